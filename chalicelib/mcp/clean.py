@@ -1,11 +1,11 @@
-"""Texts for empty results: without one, agents look again, or start another audit."""
+"""Texts for empty results. Without such a text, agents search again or start another audit."""
 
 from chalicelib.http.errors import ApiError
 from chalicelib.mcp.tool import Asked
 
 
 def words_for_nothing(asked: Asked, what: str) -> str:
-    """A text that the last audit found none, or that there was no audit yet. ``what``: in the singular."""
+    """Say that the last audit found none, or that there was no audit yet. ``what``: the thing, in the singular."""
     audit = None
     if asked.may("sites:read"):
         try:

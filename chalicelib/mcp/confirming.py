@@ -1,6 +1,6 @@
-"""The token between the two calls of a write: the same key may write exactly what was shown, within ten minutes.
+"""The token between the two calls of a write: only what was shown may be written, by the same key, within ten minutes.
 
-It is signed and grants no rights: scopes and values are checked on use as they were on creation.
+The token is signed and grants no rights. Scopes and values are checked when it is used, as when it was made.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ def token(binding: Sequence[str], now: float) -> str:
 
 
 def check(given: str, binding: Sequence[str], now: float) -> None:
-    """Raise ``Refusal`` for a token of another binding, or an expired one."""
+    """Raise ``Refusal`` if the token has expired or was made for another binding."""
     try:
         (until,) = cursors.read(given, [_PURPOSE, *binding])
     except ApiError:

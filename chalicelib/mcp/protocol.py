@@ -51,7 +51,7 @@ _ENCODED: Final = re.compile(r"=\?base64\?(.*)\?=")
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer. ``body`` None: only the status."""
+    """The answer to one POST. If ``body`` is None, only the status is sent."""
 
     status: int
     body: Mapping[str, Any] | None
@@ -59,7 +59,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A tool's result: a text, and whether it is a refusal."""
+    """A tool's result: its text, and whether that text is a refusal."""
 
     text: str
     refused: bool = False
@@ -69,14 +69,14 @@ class Tools(Protocol):
     """The tools that the caller may use."""
 
     def listed(self) -> Sequence[Mapping[str, Any]]:
-        """The tools, each as ``tools/list`` shows it, always in the same order."""
+        """List the tools as ``tools/list`` shows them, always in the same order."""
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Outcome | None:
-        """The tool's result; None if there is no tool of this name."""
+        """Call a tool. Returns None if no tool has this name."""
 
 
 class _Refused(Exception):
-    """A JSON-RPC error, with its status in the stateless generation."""
+    """A JSON-RPC error. ``status``: the HTTP status of the answer in the stateless generation."""
 
     def __init__(self, code: int, message: str, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(message)
@@ -90,13 +90,13 @@ class _Refused(Exception):
 
 
 def answer(headers: Mapping[str, str], body: bytes, tools: Tools) -> Reply:
-    """Answer one POST. ``headers``: their names in lower case."""
+    """Answer one POST. ``headers``: by name, in lower case."""
     try:
         message = _message(body)
     except _Refused as refused:
         return _error(refused, None, refused.status)
     sent_version = headers.get(VERSION_HEADER, "").strip()
-    if "id" not in message:  # a notification: no answer is expected, and none has an effect here
+    if "id" not in message:  # a notification: it gets no answer, and no notification has an effect here
         if sent_version and sent_version not in VERSIONS:
             return _error(_unsupported(sent_version), None, 400)
         return Reply(202, None)
@@ -121,7 +121,7 @@ def _error(refused: _Refused, request_id: object, status: int) -> Reply:
 
 
 def _message(body: bytes) -> dict[str, Any]:
-    """The one request or notification of a body."""
+    """Parse the body, which must hold exactly one request or notification."""
     try:
         found = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -149,7 +149,10 @@ def _meta(message: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 def _is_stateless(sent: str, message: Mapping[str, Any]) -> bool:
-    """Whether a request is of the stateless generation: by its header, or by members that only it has in ``_meta``."""
+    """Whether a request is of the stateless generation.
+
+    The version header shows that, or a member of ``_meta`` that only this generation has.
+    """
     if sent == STATELESS or VERSION_KEY in (_meta(message) or {}):
         return True
     if sent and sent not in VERSIONS:
@@ -163,7 +166,7 @@ def _unsupported(version: str) -> _Refused:
 
 
 def _check_envelope(headers: Mapping[str, str], message: Mapping[str, Any]) -> None:
-    """Refuse a stateless request whose ``_meta`` lacks a member, or whose headers contradict its body."""
+    """Refuse a stateless request if ``_meta`` lacks a member, or if the headers contradict the body."""
     meta = _meta(message) or {}
     missing = [key for key in (VERSION_KEY, CAPABILITIES_KEY) if key not in meta]
     if missing:
@@ -187,7 +190,7 @@ def _check_header(name: str, sent: str | None, said: object) -> None:
 
 
 def _decoded(value: str | None) -> str | None:
-    """A header's value, decoded from base64 if it is not plain ASCII. None: it does not decode."""
+    """Decode a header's value, which is base64 if it is not plain ASCII. Returns None if it cannot be decoded."""
     found = None if value is None else _ENCODED.fullmatch(value.strip())
     if found is None:
         return value
@@ -219,7 +222,10 @@ def _result(message: Mapping[str, Any], tools: Tools, *, stateless: bool) -> dic
 
 
 def _initialized(params: Mapping[str, Any]) -> dict[str, Any]:
-    """The handshake, in the version that the client offers, or in the newest that has one."""
+    """Answer ``initialize`` with the version that the client offers.
+
+    If that is unknown, the newest version with a handshake is offered.
+    """
     offered = params.get("protocolVersion")
     version = offered if offered in HANDSHAKE else HANDSHAKE[-1]
     return {

@@ -43,7 +43,7 @@ class KeysTools:
         self._now = now
 
     def listed(self) -> Sequence[Mapping[str, Any]]:
-        """The tools whose scopes the key has."""
+        """List the tools for which the key has all scopes."""
         from chalicelib.mcp import tools
 
         return [tool.listed() for tool in tools.TOOLS if not self._missing(tool)]
@@ -52,7 +52,7 @@ class KeysTools:
         return [scope for scope in tool.scopes if scope not in self._auth.scopes]
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Outcome | None:
-        """The tool's result, including refusals; None if there is no tool of this name."""
+        """Call a tool. The result may be a refusal. Returns None if no tool has this name."""
         from chalicelib.mcp import tools
 
         tool = tools.BY_NAME.get(name)
@@ -73,7 +73,7 @@ class KeysTools:
 
 
 def answer(request: Request) -> Response:
-    """The answer to a request at this path or below."""
+    """Answer a request at this path or below it."""
     if request.path != PATH:
         return refuse(request, 404)
     if request.method != "POST":
@@ -87,7 +87,7 @@ def answer(request: Request) -> Response:
 
 
 def refuse(request: Request, status: int) -> Response:
-    """The answer for a status, without further calls."""
+    """Answer with a status, without calling any other service."""
     found = answers.of_error(
         _REFUSED.get(status)
         or ApiError("internal", "The service failed to answer.", requestId=context.request_id.get())
@@ -121,9 +121,10 @@ def _answered(request: Request, extra: dict[str, str]) -> Answer:
 
 
 def _check_origin(origin: str | None, base_url: str) -> None:
-    """Allow only browser pages of this service: others could call a server on the visitor's machine.
+    """Allow a browser's request only if it comes from this service's own pages.
 
-    Raises 403 ``foreign_origin``.
+    Otherwise any website could use the visitor's browser to call a server on the visitor's machine. Raises 403
+    ``foreign_origin``.
     """
     if origin is not None and origin not in {_origin(base_url), _origin(core_settings().app_url)}:
         raise ApiError("foreign_origin", "Pages of other websites may not call this address.")

@@ -21,7 +21,7 @@ _OFFSET_DIGITS: Final = 9
 
 
 class Refusal(Exception):
-    """A tool refuses. ``code`` and ``message`` are what the agent reads."""
+    """A tool's refusal. The agent reads ``code`` and ``message``."""
 
     def __init__(self, code: str, message: str, **extras: object) -> None:
         super().__init__(message)
@@ -30,7 +30,7 @@ class Refusal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A call of a tool whose arguments have been checked."""
+    """A call of a tool, with its checked arguments."""
 
     asker: Asker
     arguments: Mapping[str, Any]
@@ -43,7 +43,10 @@ class Asked:
         sent: Mapping[str, object] = NOTHING,
         body: object = None,
     ) -> Json:
-        """An endpoint's answer. ``sent``: its parameters; None is left out. Raises ``ApiError``."""
+        """Call an endpoint of the API.
+
+        ``sent``: its parameters; those that are None are left out. Raises ``ApiError``.
+        """
         query = {name: _text(value) for name, value in sent.items() if value is not None}
         answer = self.asker.answer(api.operations()[operation], path, query, body)
         found: Json = msgspec.json.decode(answer.body)
@@ -55,15 +58,15 @@ class Asked:
 
     @property
     def site(self) -> dict[str, str]:
-        """The path parameters of an endpoint of the website."""
+        """Return the path parameters of an endpoint of the website."""
         return {"siteId": self.arguments["siteId"]}
 
     def given(self, *names: str) -> dict[str, Any]:
-        """The arguments of these names that were sent."""
+        """Return those of these arguments that were sent."""
         return {name: self.arguments[name] for name in names if self.arguments.get(name) is not None}
 
     def offset(self) -> int:
-        """The offset at which a list continues. Raises ``Refusal``."""
+        """Return the number of rows to skip, as the cursor says. Raises ``Refusal`` if the cursor is invalid."""
         cursor = self.arguments.get("cursor") or "0"
         if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= _OFFSET_DIGITS):
             raise bad_cursor()
@@ -75,7 +78,7 @@ def bad_cursor() -> Refusal:
 
 
 def _text(value: object) -> str:
-    """A parameter's value in the form of a query."""
+    """Return a parameter's value as a query string writes it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return ",".join(value) if isinstance(value, list) else str(value)
@@ -83,9 +86,10 @@ def _text(value: object) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """A tool. ``scopes``: those that a key needs for it. ``quotes``: its answers contain texts of websites.
+    """A tool. ``scopes``: those that a key must have to use it.
 
-    ``writes``: it starts or changes something; ``destructive``: on the website itself.
+    ``quotes``: whether its answers contain texts of websites. ``writes``: whether it starts or changes something.
+    ``destructive``: whether it changes the website itself.
     """
 
     name: str
@@ -109,7 +113,7 @@ class Tool:
         return {"name": self.name, "description": self.about, "inputSchema": schema, "annotations": hints}
 
     def check(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The checked arguments, whole numbers as integers. Raises ``Refusal``."""
+        """Check the arguments, and return them with whole numbers as integers. Raises ``Refusal``."""
         for name in arguments:
             if name not in self.properties:
                 accepted = ", ".join(f"`{one}`" for one in self.properties) or "none"
@@ -122,7 +126,7 @@ class Tool:
 
 
 def _checked(name: str, schema: Json, value: Any) -> Any:
-    """A value that fits its schema. The endpoint itself checks further conditions."""
+    """Return the value if it fits its schema. The endpoint checks further conditions."""
     if schema["type"] == "integer" and isinstance(value, float) and value.is_integer():
         value = int(value)
     wrong = _wrong(schema, value)
@@ -141,7 +145,7 @@ def _checked(name: str, schema: Json, value: Any) -> Any:
 
 
 def _wrong(schema: Json, value: Any) -> str | None:
-    """The requirement that a value misses; None if it meets all."""
+    """Return the requirement that the value does not meet. Returns None if it meets all."""
     match schema["type"]:
         case "string":
             longest = schema.get("maxLength")
@@ -169,8 +173,10 @@ def _wrong(schema: Json, value: Any) -> str | None:
 
 
 def taken(model: type[Any], *names: str, most: int | None = None) -> dict[str, Json]:
-    """The schemas of an endpoint's parameters, for a tool with the same ones. ``most``: the largest integer, for a tool
-    that returns fewer rows than the endpoint."""
+    """Return the schemas of an endpoint's parameters, for a tool that has these parameters too.
+
+    ``most``: the largest integer allowed, for a tool that returns fewer rows than the endpoint.
+    """
     known = {parameter.name: parameter for parameter in declared(model)}
     found: dict[str, Json] = {}
     for name in names:

@@ -17,7 +17,10 @@ from chalicelib.suggestions.headings import is_of_section
 
 
 class Address:
-    """The stored facts of one requested address: about two kilobytes with its links, for pages of any size."""
+    """The stored facts of one requested address.
+
+    They take about two kilobytes with their links, whatever the page's size.
+    """
 
     __slots__ = (
         "alternates",
@@ -76,63 +79,63 @@ class Address:
         self.error = facts.error
         self.tries = facts.tries
         self.redirect_to = facts.redirect_to if 300 <= facts.status < 400 else None
-        self.cookies = tuple(lines_of(facts.headers, COOKIES))  # names of those that a redirect sets
+        self.cookies = tuple(lines_of(facts.headers, COOKIES))  # names of the cookies that a redirect sets
         self.html = facts.is_html
         self.own_host = own_host
         self.robots_allowed = robots_allowed
-        self.as_read = False  # robots.txt has come to forbid it since it was read: it is judged as it was then
+        self.as_read = False  # robots.txt now disallows the page, which is judged as it was read
         self.directives = given
-        # A page answers 200 with HTML that was read whole; what was only asked for with HEAD has no bytes.
-        # A wall that came in place of the page is none.
+        # A page answers 200 with HTML that was read completely. An address that was only requested with HEAD has no
+        # bytes. A challenge shown instead of the page is no page.
         self.challenge = own_host and facts.status == 200 and is_wall(facts)
         whole = facts.status == 200 and facts.is_html and facts.bytes > 0 and facts.error is None
         self.readable = own_host and whole and not self.challenge
         self.forwards = facts.forwards
         self.shell = self.readable and is_shell(facts)
         self.canonical, self.canonical_elsewhere = _canonicals(facts, domain)
-        self.leads_back = False  # the canonical address redirects to this one; known once the website is
+        self.leads_back = False  # the canonical address redirects to this one; set when all addresses are known
         self.title = facts.title or ""
-        # Of the title as the page has it, where addresses in it are hidden; "" for all other titles.
+        # Digest of the title as the page has it, if addresses in it are hidden in ``title``; otherwise "".
         self.title_digest = facts.title_written.digest if facts.title_written is not None else ""
-        # Stands for the folded first heading, or what is shown in its place, 0 where there is none; and whether it has
-        # the number of a section.
+        # Hash of the folded first heading, or of the text shown in its place; 0 if the page has neither.
+        # ``is_section``: that heading begins with a section number.
         first = facts.shown_title or (facts.headings[0][1] if facts.headings else "")
         self.heading = hash(fold(first)) if first else 0
         self.is_section = is_of_section(first)
-        # Stands for the folded description: equal ones have equal keys, 0 is none.
+        # Hash of the folded description: equal descriptions have equal keys; 0 means no description.
         described = facts.description_written.digest if facts.description_written else fold(facts.description or "")
         self.description_key = hash(described) if described else 0
         self.text_hash = facts.text_hash
         self.sketch = facts.sketch
         self.words = facts.words
-        # Of these, what is text of the page alone (see ``own_text``), and what of that is the text of links: in so many
-        # places, so many words. All of it as long as nothing else is known.
+        # ``own_words``: words of text that only this page has (see ``own_text``). ``own_links``: how many links are in
+        # that text; ``own_linked``: words of those links. Until the website is surveyed, all words count as own.
         self.own_words = facts.words
         self.own_links = self.own_linked = 0
-        self.is_copied = False  # most of its text stands on some other pages too, which are no majority
-        self.blocks = facts.blocks if self.readable else b""  # until the website is known as a whole
+        self.is_copied = False  # some other pages, fewer than half, also have most of its text
+        self.blocks = facts.blocks if self.readable else b""  # needed only until the website is surveyed
         self.paragraphs = tuple(map(hash, facts.paragraphs)) if self.readable else ()
         self.kind: PageKind = kind_of(facts) if self.readable else PageKind()
         self.listing = facts.listing
         self.in_frame = facts.in_frame
-        # Whether a list comes with its entries as links; asked of lists only.
+        # Whether a list's HTML has its entries as links. Only lists are checked.
         self.content_links = self.kind.kind == "archive" and any(link.flags & LINK_IN_CONTENT for link in facts.links)
         self.language_set = _language_set(facts)
-        # Stands for the addresses that hreflang names: see ``names``.
+        # Hashes of the addresses that hreflang names (see ``names``).
         self.alternates: frozenset[int] = frozenset(hash(alternate.url) for alternate in facts.hreflang)
-        # Likewise those that links in the text name, such as a language menu.
+        # Hashes of the addresses that links in the text name as translations, such as a language menu.
         self.translations: frozenset[int] = frozenset(map(hash, facts.translations))
         self.content_types: tuple[str, ...] = tuple(facts.structured_types)
         self.identity: Identity = identity_of(facts) if self.readable else NOTHING
         self.has_organization = _has_organization(facts)
-        self.faults = faults_of(facts.url, _shown_names(facts)) if self.readable else ()  # of the address itself
+        self.faults = faults_of(facts.url, _shown_names(facts)) if self.readable else ()  # faults of the address itself
         self.shape = (facts.shape, facts.body_class)
         self.template: str | None = None
-        self.same_as: str | None = None  # another address of the same page, under which it is judged (index_copies)
+        self.same_as: str | None = None  # the page's other address, under which it is judged (``index_copies``)
 
     @property
     def turned_away(self) -> bool:
-        """The crawler was turned away, by a status or by a wall in place of the page."""
+        """Whether the website turned the crawler away, by a status or by a challenge shown instead of the page."""
         return self.status in REFUSED or self.challenge
 
     @property
@@ -141,35 +144,43 @@ class Address:
 
     @property
     def canonical_is_self(self) -> bool:
-        """Whether the page has no other canonical address on the website's domain, or one that leads back to it."""
+        """Whether the page names no other canonical address on the website's domain.
+
+        An address that redirects to the page counts as its own.
+        """
         return self.canonical is None or self.canonical == self.url or self.leads_back
 
     def names(self, *addresses: str) -> bool:
-        """Whether the page names one of the addresses as one of its language versions."""
+        """Whether the page's hreflang names one of these addresses."""
         return any(hash(url) in self.alternates for url in addresses)
 
     def is_version_of(self, other: "Address") -> bool:
-        """Whether one of the two pages names the other as one of its language versions, for search engines or in a
-        menu for people."""
+        """Whether one of the two pages names the other as a language version.
+
+        Both hreflang and a language menu count.
+        """
         here, there = hash(self.url), hash(other.url)
         named = there in self.alternates or there in self.translations
         return named or here in other.alternates or here in other.translations
 
     @property
     def indexable(self) -> bool:
-        # Search engines take a refresh that happens at once as a redirect: the page itself is not shown.
+        # Search engines treat an immediate refresh as a redirect: the page itself is not shown.
         allowed = self.robots_allowed or self.as_read
         return self.readable and allowed and self.directives.noindex is None and not self.forwards
 
     @property
     def broken(self) -> bool:
-        """The address answers 4xx or 5xx, other than by turning the crawler away."""
+        """Whether the address answers 4xx or 5xx. A status that turns the crawler away does not count."""
         return self.status >= 400 and self.status not in REFUSED
 
 
 def _canonicals(facts: PageFacts, domain: str) -> tuple[str | None, str | None]:
-    """The address that the page names as its canonical one; and the first it names on another registrable domain than
-    ``domain``, where it names no other (SEO-TEC-034): then it counts as its own canonical everywhere else.
+    """Return the page's canonical address on the website's domain, and otherwise the one on another domain.
+
+    The first is the first canonical address on ``domain``, or None. Only then the second is not None: it is the first
+    canonical address on another registrable domain (SEO-TEC-034). All other rules take such a page as its own
+    canonical.
     """
     own = origin(facts.url) + "/"
     elsewhere: str | None = None
@@ -183,13 +194,13 @@ def _canonicals(facts: PageFacts, domain: str) -> tuple[str | None, str | None]:
 
 
 def _shown_names(facts: PageFacts) -> list[str]:
-    """The page's names: its title and its main headings, or the first heading if none is a main one."""
+    """Return the page's title and its main headings. The first heading is used if no heading is a main one."""
     called = [text for level, text in facts.headings if level == 1] or [text for _, text in facts.headings[:1]]
     return [facts.title or "", facts.shown_title or "", *called]
 
 
 def kind_of(facts: PageFacts) -> PageKind:
-    """The kind of a page, by its address and its content."""
+    """Detect the kind of a page from its address and its content."""
     return page_kinds.detect(
         facts.url,
         body_class=facts.body_class,
@@ -200,7 +211,10 @@ def kind_of(facts: PageFacts) -> PageKind:
 
 
 def _language_set(facts: PageFacts) -> int | None:
-    """Identifies the set of language versions that the page names, including itself; None without such a set."""
+    """Return a number that identifies the page's set of language versions.
+
+    Returns None if hreflang names no other page, or does not name the page itself.
+    """
     if not facts.hreflang:
         return None
     addresses = frozenset(hash(alternate.url) for alternate in facts.hreflang)

@@ -9,35 +9,35 @@ from chalicelib.rules.index_files import without_index_file
 
 Fault = Literal["underscores", "upper-case letters", "spaces", "a double slash", "a long path", "many parameters"]
 
-LONGEST_PATH: Final = 115  # characters, as one reads them
+LONGEST_PATH: Final = 115  # characters, as browsers show them
 MOST_PARAMETERS: Final = 3
-# How Texinfo writes what is no letter: "Slot-Value Calls" is Slot_002dValue-Calls.
+# Texinfo encodes characters that are no letters: "Slot-Value Calls" becomes Slot_002dValue-Calls.
 _TEXINFO: Final = re.compile(r"_00([0-9a-f]{2})")
-_JOINING: Final = re.compile(r"(?<=[^\W_])_+(?=[^\W_])")  # words; a file of a generator may begin with one
+_JOINING: Final = re.compile(r"(?<=[^\W_])_+(?=[^\W_])")  # words; the name of a generated file may begin with one
 _WORD: Final = re.compile(r"[^\W_]+")
-# Documents that come with software are called so, in capitals, since its earliest days: INSTALL, BUILD_README.html.
+# Documents of software that traditionally have names in capitals: INSTALL, BUILD_README.html.
 _DOCUMENT: Final = re.compile(
     r"(?:[A-Z0-9]{1,40}[_-]){0,6}(?:README|INSTALL|COPYING|LICENSE|LICENCE|COPYRIGHT|CHANGES|CHANGELOG|NEWS|TODO|AUTHORS"
     r"|HISTORY|HOWTO|FAQ|CONTRIBUTING|THANKS|CREDITS|HACKING|BUGS|NOTICE|RELEASE_NOTES|SECURITY|UPGRADING|INDEX)"
 )
 _LONGEST_ENDING: Final = 5  # of a file's name
-_MOST_OF_TITLE: Final = 0.5  # of its words: the others are the website's name or a number
+_MOST_OF_TITLE: Final = 0.5  # of the title's words: the others are the website's name or a number
 
 
 def path_of(url: str) -> str:
-    """The path as one reads it: letters beyond ASCII are sent as %XX, and browsers show them as letters again."""
+    """Return the path as browsers show it, with letters beyond ASCII decoded from %XX."""
     path = urlsplit(url).path
     return unquote(path) if "%" in path else path
 
 
 def parameters_of(url: str) -> int:
-    """How many parameters the address has."""
+    """Count the parameters of the address."""
     query = urlsplit(url).query
     return len(parse_qsl(query, keep_blank_values=True)) if query else 0
 
 
 def faults_of(url: str, shown: Sequence[str] = ()) -> tuple[Fault, ...]:
-    """The faults that make the address hard to read. ``shown``: title and main headings of the page."""
+    """Return the faults that make the address hard to read. ``shown``: the page's title and main headings."""
     path = path_of(url)
     written = _without_identifier(path, shown)
     found: list[Fault] = []
@@ -57,10 +57,12 @@ def faults_of(url: str, shown: Sequence[str] = ()) -> tuple[Fault, ...]:
 
 
 def _without_identifier(path: str, shown: Sequence[str]) -> str:
-    """The path without its last part, if the page is about the thing of that name (``LinkedHashMap.html``,
-    ``macro.assert_eq.html``) or has that title (``Simple_Values.html``) or is a document with a traditional name
-    (``INSTALL``), and without the folders that stand in that
-    name (``tree_map/Entry.html``)."""
+    """Return the path without its last part if that part is an identifier.
+
+    It is an identifier if the page is about the thing of that name (``LinkedHashMap.html``, ``macro.assert_eq.html``)
+    or has that title (``Simple_Values.html``). So is a document's traditional name (``INSTALL``). Folders that are part
+    of that name are removed too (``tree_map/Entry.html``).
+    """
     folder, slash, last = without_index_file(path).rstrip("/").rpartition("/")
     name, dot, ending = last.rpartition(".")
     if not (dot and ending.isalnum() and len(ending) <= _LONGEST_ENDING):
@@ -77,7 +79,7 @@ def _without_identifier(path: str, shown: Sequence[str]) -> str:
 
 
 def _has_capitals_of_title(path: str, shown: Sequence[str]) -> bool:
-    """Whether all that is written in capitals are words that the page writes so too: "SNMP_app" of "SNMP"."""
+    """Whether the page's title or headings also have all words in capitals: "SNMP" of "SNMP_app"."""
     words = [word for word in _WORD.findall(path) if word != word.lower()]
     return all(word.isupper() and len(word) > 1 and _is_named(word, shown) for word in words)
 
@@ -87,7 +89,7 @@ def _is_named(part: str, shown: Sequence[str]) -> bool:
 
 
 def _is_title(name: str, shown: Sequence[str]) -> bool:
-    """Whether a name is a title, or most of one, with underscores for what is no letter."""
+    """Whether a name is a title, or most of one, with underscores instead of other characters."""
     if "_" not in name:
         return False
     words = _WORD.findall(name)
@@ -101,7 +103,7 @@ def _is_title(name: str, shown: Sequence[str]) -> bool:
 
 
 def _stands_in(name: str, text: str) -> bool:
-    """Whether the name is in the text letter for letter, as a word of its own."""
+    """Whether the text contains the name letter for letter, as a separate word."""
     start = text.find(name)
     while start >= 0:
         end = start + len(name)

@@ -1,10 +1,10 @@
-"""Judging pages that an alert named: by their facts before and now, each in the light of the whole website.
+"""Judging pages that an alert named, by comparing two judgements: with their earlier facts and with their current ones.
 
-Both judgements are equal but for these pages: other pages that were read are in both. So what differs between the two
-verdicts is what changed in the pages, and nothing that an audit alone can see.
+Both judgements see the whole website, with all other pages that were read again. Only the facts of the named pages
+differ. So each difference between the two comes from a change of these pages.
 
-Failure policy: a page that did not answer keeps its findings, and so does a rule that fails or lacks its data. A page
-whose facts cannot be taken up counts as one that did not answer.
+Failure policy: a page that did not answer keeps its findings. The findings of a rule that fails or lacks its data are
+kept too. A page with facts that cannot be used counts as one that did not answer.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -32,8 +32,10 @@ _GONE = frozenset({404, 410})
 
 
 class Reread(NamedTuple):
-    """The reading of an alert: the website's own files, addresses, and what files of pages (``images``) answered.
-    ``asked``: the addresses that it names; the others were read beside them."""
+    """What was read after an alert: the website's own files, its pages, and the answers of their ``images``.
+
+    ``asked``: the addresses that the alert names. Other pages were read with them.
+    """
 
     site: SiteFacts
     pages: Mapping[str, PageFacts]
@@ -42,15 +44,18 @@ class Reread(NamedTuple):
 
 
 class JudgedPage(NamedTuple):
-    """A page that answered: what changed, its fresh facts, and all that its rules say now."""
+    """A page that answered: its change, its fresh facts, and the verdicts of all page rules on them."""
 
     change: PageChange
     facts: PageFacts
     result: PageResult
 
     def row(self, row: PageRow | None, findings: Iterable[PageFinding], crawl_id: str, block: int) -> PageRow:
-        """The row after the alert. ``row``: as it is published, None for a page that is new; ``findings``: its
-        remaining findings; ``crawl_id`` and ``block``: where its fresh facts are stored."""
+        """Return the page's row after the alert.
+
+        ``row``: the published row; None if the page is new. ``findings``: the page's remaining findings. ``crawl_id``
+        and ``block``: where its fresh facts are stored.
+        """
         fired = [finding.rule_id for finding in findings]
         if row is None:
             row = page_row(self.change.page_id, self.facts, self.result, fired, crawl_id, block)
@@ -59,8 +64,11 @@ class JudgedPage(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """The pages that answered, by address; what rules say of the website as a whole beside their pages, by rule id;
-    ``site``: the website as it is now."""
+    """The pages that answered, by address.
+
+    ``evidence``: what each rule says about the website as a whole, by rule id. ``site``: the website with the fresh
+    facts.
+    """
 
     pages: dict[str, JudgedPage]
     evidence: dict[str, Evidence]
@@ -78,10 +86,13 @@ def judge_changes(
     beside: SiteInputs = NOTHING_BESIDE,
     keep_lease: Callable[[], None],
 ) -> Judged:
-    """Judge the pages by all page rules. ``known``: the addresses that are published, read or not; another one is taken
-    up when it is a page. ``keep_lease`` is called again and again while it lasts; what it raises comes through."""
+    """Judge the pages that an alert names, by all page rules.
+
+    ``known``: published addresses, read or not. An unknown address is judged only if it is a page. ``keep_lease``
+    renews the lease and is called repeatedly; its exceptions are passed on.
+    """
     failures: list[Failure] = []
-    unfit: set[str] = set()  # pages that were read and cannot be taken up
+    unfit: set[str] = set()  # pages that were read but cannot be used
 
     def told(url: str, error: Exception) -> None:
         unfit.add(url)
@@ -96,7 +107,7 @@ def judge_changes(
     old = Judge(light({url: facts for url, facts in reread.pages.items() if url not in asked}), rules=PAGE_RULES)
     was = {url: old.page(audit.pages[url]) for url in reread.asked if url in audit.pages}
     failures += old.failures
-    del old  # a large website fills the memory: one light at a time
+    del old  # frees memory: two judgements of a large website do not fit at once
     site = light(reread.pages)
     new = Judge(site, rules=PAGE_RULES)
     pages: dict[str, JudgedPage] = {}
@@ -117,7 +128,7 @@ def _change(page_id: str, facts: PageFacts, was: PageResult | None, now: PageRes
     fired = frozenset(rule_id for rule_id, _ in was.findings) if was is not None else frozenset()
     spoke = frozenset([*was.applicable, *was.undecided]) if was is not None else frozenset()
     silent = registry.BY_ID.keys() - shows.keys() - _as_before(facts, now)
-    # Of a page that has left the website nothing stays, and where its facts before are gone, all that is said is new.
+    # A page that has left the website loses all findings. If its earlier facts are lost, all verdicts count as new.
     went = silent if was is None or _has_left(facts) else silent & fired
     came = shows.keys() - fired
     return PageChange(
@@ -132,8 +143,10 @@ def _change(page_id: str, facts: PageFacts, was: PageResult | None, now: PageRes
 
 
 def _as_before(facts: PageFacts, result: PageResult) -> set[str]:
-    """The rules whose result stays unknown, because an input for the page is missing. For a page that has left, only
-    those that judge by what addresses answer can say more than that it is gone."""
+    """Return the rules with an unknown result, because an input for the page is missing.
+
+    For a page that has left the website, only rules that judge an address by its answer can be among them.
+    """
     if not _has_left(facts):
         return set(result.undecided)
     return {rule_id for rule_id in result.undecided if registry.BY_ID[rule_id].judges_answers}

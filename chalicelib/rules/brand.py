@@ -10,7 +10,7 @@ from chalicelib.rules.titles import shared_ending, without_ending
 
 _MARKS: Final = " |:»•·-–—"
 
-# Titles that content systems and page builders give of their own accord, in eight languages.
+# Default titles of content systems and page builders, in eight languages.
 STOCK_TITLES: Final = frozenset(
     fold(title)
     for title in (
@@ -25,14 +25,14 @@ STOCK_TITLES: Final = frozenset(
         "|Strona główna|Witamy|Bez tytułu|Nowa strona|Strona"
     ).split("|")
 )
-# Right beside the name of the website: the index of a manual, the pages of a book.
+# Directly next to the website's name: the index of a manual, the pages of a book.
 _FINE_WITH_NAME: Final = frozenset(
     map(fold, ("Index", "Page", "Document", "Title", "Test", "Seite", "Pagina", "Página"))
 )
 
 
 def names(site: Site) -> frozenset[str]:
-    """The website's names, folded: the shared ending of its titles, its organization, its domain."""
+    """Return the website's names, folded: the shared ending of its titles, its organization and its domain."""
     found = set()
     ending = site.once(shared_ending)
     if ending:
@@ -47,7 +47,7 @@ def names(site: Site) -> frozenset[str]:
 
 
 def is_stock(title: str, site: Site) -> bool:
-    """Whether a title is only a stock phrase, alone or beside the shared ending of all titles."""
+    """Whether a title is only a stock phrase, alone or with the shared ending of all titles."""
     folded = fold(title)
     if folded in STOCK_TITLES:
         return True

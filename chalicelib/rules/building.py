@@ -1,4 +1,4 @@
-"""Builds the website as a whole from its crawls and other data, for audits and rechecks alike."""
+"""Builds the website as a whole from its crawls and other data, for audits and rechecks."""
 
 from chalicelib.domain.audit.inputs import SiteInputs
 from chalicelib.domain.page.facts import SiteFacts
@@ -8,8 +8,11 @@ from chalicelib.rules.context import SiteBuilder
 def site_builder(
     site_facts: SiteFacts, now: float, beside: SiteInputs, had: frozenset[str] = frozenset()
 ) -> SiteBuilder:
-    """A builder for the website's addresses. ``now``: epoch seconds. ``had``: names of the inputs that the website was
-    judged by before; rules that need one of them which is not ``beside`` any more decide nothing."""
+    """Return a builder for the website's addresses. ``now``: epoch seconds.
+
+    ``had``: names of the inputs by which the website was judged before. If one of them is no longer in ``beside``, the
+    rules that need it decide nothing.
+    """
     return SiteBuilder(
         site_facts,
         now=now,

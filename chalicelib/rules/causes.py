@@ -1,8 +1,8 @@
 """Finds the place where one change fixes an issue, from what all affected pages have in common.
 
-The places are tried in the order of how surely one change fixes everything: a line of robots.txt, a header or robots
-tag, one address, a file, and last the template that makes the pages. An issue whose pages do not agree has no cause.
-Linear in the affected pages, and mostly over at the first two that differ.
+The places are tried in order of how surely one change fixes everything. First comes a line of robots.txt, then a header
+or robots tag, one address and a file, and last the template that makes the pages. If the affected pages do not agree,
+the issue has no cause. The search is linear in the affected pages, and usually ends at the first two that differ.
 """
 
 from collections import Counter
@@ -13,14 +13,14 @@ from chalicelib.domain.audit.causes import Cause
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.rules.model import CauseSource, Rule
 
-LEAST_PAGES: Final = 3  # of a template
+LEAST_PAGES: Final = 3  # of a template: fewer affected pages have no template as cause
 LEAST_LAYOUT_PAGES: Final = 5
-MOST: Final = 0.9  # of the affected pages are of the template
-HALF: Final = 0.5  # of the template's pages are affected
+MOST: Final = 0.9  # of the affected pages must be of the template
+HALF: Final = 0.5  # of the template's pages must be affected
 LAYOUT_SHARE: Final = 0.8  # of all pages that the rule applies to
 EVERY_PAGE: Final = "every page"
 CONTENT: Final = "content"
-LEAST_ADDRESSES: Final = 2  # redirect by their slash alone; a single one is its own cause
+LEAST_ADDRESSES: Final = 2  # addresses that only the slash redirects; a single one is its own cause
 
 Evidence = Mapping[str, object]
 
@@ -35,8 +35,11 @@ _FILES: Final[tuple[CauseSource, ...]] = ("llms.txt", "sitemap")
 
 
 class Spread(NamedTuple):
-    """Over which pages the findings of a rule are spread. ``templates``: how many of its pages each made; ``sizes``:
-    how many of all readable pages each made; ``applicable``: how many pages the rule speaks of."""
+    """How the findings of a rule are spread over pages.
+
+    ``templates``: the number of affected pages of each template. ``sizes``: the number of readable pages of each
+    template. ``applicable``: the number of pages that the rule applies to.
+    """
 
     templates: Counter[str | None]
     sizes: Counter[str | None]
@@ -46,9 +49,9 @@ class Spread(NamedTuple):
 def cause_of(
     rule: Rule, affected: Sequence[AffectedPage], site_evidence: Evidence | None, spread: Spread
 ) -> Cause | None:
-    """The place where one change fixes all findings of the rule; None if unknown.
+    """Return the place where one change fixes all findings of the rule. Returns None if unknown.
 
-    ``site_evidence``: of a site rule, which lists no pages.
+    ``site_evidence``: the evidence of a site rule, which lists no pages; None for a page rule.
     """
     if site_evidence is None and not affected:
         return None
@@ -67,7 +70,7 @@ def cause_of(
         where = _agreed(_text(seen, "where") for seen in evidence)
         if where is not None and where.startswith("X-Robots-Tag"):
             return Cause("header", where)
-        # A tag may stand on each page for a reason of its own, unless it stands on most pages.
+        # A tag may be on each page for a separate reason, unless most pages of a template have it.
         if where is not None and (rule.scope == "site" or spot is not None):
             return Cause("robots_tag", where)
     address = _address(rule.cause, affected, evidence)
@@ -78,7 +81,7 @@ def cause_of(
 
 
 def _agreed(values: Iterable[str | None]) -> str | None:
-    """The one value that all have; None if two differ, or one has none."""
+    """Return the value that all have. Returns None if two differ, or if one is None."""
     agreed: str | None = None
     for value in values:
         if value is None or (agreed is not None and value != agreed):
@@ -88,7 +91,7 @@ def _agreed(values: Iterable[str | None]) -> str | None:
 
 
 def _spot(spread: Spread) -> Cause | None:
-    """The template that makes nearly all of the affected pages, or what all templates share."""
+    """Return the template that makes nearly all of the affected pages, or the layout if most pages are affected."""
     affected = spread.templates.total()
     template, pages = max(spread.templates.items(), key=lambda item: (item[1], item[0] or ""), default=(None, 0))
     if template is not None and pages >= LEAST_PAGES and pages >= MOST * affected:
@@ -104,7 +107,10 @@ def _text(evidence: Evidence, member: str) -> str | None:
 
 
 def _robots_line(evidence: Evidence) -> str | None:
-    """The line of robots.txt that decides, with its number; that of all crawlers where several are named."""
+    """Return the line of robots.txt that decides, with its number.
+
+    If the evidence names several crawlers, all must agree.
+    """
     crawlers = evidence.get("crawlers")
     if isinstance(crawlers, list):
         return _agreed(_robots_line(crawler) if isinstance(crawler, Mapping) else None for crawler in crawlers)
@@ -113,7 +119,7 @@ def _robots_line(evidence: Evidence) -> str | None:
 
 
 def _slash(affected: Sequence[AffectedPage]) -> str | None:
-    """The host's treatment of the last slash of addresses, if nearly every finding is about it."""
+    """Return how the host changes the trailing slash of addresses, if nearly every finding is about that."""
     seen: Counter[str] = Counter()
     addresses: set[str] = set()
     for page in affected:
@@ -129,7 +135,7 @@ def _slash(affected: Sequence[AffectedPage]) -> str | None:
 
 
 def _redirects(page: AffectedPage) -> Iterable[tuple[str, str]]:
-    """Which addresses redirect, and where to: those that the page names, or its own."""
+    """Yield each redirecting address with its target: addresses that the evidence names, or else the page's own."""
     targets = page.evidence.get("targets")
     named = (
         targets if isinstance(targets, list) else [{"url": page.evidence.get("canonical", page.url), **page.evidence}]
@@ -151,7 +157,7 @@ def _slash_change(url: str, end: str) -> str | None:
 def _address(
     sources: Sequence[CauseSource], affected: Sequence[AffectedPage], evidence: Sequence[Evidence]
 ) -> str | None:
-    """The one address behind all findings."""
+    """Return the address that all findings share. Returns None if they do not share one."""
     if "own_address" in sources:
         return affected[0].url if len(affected) == 1 else None
     if "canonical_address" in sources:

@@ -1,10 +1,10 @@
 """The input of a rule: the website as a whole (``Site``) and one page in it (``Page``).
 
-An audit goes over its facts twice. Pass 1 feeds every address to a ``SiteBuilder``, which keeps only what
-questions about the whole website need; ``finish`` answers those questions once, in time linear in pages and
-links. Pass 2 hands each page's facts to the judge, which wraps them in a ``Page``.
+An audit goes over its facts twice. Pass 1 adds every address to a ``SiteBuilder``, which stores only what questions
+about the whole website need. ``finish`` answers those questions once, in time linear in pages and links. Pass 2 hands
+each page's facts to the judge, which wraps them in a ``Page``.
 
-Nothing here depends on the order of addresses.
+The results do not depend on the order of addresses.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,11 +36,11 @@ from chalicelib.settings.crawl import crawl_settings
 
 __all__ = ["LINKING_SHOWN", "MAX_HOPS", "REFUSED", "SEARCH_CRAWLER", "UNREAD", "Address", "Page", "Site", "SiteBuilder"]
 
-SEARCH_CRAWLER: Final = "Googlebot"  # whose verdict "disallowed" means, where a rule does not name another
+SEARCH_CRAWLER: Final = "Googlebot"  # the crawler for which "disallowed" is decided, unless a rule names another
 MAX_HOPS: Final = 10  # browsers and search crawlers give up about here
 LINKING_SHOWN: Final = 10
 _MOST_FILLED_LISTS: Final = (
-    1_000  # pages with lists that scripts fill in, and the addresses named by each, that are kept
+    1_000  # most pages with lists that scripts fill in; the next constant: most addresses of such a list
 )
 _MOST_ENTRIES: Final = 50
 
@@ -50,10 +50,10 @@ _T = TypeVar("_T")
 class SiteBuilder:
     """Collects the addresses of a website (pass 1).
 
-    ``now``: epoch seconds of the audit. ``search``: what 28 days of search brought, by address; None without such data.
-    ``speed``, ``rendered`` and ``content``: by address, what was measured, what a browser made of a page, what the CMS
-    holds; ``agentic``: what Lighthouse found; None without such data. ``lacks``: which of them are missing although the
-    website was judged by them before.
+    ``now``: epoch seconds of the audit. ``search``: search figures of 28 days by address; None without search data.
+    ``speed``, ``rendered``, ``content`` and ``agentic`` are by address too, and None without such data: speed
+    measurements, pages as a browser rendered them, content of the CMS, and Lighthouse's results. ``lacks``: names of
+    the inputs that are missing now, although the website was judged by them before.
     """
 
     def __init__(
@@ -84,11 +84,11 @@ class SiteBuilder:
         self.addresses: dict[str, Address] = {}
         self.links = Graph()
         self.home: PageFacts | None = None
-        # Hashes of addresses that visitors reach without a link: forms lead there, or scripts that fill in a list name
-        # them; and of the first pages with such lists the first addresses that the scripts of each name.
+        # ``reached``: hashes of addresses that visitors reach without a link, through forms or lists that scripts fill
+        # in. ``filled_lists``: the first addresses that scripts name, for each of the first pages with such a list.
         self.reached: set[int] = set()
         self.filled_lists: list[frozenset[int]] = []
-        self.links_unasked = 0  # links of the website that there was no time to ask for
+        self.links_unasked = 0  # links of the website that could not be requested in time
         self._read: set[str] = set()
         self._known: set[str] = set()
         self._given: dict[tuple[tuple[tuple[str, str], ...], str | None], Directives] = {}
@@ -97,10 +97,10 @@ class SiteBuilder:
         self._alternates: dict[frozenset[int], frozenset[int]] = {}
 
     def add(self, facts: PageFacts, *, read: bool = True, as_read: bool = False) -> None:
-        """Take up one address that was asked for. ``facts`` are not kept.
+        """Add one address that was requested. ``facts`` are not stored.
 
-        ``read=False``: nobody read it as a page; it was only asked for. ``as_read``: see ``Address``. Addresses of
-        other hosts are known as targets only.
+        ``read=False``: the address was only requested, not read as a page. ``as_read``: robots.txt now disallows the
+        page, which is judged as it was read (see ``Address``). An address of another host counts only as a target.
         """
         own_host = urls.same_site(facts.url, self.facts.host)
         address = Address(
@@ -132,9 +132,9 @@ class SiteBuilder:
             self.links.redirect(facts.url, address.redirect_to)
 
     def add_target(self, target: TargetFacts) -> None:
-        """Take up an address that was only checked, on this website or another. Not for one that was read.
+        """Add an address that was only checked, not read, on this website or another.
 
-        Files of pages are kept apart: they are no addresses of the website.
+        Files that pages use (images, scripts) are recorded separately, not as addresses of the website.
         """
         if target.file:
             (self.images if target.image else self.resources)[target.url] = target
@@ -142,7 +142,7 @@ class SiteBuilder:
         self.add(target.as_page(), read=False)
 
     def add_known(self, url: str) -> None:
-        """An address of the website that was discovered but not asked for (budget, robots.txt)."""
+        """Add an address of the website that was discovered but not requested (because of the budget or robots.txt)."""
         self._known.add(url)
 
     def _directives(self, facts: PageFacts) -> Directives:
@@ -158,7 +158,7 @@ class SiteBuilder:
     def _add_links(self, facts: PageFacts, address: Address) -> None:
         followed = [link.url for link in facts.links if not link.flags & LINK_NOFOLLOW]
         others = [link.url for link in facts.links if link.flags & LINK_NOFOLLOW]
-        # A frameset's frames and the target of a refresh are how visitors of such a page get on.
+        # Visitors reach a frameset's frames and a refresh's target from the page, so that they count as links.
         followed += [target for target in facts.frames if urls.same_site(target, self.facts.host)]
         if facts.meta_refresh and urls.same_site(facts.meta_refresh, self.facts.host):
             followed.append(facts.meta_refresh)
@@ -167,8 +167,10 @@ class SiteBuilder:
         self.links.add(facts.url, followed, others)
 
     def searched(self, copies: Mapping[str, str]) -> Mapping[str, Figures] | None:
-        """The search performance of each page. ``copies``: other addresses of pages, such as index files, each with the
-        one under which the page is judged."""
+        """Return the search figures of each page; None without search data.
+
+        ``copies``: other addresses of pages, such as index files, each with the address under which the page is judged.
+        """
         if self.search is None:
             return None
 
@@ -187,7 +189,8 @@ class SiteBuilder:
     def finish(self, *, coverage: float | None = None) -> "Site":
         """Answer the questions about the whole website. Linear in pages and links.
 
-        ``coverage``: the audit's, per cent of the known addresses that it read; None: counted from what was taken up.
+        ``coverage``: percentage of the known addresses that the audit read. If it is None, it is counted from the
+        addresses that were added.
         """
         hops = [url for url, _ in self.facts.home_redirects if url not in self.addresses]
         for origin, following in pairwise([*(url for url, _ in self.facts.home_redirects), self.facts.home_url]):
@@ -218,7 +221,10 @@ class SiteBuilder:
 
 
 class Site:
-    """The website as a whole. Attributes are prepared; ``once`` keeps what a rule prepares for all its pages."""
+    """The website as a whole.
+
+    Its attributes are computed in advance; ``once`` stores what a rule computes for all its pages.
+    """
 
     def __init__(
         self,
@@ -233,17 +239,17 @@ class Site:
     ) -> None:
         self.facts = builder.facts
         self.now = builder.now
-        self.search = builder.searched(copies)  # what 28 days of search brought each page, None without such data
+        self.search = builder.searched(copies)  # search figures of 28 days by page, None without search data
         self.speed = builder.speed
         self.rendered = builder.rendered
         self.content = builder.content
         self.agentic = builder.agentic  # the last results of Lighthouse by address, None if there are none
         self.lacks = builder.lacks
-        # What addresses of images, and of scripts and style sheets answered, as far as they were asked for.
+        # Answers of images, and of scripts and style sheets, as far as they were requested.
         self.images, self.resources = builder.images, builder.resources
         self.host = builder.facts.host
         self.home_url = builder.facts.home_url
-        self.home = builder.home  # facts of the home page, None when it was not read
+        self.home = builder.home  # facts of the home page, None if it was not read
         self.robots = builder.robots
         self.addresses = builder.addresses
         self.links = builder.links
@@ -251,23 +257,23 @@ class Site:
         self.filled_lists = builder.filled_lists
         self.links_unasked = builder.links_unasked
         self.sitemap = sitemap
-        # Addresses of the sitemap, and the pages that it lists under another address of theirs.
+        # Addresses of the sitemap, and pages that the sitemap lists under another of their addresses.
         self.listed = sitemap | {copies[url] for url in sitemap if url in copies}
-        self.unread = unread  # known addresses of the website that were never asked for
-        self._barred = barred  # of those, what robots.txt keeps the search crawler from
+        self.unread = unread  # known addresses of the website that were never requested
+        self._barred = barred  # those of them that robots.txt disallows for the search crawler
         self.known = own | unread
         self.read = read  # addresses that were read as pages, by this crawl or by an earlier one
-        self.coverage = 0.0  # per cent, set when the website is finished
+        self.coverage = 0.0  # percentage, set when the website is finished
         self._once: dict[Callable[[Site], object], object] = {}
         self._see_through_redirects()
         self._name_templates(copies)
         self.own_text = OwnText(self.readable())
         rendered = self.rendered or {}
-        # Pages that say nothing before scripts run, and that no browser looked at.
+        # Pages that have no text until scripts run, and that were not rendered in a browser.
         self.shells = {address.url for address in self.readable() if address.shell and address.url not in rendered}
 
     def _see_through_redirects(self) -> None:
-        """Replace an address that redirects to a page by that page, wherever a page or sitemap names it."""
+        """Resolve redirects to pages, wherever a canonical, hreflang or the sitemap names the redirecting address."""
         if not self.links.redirects:
             return
         self.listed = self.listed | {self.end_of(url) for url in self.sitemap if url in self.links.redirects}
@@ -279,7 +285,7 @@ class Site:
                 address.language_set = hash(address.alternates)
 
     def leading_to(self, url: str) -> Sequence[str]:
-        """The addresses that redirect to an address, in the end."""
+        """Return the addresses with redirects that end at this address."""
         return self.once(_sources_of_redirects).get(url, ())
 
     def _name_templates(self, copies: Mapping[str, str]) -> None:
@@ -294,12 +300,15 @@ class Site:
 
     @property
     def robots_readable(self) -> bool:
-        """Whether robots.txt said something: any answer below 500. Crawlers take 4xx as "everything allowed"."""
+        """Whether robots.txt answered below 500. Crawlers take 4xx as "everything allowed"."""
         robots = self.facts.robots
         return robots is not None and readable(robots.status)
 
     def share_read(self) -> float:
-        """Per cent of the known addresses that were read; what robots.txt keeps the crawler from does not count."""
+        """Return the percentage of the known addresses that were read.
+
+        Addresses that robots.txt disallows do not count.
+        """
         token = crawl_settings().token
         wanted = {
             url
@@ -309,21 +318,24 @@ class Site:
         return coverage(self.read - self.shells, wanted)
 
     def once(self, prepare: "Callable[[Site], _T]") -> _T:
-        """The result of ``prepare(site)``, a function of a rule's module; computed once for a website."""
+        """Return ``prepare(site)``, computed once for a website. ``prepare``: a function of a rule's module."""
         if prepare not in self._once:
             self._once[prepare] = prepare(self)
         return self._once[prepare]  # type: ignore[return-value]
 
     def readable(self) -> Iterator[Address]:
-        """All HTML pages of the website that answer 200, each once."""
+        """Yield all HTML pages of the website that answer 200, each once."""
         return (address for address in self.addresses.values() if address.readable and address.same_as is None)
 
     def indexable(self) -> Iterator[Address]:
-        """All pages that may be indexed, each once."""
+        """Yield all pages that may be indexed, each once."""
         return (address for address in self.addresses.values() if address.indexable and address.same_as is None)
 
     def allowed(self, url: str) -> bool:
-        """Whether robots.txt lets the search crawler read an address; addresses on other hosts count as allowed."""
+        """Whether robots.txt allows the search crawler to read an address.
+
+        An address on another host is always allowed.
+        """
         address = self.addresses.get(url)
         if address is not None:
             return address.robots_allowed
@@ -332,9 +344,9 @@ class Site:
         return not urls.same_site(url, self.host) or self.robots.verdict(SEARCH_CRAWLER, url).allowed
 
     def chain(self, url: str) -> tuple[list[str], bool]:
-        """The redirects from an address: every address passed through to the last one known, and whether it loops.
+        """Return the addresses that a redirect passes through, to the last known one, and whether the redirects loop.
 
-        No redirect: an empty list.
+        The list is empty if the address does not redirect. Too many redirects count as a loop.
         """
         passed = [url]
         seen = {url}
@@ -349,18 +361,18 @@ class Site:
         return (passed[1:], True)
 
     def end_of(self, url: str) -> str:
-        """Where an address finally leads; itself when it does not redirect or loops."""
+        """Return the address at which redirects end. Returns the given address if it does not redirect, or loops."""
         hops, loops = self.chain(url)
         return hops[-1] if hops and not loops else url
 
     def inlinks(self, url: str) -> int:
-        """How many other pages link the address with followed links, directly or through redirects."""
+        """Count the other pages that link the address with followed links, directly or through redirects."""
         return self.links.inlinks(url)
 
     def linking(self, url: str) -> tuple[int, list[str]]:
-        """How many pages link exactly this address, and the first few of them.
+        """Count the other pages that link exactly this address, and return the first few of them.
 
-        The pages are known for addresses that are broken, redirect or are disallowed by robots.txt.
+        The pages are recorded only for addresses that are broken, redirect or are disallowed by robots.txt.
         """
         return self.links.linked(url), self.links.sources(url, LINKING_SHOWN)
 
@@ -376,7 +388,7 @@ def _sources_of_redirects(site: Site) -> dict[str, list[str]]:
 
 
 class Page:
-    """One address as a page rule sees it: its facts, and what the website says of it."""
+    """One address as a page rule sees it: its facts, and what the whole website says about it."""
 
     __slots__ = ("address", "facts", "site")
 
@@ -391,32 +403,35 @@ class Page:
 
     @property
     def asked(self) -> bool:
-        """Whether the address was asked for at all."""
+        """Whether the address was requested."""
         return self.address is not UNREAD
 
     @property
     def status(self) -> int:
-        """The status of the address, also if it was only requested; 0 without an answer."""
+        """The status of the address, even if it was only requested, not read; 0 without an answer."""
         return self.address.status
 
     @property
     def same_as(self) -> str | None:
-        """The other address of the same page under which it is judged, such as the folder's; None for most."""
+        """The page's other address, such as the folder's, under which the page is judged. Usually None."""
         return self.address.same_as
 
     @property
     def readable(self) -> bool:
-        """An HTML page that answers 200."""
+        """Whether this is an HTML page that answers 200."""
         return self.address.readable
 
     @property
     def indexable(self) -> bool:
-        """A readable page that may be indexed: no noindex, not disallowed for the search crawler, no forwarding."""
+        """Whether this is a readable page that may be indexed.
+
+        It is allowed by robots.txt, has no noindex, and does not forward.
+        """
         return self.address.indexable
 
     @property
     def not_indexable_reason(self) -> str | None:
-        """Why the page is not indexable, as one word; None when it is."""
+        """The reason why the page is not indexable, in one word. None if the page is indexable."""
         address = self.address
         if not self.site.allowed(self.url):
             return "robots_txt"
@@ -440,17 +455,17 @@ class Page:
 
     @property
     def canonical(self) -> str | None:
-        """The first canonical address that the page names, absolute; None without one on the website's domain."""
+        """The first canonical address that the page names, absolute. None if there is none on the website's domain."""
         return self.address.canonical
 
     @property
     def canonical_elsewhere(self) -> str | None:
-        """The address on another registrable domain to which the page hands itself over; None for all other pages."""
+        """The page's canonical address on another registrable domain. None if the page names none."""
         return self.address.canonical_elsewhere
 
     @property
     def canonical_is_self(self) -> bool:
-        """The page names no other address of the website's domain as its canonical one."""
+        """Whether the page names no other address of the website's domain as its canonical address."""
         return self.address.canonical_is_self
 
     @property
@@ -479,13 +494,13 @@ class Page:
 
     @property
     def impressions(self) -> int | None:
-        """How often search showed the page in 28 days; None without search data."""
+        """How often search results showed the page in 28 days; None without search data."""
         search = self.site.search
         return None if search is None else search.get(self.facts.url, searched.NOT_SHOWN).impressions
 
     @property
     def linked(self) -> int:
-        """How many other pages link exactly this address, nofollow or not."""
+        """How many other pages link exactly this address, with or without nofollow."""
         return self.site.links.linked(self.facts.url)
 
 

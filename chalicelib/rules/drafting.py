@@ -1,4 +1,4 @@
-"""What an assistant is given of a page to draft its description, out of the page's stored facts."""
+"""Selects the words of a page, from its stored facts, from which an assistant drafts its description."""
 
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
@@ -14,7 +14,7 @@ _NO_DRAFT: Final = frozenset({"account", "archive", "empty_archive", "search"})
 
 
 class Question(NamedTuple):
-    """The request for a draft, and the checks of its answer. ``given``: the page's words."""
+    """A request for a draft, with what its answer is checked against. ``given``: the page's words."""
 
     given: Material
 
@@ -27,14 +27,18 @@ class Question(NamedTuple):
         return drafts.prompt(self.given)
 
     def judged(self, answer: str, taken: Callable[[str], bool]) -> Judged:
-        """The draft in an answer, if it passes every check. ``taken``: as for ``drafts.judged``."""
+        """Return the draft in an answer if it passes every check.
+
+        ``taken(folded text)``: whether a page of the website has that description, or would get it.
+        """
         return drafts.judged(answer, self.given, taken)
 
 
 def question_about(facts: PageFacts, others: Iterable[PageFacts]) -> Question | None:
-    """The request for a page's draft; None if it gets none: log-in, basket, search, list and empty pages, sample text.
+    """Return the request for a page's draft. Returns None if the page gets none.
 
-    ``others``: pages of the website, whose paragraphs are not the page's own.
+    Log-in, basket, search, list and empty pages and sample text get none. ``others``: other pages of the website; a
+    paragraph that they have too is not the page's own.
     """
     filler = any(kind == "lorem" for kind, _ in facts.placeholders) or is_filler(facts.title or "")
     if filler or kind_of(facts).certain.kind in _NO_DRAFT:
@@ -47,7 +51,7 @@ def question_about(facts: PageFacts, others: Iterable[PageFacts]) -> Question | 
 
 
 def digest_of(facts: PageFacts) -> str:
-    """Identifies the words of a page that drafts come from."""
+    """Return a digest of the page's words that drafts come from."""
     return drafts.digest(facts.title, _h1(facts), (text for _, text in facts.headings), facts.paragraphs)
 
 

@@ -1,9 +1,11 @@
-"""Judging: every rule over the pages of its population, every page with a score, every rule with its counts.
+"""Judging: each rule checks the pages of its population, each page gets a score, and each rule gets its counts.
 
-A rule never sees a page outside its population, and a page for which it is not applicable leaves its denominator, so
-the affected pages of a rule are always part of the applicable ones. The same facts in another order give the same
-result. A rule that raises does not stop the audit: it is undecided for that page (or for the website), the failure is
-noted, and earlier findings of the page are kept, so that our own error resolves nothing.
+A rule never sees a page outside its population. A page to which the rule is not applicable does not count in its
+denominator. So a rule's affected pages are always part of its applicable pages. The order of facts does not change the
+result.
+
+A rule that raises does not stop the audit. It is undecided for that page (or for the website), and the failure is
+noted. Earlier findings of the page are kept, so that our own error resolves nothing.
 """
 
 from collections import Counter
@@ -24,11 +26,11 @@ MAX_FAILURES: Final = 100
 
 
 class PageResult(NamedTuple):
-    """The rules' findings on one address. Scores in integer tenths; None if the address is no readable page, or one
-    that is judged at its other address (an index file at its folder's).
+    """The rules' verdicts on one address. Scores are in integer tenths.
 
-    ``applicable`` names the rules that judged the page, fired ones included; ``undecided`` those that lack data or
-    failed: their earlier findings are kept.
+    Scores are None if the address is no readable page, or is judged at its other address (an index file at its
+    folder's). ``applicable``: ids of the rules that judged the page, with and without a finding. ``undecided``: ids of
+    the rules that lack data or failed; their earlier findings are kept.
     """
 
     url: str
@@ -44,13 +46,13 @@ class PageResult(NamedTuple):
     undecided: tuple[str, ...]
     applicable: tuple[str, ...]
     redirects: Redirects = NO_REDIRECT
-    own_words: int | None = None  # of the page's text, without what many pages repeat; None: no readable page
+    own_words: int | None = None  # words that only this page has, not many pages; None if not readable
 
 
 class Tally(NamedTuple):
-    """How many pages a rule applied to and how many it affects (site rules: 0 or 1).
+    """How many pages a rule applied to, and how many it affects (0 or 1 for a site rule).
 
-    ``judged`` is false if the rule lacked its data or failed: its earlier findings are kept.
+    ``judged`` is False if the rule lacked its data or failed. Its earlier findings are kept then.
     """
 
     applicable: int
@@ -59,7 +61,7 @@ class Tally(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """A rule that raised. ``url`` is None for website rules."""
+    """A rule that raised an exception. ``url``: the page; None for a site rule."""
 
     rule_id: str
     url: str | None
@@ -67,7 +69,7 @@ class Failure(NamedTuple):
 
 
 class _PageRule(NamedTuple):
-    """A rule that judges pages, with what each page asks of it."""
+    """A page rule with its check and its input for the score."""
 
     check: Callable[[Page, Site], PageVerdict]
     scored: ScoredRule
@@ -75,12 +77,12 @@ class _PageRule(NamedTuple):
 
 
 class Judge:
-    """Judges the pages of one website, one after the other, then the website itself."""
+    """Judges the pages of one website one by one, and then the website itself."""
 
     def __init__(self, site: Site, rules: Sequence[Rule] = registry.RULES) -> None:
         self._website = site
         self.failures: list[Failure] = []
-        self._undecided: set[str] = set()  # of the website as a whole
+        self._undecided: set[str] = set()  # undecided for the website as a whole
         self._failed_on_pages: set[str] = set()
         self.notes: list[str] = []  # why rules could not judge the website, in sentences
         self._judging = [rule for rule in rules if site.lacks.isdisjoint(rule.needs) and self._has_data(rule)]
@@ -93,7 +95,7 @@ class Judge:
         self._by_populations: dict[frozenset[Population], list[_PageRule]] = {}
 
     def page(self, facts: PageFacts) -> PageResult:
-        """Judge one address that was asked for. Once per address."""
+        """Judge one address that was requested. Call this only once per address."""
         page = Page(facts, self._website)
         findings, applicable, undecided = self._judge(page)
         scores = None
@@ -107,7 +109,7 @@ class Judge:
             template=page.template,
             depth=page.depth,
             inlinks=page.inlinks,
-            # A page that robots.txt has come to forbid is judged as it was read, and shown as it is now.
+            # A page that robots.txt now disallows is judged as it was read, but shown as not indexable.
             indexable=page.indexable and page.robots_allowed,
             not_indexable_reason=page.not_indexable_reason,
             category_scores=scores.categories if scores else {},
@@ -118,14 +120,14 @@ class Judge:
         )
 
     def unread(self, url: str) -> PageResult:
-        """Judge a known address that was not read: rules that need no content speak of it.
+        """Judge a known address that was not read, by the rules that need no content.
 
-        Its answer counts if it was requested only for that (the target of a link, added to the site).
+        If the address was requested as the target of a link, its answer is part of the website and counts.
         """
         return self.page(PageFacts(url=url))
 
     def site(self) -> list[tuple[str, Evidence]]:
-        """Judge the website itself. Once."""
+        """Judge the website itself, by the site rules. Call this only once."""
         findings: list[tuple[str, Evidence]] = []
         for rule in self._judging:
             check = rule.site_check
@@ -147,7 +149,7 @@ class Judge:
         return findings
 
     def rule_evidence(self) -> dict[str, Evidence]:
-        """Evidence of page rules about the whole website, such as a shared title ending."""
+        """Return what page rules say about the website as a whole, such as a shared title ending, by rule id."""
         result: dict[str, Evidence] = {}
         for rule in self._judging:
             if rule.whole_evidence is None or not self._affected[rule.id]:
@@ -162,7 +164,7 @@ class Judge:
         return result
 
     def tallies(self) -> dict[str, Tally]:
-        """The counts of every rule, judged or not."""
+        """Return the counts of every rule, judged or not, by rule id."""
         unjudged = self._undecided | {rule_id for rule_id in self._failed_on_pages if not self._applicable[rule_id]}
         result = {
             rule.id: Tally(self._applicable[rule.id], self._affected[rule.id], rule.id not in unjudged)
@@ -172,7 +174,7 @@ class Judge:
         return result
 
     def links(self, rule_id: str) -> LinkUnits | None:
-        """The weight of the faulty links of the judged pages; None for a rule that counts pages."""
+        """Return the weight of the faulty links of the judged pages. Returns None for a rule that counts pages."""
         return self._links.get(rule_id)
 
     def _has_data(self, rule: Rule) -> bool:
@@ -195,7 +197,7 @@ class Judge:
         for check, scored, rule in self._rules_of(populations_of(page)):
             try:
                 verdict = check(page, website)
-                if verdict is None:  # what nearly all of them say
+                if verdict is None:  # the most frequent verdict
                     applicable.append(scored)
                     continue
                 evidence = bounded(verdict.evidence()) if isinstance(verdict, Finding) else None

@@ -1,7 +1,7 @@
-"""The website's links: how many pages link an address, how many clicks it is from the home page, who links it.
+"""The website's links: in-links and linking pages of each address, and its clicks from the home page.
 
-Links are kept as 64-bit numbers in arrays (eight bytes each) until ``finish`` turns those that lead to known
-addresses into positions, so that a website of 10,000 pages with a hundred links each takes a few megabytes.
+Links are stored as 64-bit numbers in arrays (eight bytes each). ``finish`` turns those that lead to known addresses
+into positions. So a website of 10,000 pages with a hundred links each takes a few megabytes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _EMPTY: array[int] = array("q")
 
 
 class Graph:
-    """Filled with ``add`` and ``redirect``; the questions may be asked after ``finish``."""
+    """The links and redirects of a website. Add all of them, then call ``finish``, then ask the questions."""
 
     def __init__(self) -> None:
         self.redirects: dict[str, str] = {}
@@ -29,22 +29,25 @@ class Graph:
         self._sources: dict[int, array[int]] = {}
 
     def add(self, source: str, followed: Iterable[str], others: Iterable[str] = ()) -> None:
-        """The links of one page: those that search engines follow, and those marked nofollow."""
+        """Add the links of one page: those that search engines follow, and those marked nofollow."""
         self._followed[source] = array("q", map(hash, followed))
         marked = array("q", map(hash, others))
         if marked:
             self._others[source] = marked
 
     def redirect(self, origin: str, target: str) -> None:
-        """An address that redirects to another one, on any host."""
+        """Add a redirect to an address on any host."""
         self.redirects[origin] = target
 
     def same(self, copy: str, kept: str) -> None:
-        """Count links to ``copy`` as links to ``kept``: both are addresses of one page, whose own links count once."""
+        """Count links to ``copy`` as links to ``kept``, because both are addresses of one page.
+
+        Links on ``copy`` do not count.
+        """
         self._same[copy] = kept
 
     def linked_among(self, urls: Iterable[str]) -> list[str]:
-        """Those of the addresses that a page links. Before ``finish``."""
+        """Return those of the addresses that some page links. Call this before ``finish``."""
         wanted = {hash(url): url for url in urls}
         found: set[int] = set()
         if wanted:
@@ -53,7 +56,7 @@ class Graph:
         return sorted(wanted[number] for number in found)
 
     def finish(self, addresses: Sequence[str], *, home: str, watched: Collection[str]) -> None:
-        """Count in-links, measure click depth, and note who links the ``watched`` addresses."""
+        """Count in-links, measure click depth, and record which pages link the ``watched`` addresses."""
         self._urls = list(addresses)
         self._position = {url: position for position, url in enumerate(self._urls)}
         size = len(self._urls)
@@ -66,7 +69,7 @@ class Graph:
         self._followed, self._others = {}, {}
 
     def _count(self, noted: set[int]) -> dict[int, array[int]]:
-        """Count in-links; gives the positions each page leads to."""
+        """Count in-links, and return the positions that each page links, by the page's position."""
         by_hash = {hash(url): position for url, position in self._position.items()}
         beyond = self._beyond()
         redirecting = set(beyond)
@@ -99,7 +102,10 @@ class Graph:
         return neighbours
 
     def _beyond(self) -> dict[int, set[int]]:
-        """For each redirecting address, and each second address of a page, the positions of all it passes through."""
+        """Return the positions that each redirect passes through, by its own position.
+
+        A page's second address counts as one.
+        """
         onward = {**self._same, **self.redirects}
         result: dict[int, set[int]] = {}
         for origin in onward:
@@ -118,7 +124,7 @@ class Graph:
         return result
 
     def _measure_depth(self, home: str, neighbours: dict[int, array[int]]) -> None:
-        """Clicks from the home page, breadth first. A redirect costs no click."""
+        """Count the clicks from the home page, breadth first. A redirect costs no click."""
         start = self._position.get(home)
         if start is None:
             return
@@ -130,7 +136,7 @@ class Graph:
             for position in level:
                 depth[position] = clicks
             clicks += 1
-            # Where a redirect leads is as near as the redirect itself, so both are taken into the same level.
+            # A redirect costs no click, so the addresses behind it are on the same level.
             following: set[int] = set()
             for position in level:
                 for neighbour in neighbours.get(position, _EMPTY):
@@ -139,41 +145,43 @@ class Graph:
             level = [position for position in following if depth[position] < 0]
 
     def inlinks(self, url: str) -> int:
-        """How many other pages link the address with links that are followed, directly or through redirects."""
+        """Count the other pages that link the address with followed links, directly or through redirects."""
         position = self._position.get(url)
         return 0 if position is None else self._inlinks[position]
 
     def from_elsewhere(self, url: str) -> int:
-        """How many of the pages that ``inlinks`` counts are in another folder; for a page without a folder, all of
-        them."""
+        """Count the pages of ``inlinks`` that are in another folder.
+
+        If the address has no folder, all of them count.
+        """
         position = self._position.get(url)
         return 0 if position is None else self._from_elsewhere[position]
 
     def linked(self, url: str) -> int:
-        """How many other pages link exactly this address, with any rel."""
+        """Count the other pages that link exactly this address, with any rel."""
         position = self._position.get(url)
         return 0 if position is None else self._linked[position]
 
     def depth(self, url: str) -> int | None:
-        """Clicks from the home page; None if no links lead there."""
+        """Return the clicks from the home page. Returns None if no links lead to the address."""
         position = self._position.get(url)
         if position is None or self._depth[position] < 0:
             return None
         return self._depth[position]
 
     def sources(self, url: str, limit: int) -> list[str]:
-        """The first ``limit`` pages, in order of address, that link a watched address."""
+        """Return the first ``limit`` pages, in order of address, that link a watched address."""
         position = self._position.get(url)
         found = self._sources.get(position, _EMPTY) if position is not None else _EMPTY
         return sorted(self._urls[source] for source in found)[:limit]
 
 
 def _folders(urls: Iterable[str]) -> list[int]:
-    """A number for the folder of each address; 0 for the top of a website."""
+    """Return a number for the folder of each address; 0 for the top level of a website."""
     numbers: dict[str, int] = {}
     result = []
     for url in urls:
         folder = url.partition("?")[0].rpartition("/")[0]
-        # The top has the two slashes of the scheme alone: https://example.com
+        # An address at the top level has only the two slashes of its scheme: https://example.com
         result.append(numbers.setdefault(folder, len(numbers) + 1) if folder.count("/") > 2 else 0)
     return result

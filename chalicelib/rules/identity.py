@@ -1,5 +1,4 @@
-"""The owner of a website, as each of its pages names it: name, address and telephone in structured data and in the
-text."""
+"""The owner of a website, as a page names it: name, address and telephone in structured data and in the text."""
 
 import re
 from typing import Final, NamedTuple
@@ -8,12 +7,14 @@ from chalicelib.domain.page.facts import PageFacts
 
 _EXTENSION: Final = re.compile(r"(?:;|,|\bext\.?|\bx)\s*.*$", re.IGNORECASE)
 _SHORTEST: Final = 6  # digits: emergency and service numbers are shorter
-_COMPARED: Final = 9  # digits from the end: the rest is how the country and the trunk are dialled
+_COMPARED: Final = 9  # digits from the end: those before depend on how country and trunk codes are dialled
 
 
 class Identity(NamedTuple):
-    """The owner that one page names. ``name``, ``telephone``, ``address``, ``same_as``: of its organization's
-    structured data."""
+    """The owner that one page names.
+
+    ``name``, ``telephone``, ``address`` and ``same_as`` come from the structured data of its organization.
+    """
 
     name: str = ""
     url: str = ""
@@ -29,7 +30,7 @@ NOTHING: Final = Identity()
 
 
 def identity_of(facts: PageFacts) -> Identity:
-    """The owner that the page names."""
+    """Return the owner that the page names."""
     organization, contact = facts.organization, facts.contact
     if organization is None and contact is None:
         return NOTHING
@@ -48,9 +49,9 @@ def identity_of(facts: PageFacts) -> Identity:
 
 
 def dialled(telephone: str) -> str:
-    """The digits by which two ways to write one number are the same; "" for what is no full number.
+    """Return the digits that all notations of a telephone number share. Returns "" if the text is no full number.
 
-    ``+44 1632 960144``, ``0044 (0)1632 960144`` and ``01632 960144`` are one.
+    ``+44 1632 960144``, ``0044 (0)1632 960144`` and ``01632 960144`` are equal.
     """
     digits = re.sub(r"[^0-9]", "", _EXTENSION.sub("", telephone.replace("(0)", "")))
     digits = digits.lstrip("0")

@@ -1,6 +1,7 @@
-"""Pages that answer at two addresses, a folder's and that of its index file: they are one page, and are judged once.
+"""Finds pages that answer both at a folder's address and at its index file's. They are one page, judged only once.
 
-Servers do so by themselves, and search engines know it: no cause for a finding, and none for two of each other one.
+Servers do this by default, and search engines know it. So the second address is no finding, and findings of the page
+are not reported twice.
 """
 
 from collections.abc import Mapping
@@ -10,8 +11,9 @@ from chalicelib.rules.index_files import without_index_file
 
 
 def copies(addresses: Mapping[str, Address], home_url: str) -> dict[str, str]:
-    """The addresses that show the same page as another one does, and that one, which is judged: the folder's, unless
-    the home page is the index file.
+    """Return each second address of a page, with the address under which the page is judged.
+
+    That is the folder's address, unless the home page is the index file.
     """
     found: dict[str, str] = {}
     for url, file in addresses.items():
@@ -27,7 +29,7 @@ def copies(addresses: Mapping[str, Address], home_url: str) -> dict[str, str]:
 
 
 def _is_same_page(file: Address, folder: Address) -> bool:
-    """Whether both show and say the same; neither names a third address as its canonical one."""
+    """Whether both addresses show the same page, and neither names a third address as canonical."""
     addresses = (None, file.url, folder.url)
     return (
         folder.readable

@@ -1,12 +1,12 @@
-"""Judging an audit: what was read goes in; findings, scores of pages, counts and suggestions come out.
+"""Judging an audit: turns what was read into findings, scores of pages, counts and suggestions.
 
-Two passes over the facts: what the website is as a whole, then each page in that light. Facts come block by block,
-so that no website's facts are in memory all at once.
+Two passes over the facts: the survey of the whole website, and then each page with that knowledge. Facts come block by
+block, so that no website's facts are in memory all at once.
 
-Failure policy: nothing is resolved that nobody read. A page that did not answer stays listed with what the last audit
-saw of it. A page that an audit did not read, for any reason, is carried forward for four weeks; one that robots.txt has
-come to forbid is judged as it was read. A rule without data to judge by, and one that failed, counts as not judged. A
-page that cannot even be taken up counts as not read; what a page could say fails for that page alone.
+Failure policy: an issue is resolved only by pages that were read. A page that did not answer stays listed with the
+findings of the last audit. A page that an audit did not read, for any reason, is carried forward for four weeks. A page
+that robots.txt now disallows is judged as it was read. A rule that lacks its data, or failed, counts as not judged. A
+page that cannot be used at all counts as not read. If a page's suggestions fail, only that page has none.
 """
 
 from collections import Counter
@@ -37,27 +37,29 @@ from chalicelib.rules.suggesting import Suggester
 from chalicelib.rules.survey import AuditInputs, StoredFacts, Survey, carried_facts, note
 from chalicelib.settings.crawl import crawl_settings
 
-# Rules that speak of addresses without having read them: what robots.txt, sitemaps and links say is enough.
+# Rules that judge addresses without reading them: robots.txt, sitemaps and links suffice.
 UNREAD_POPULATIONS: Final = frozenset({"known", "sitemap"})
-# What a failure is of, where it is no rule.
+# What failed, if it was not a rule.
 SUGGESTING: Final = "suggestion"
 READINESS: Final = "readiness"
 
 
 @dataclass(slots=True)
 class Judgement:
-    """All findings of a website, before they are merged with its issues. Rows in order of address.
+    """All findings of a website, before they are merged with its issues. Rows are in order of address.
 
-    ``seen``: addresses with known content, read now or (carried forward) by an earlier audit, and those that are no
-    longer pages. ``unread``: the others that are known. ``read_any``: whether the audit read a page at all.
-    ``site_evidence``: of each site rule that fires. ``unjudged``: rules that could not be judged. ``search``: what 28
-    days of search brought each page, by address, None without search data. ``inputs``: names of what it was judged by
-    beside the crawl. ``notes``: what the audit could not find out, in sentences. ``platform``: what the home page's
-    markup gives away; ``home_read``: whether there was such markup. ``readiness``: the website's readiness for
-    assistants; None if that failed. ``carried_targets``: what earlier audits know of targets, as the next audit has to
-    know it. ``understood``: how much of the website the audit understood. ``decided``: of ``unread`` addresses that
-    were asked for: the rules that judged each by its answer. ``texts``: what pages say that their rows lack, by page
-    id; ``robots``: what /robots.txt answered, None: not known.
+    ``seen``: addresses with known content, read by this audit or carried forward, and those that are no longer pages.
+    ``unread``: the other known addresses. ``read_any``: whether the audit read a page at all. ``decided``: for
+    ``unread`` addresses that were requested, the rules that judged the answer.
+
+    ``site_evidence``: evidence of each site rule that fires. ``unjudged``: rules that could not be judged. ``search``:
+    search figures of 28 days by address, None without search data. ``inputs``: names of the inputs other than the
+    crawl. ``notes``: what the audit could not find out, in sentences.
+
+    ``platform``: what the home page's markup reveals. ``home_read``: whether there was such markup. ``readiness``: the
+    website's readiness for assistants, None if computing it failed. ``carried_targets``: answers of targets from
+    earlier audits, which the next audit needs. ``understood``: how much of the website the audit understood. ``texts``:
+    texts of pages that their rows lack, by page id. ``robots``: the answer of /robots.txt, None if unknown.
     """
 
     now: float
@@ -89,18 +91,18 @@ class Judgement:
 
     @property
     def host(self) -> str:
-        """The host on which the home page answers, as it is spelt there."""
+        """The host on which the home page answers, in the spelling of that address."""
         return urls.origin(self.home_url).partition("://")[2]
 
 
 def judge(inputs: AuditInputs, stored: StoredFacts) -> Judgement:
-    """Judge the website that was read."""
+    """Judge all of a website that was read."""
     survey = Survey(inputs, stored)
     return _Judging(inputs, stored, survey).run()
 
 
 class _Judging:
-    """The second pass: every page, every other address, and the website itself."""
+    """The second pass: judges every page, every other address, and the website itself."""
 
     def __init__(self, inputs: AuditInputs, stored: StoredFacts, survey: Survey) -> None:
         self._inputs = inputs
@@ -109,8 +111,8 @@ class _Judging:
         self._judge = Judge(survey.site)
         self._suggester = Suggester(survey.site, inputs.site_id, inputs.beside.titles)
         self._verdicts = Verdicts(inputs.earlier_findings)
-        self._kept_beside: Counter[str] = Counter()  # rule id -> pages that are kept and did not count as applicable
-        self._kept_evidence: dict[str, list[Evidence]] = {}  # of rules that count faulty links: of pages that are kept
+        self._kept_beside: Counter[str] = Counter()  # rule id -> pages with kept findings, not counted as applicable
+        self._kept_evidence: dict[str, list[Evidence]] = {}  # of rules that count faulty links: kept findings
         self._failures: list[Failure] = list(survey.failures)
         self._rows_left = inputs.unread_rows
         gone = {url for url, target in survey.targets.items() if has_left(target)}
@@ -170,7 +172,7 @@ class _Judging:
             self._keep_earlier(result, partial(_not_judged, decided))
 
     def _judge_page(self, facts: PageFacts, crawl_id: str, block: int) -> PageResult:
-        """Judge one page; ``crawl_id`` and ``block``: where its facts are stored."""
+        """Judge one page. ``crawl_id`` and ``block``: where its facts are stored."""
         result = self._judge.page(facts)
         page_id = ids.page_id(self._inputs.site_id, result.url)
         fired = [rule_id for rule_id, _ in result.findings]
@@ -186,8 +188,11 @@ class _Judging:
         return result
 
     def _keep_earlier(self, result: PageResult, also: Callable[[Rule], bool] = lambda _: False) -> None:
-        """Keep what the last audit saw of the page (its row is the last one) for rules that were undecided, such as for
-        want of a target that was not asked this time, and for those that ``also`` could not judge it."""
+        """Keep earlier findings of the page with the last row, for rules that could not judge it now.
+
+        These are the rules that were undecided, for example because a target was not requested this time, and the rules
+        for which ``also`` returns True.
+        """
         row = self._judgement.rows[-1]
         earlier = self._inputs.earlier_rows.get(result.url)
         said = {rule_id for rule_id, _ in result.findings}
@@ -209,7 +214,7 @@ class _Judging:
     # -- other addresses, and the website ---------------------------------------------------------------
 
     def _judge_addresses(self) -> None:
-        """Addresses that were not read: only rules that need no content speak of them."""
+        """Judge the addresses that were not read, by the rules that need no content."""
         targets = self._survey.targets
         for target in targets.values():
             if target.own_host:
@@ -233,13 +238,13 @@ class _Judging:
                 self._settle_row()
 
     def _found_unread(self, result: PageResult, status: int | None) -> None:
-        """Take up what was found of an address that was not read, with a row."""
+        """Record the findings on an address that was not read, and add its row."""
         page_id = ids.page_id(self._inputs.site_id, result.url)
         self._verdicts.found(result.url, page_id, result.findings, seen_at=int(self._inputs.now), template=None)
         self._judgement.rows.append(unread_row(page_id, result, status))
 
     def _settle_row(self) -> None:
-        """Let the last row stay when something was found of its address, and else as long as there is room."""
+        """Keep the last row if its address has findings. Otherwise keep it only while there is room."""
         row = self._judgement.rows[-1]
         if row.rules:
             return
@@ -261,7 +266,7 @@ class _Judging:
             if links is not None:
                 for evidence in self._kept_evidence.get(rule_id, ()):
                     links.add_evidence(evidence)
-            # Pages that are kept are part of both counts: a page that did not answer stays affected.
+            # Pages with kept findings are part of both counts: a page that did not answer stays affected.
             applicable = tally.applicable + self._kept_beside[rule_id]
             self._judgement.counts[rule_id] = RuleCount(applicable, affected, None if links is None else links.total)
 
@@ -289,7 +294,10 @@ def _of_unasked(inputs: AuditInputs) -> list[str]:
 
 
 def _not_judged(decided: Sequence[str], rule: Rule) -> bool:
-    """Whether the rule speaks of pages that were read, and not of this one. ``decided``: the rules that did."""
+    """Whether the rule judges only pages that were read, and did not judge this one.
+
+    ``decided``: the rules that did.
+    """
     return rule.population not in UNREAD_POPULATIONS and rule.id not in decided
 
 
@@ -300,7 +308,7 @@ def _judges_answers(rule: Rule) -> bool:
 def page_row(
     page_id: str, facts: PageFacts, result: PageResult, fired: list[str], crawl_id: str, block: int
 ) -> PageRow:
-    """The row of a page that was read. ``crawl_id`` and ``block``: where its facts are stored."""
+    """Return the row of a page that was read. ``crawl_id`` and ``block``: where its facts are stored."""
     return PageRow(
         id=page_id,
         url=result.url,
@@ -325,7 +333,10 @@ def page_row(
 
 
 def unread_row(page_id: str, result: PageResult, status: int | None) -> PageRow:
-    """The row of an address that was not read: no title, no scores, no facts. ``status``: where it was asked for."""
+    """Return the row of an address that was not read: no title, scores or facts.
+
+    ``status``: None if it was not requested.
+    """
     return PageRow(
         id=page_id,
         url=result.url,
@@ -343,5 +354,5 @@ def unread_row(page_id: str, result: PageResult, status: int | None) -> PageRow:
 
 
 def listed_row(page_id: str, url: str) -> PageRow:
-    """The row of an address that an issue lists, if nothing else is known about it."""
+    """Return the row of an address that an issue lists, if nothing else is known about it."""
     return PageRow(page_id, url, None, None, None, None, None, [], 0, None, not_indexable_reason="not_read")

@@ -1,8 +1,8 @@
-"""Keyword tasks: what search and visibility data ask for, beside the audit's rules.
+"""Keyword tasks: work that search and visibility data suggest, in addition to the audit's rules.
 
-They are only in the list of actions: not among the issues, without a score, and no recheck can judge them, since they
-follow from data that arrives once a day. Their ids differ from those of rules
-(``domain.audit.issues.is_keyword_task``).
+They appear only in the list of actions. They are no issues and have no score. A recheck cannot judge them, because they
+follow from data that is imported once a day. ``domain.audit.issues.is_keyword_task`` tells their ids from those of
+rules.
 """
 
 from collections.abc import Mapping
@@ -19,9 +19,10 @@ CONFIDENCE: Final[Confidence] = "likely"
 
 @dataclass(frozen=True, slots=True)
 class KeywordTask:
-    """One kind of task. ``writable_fields``: what apply may write for it, first choice first; often nothing.
+    """One kind of task.
 
-    ``gain``: what its priority is measured by, in words; None if it has no measure of its own.
+    ``writable_fields``: fields that apply may write for it, first choice first; often empty. ``gain``: what its
+    priority is measured by, in words; None if it has no measure.
     """
 
     id: str
@@ -37,7 +38,7 @@ class KeywordTask:
 
     @property
     def writable_field(self) -> WritableField | None:
-        """The field that a suggestion is made for; None if nothing can be written."""
+        """The field for which a suggestion is made. None if nothing can be written."""
         return self.writable_fields[0] if self.writable_fields else None
 
     @property
@@ -58,7 +59,7 @@ class KeywordTask:
 
     @property
     def effort_divisor(self) -> float:
-        """The divisor of the priority for the work: 1, 1.5 or 2."""
+        """The number by which the effort divides the priority: 1, 1.5 or 2."""
         return EFFORT_DIVISOR[self.effort]
 
 

@@ -1,9 +1,9 @@
-"""Known targets: addresses that pages name and that audits only requested.
+"""Known targets: addresses that pages name and that audits only requested, without reading them as pages.
 
-An audit that reads a part of the website asks for a part of its targets. The answers that earlier audits got are kept
-for the others, as long as a page that is known still names them. So a rule judges a link by what is known of its
-target, whether the page was read now or by an earlier audit. A recheck keeps the answers that it learned too: the
-newest answer counts, from audits and rechecks alike.
+An audit that reads a part of the website requests only a part of its targets. For the others, answers to earlier audits
+are kept as long as a known page still names the target. So a rule judges a link by its target's known answer, whether
+the page was read now or by an earlier audit. A recheck also stores the answers that it gets. The newest answer counts,
+from audits and rechecks.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -17,24 +17,26 @@ from chalicelib.domain.page.facts import PageFacts, TargetFacts
 
 
 class TargetKey(NamedTuple):
-    """An address may be asked for as a page and as a file that pages load: these are two answers."""
+    """Identifies a target. An address may be requested as a page and as a file of pages: these are two targets."""
 
     url: str
     file: bool
 
 
 class Known(NamedTuple):
-    """``targets``: the answer to judge by of each target. ``carried``: those that this audit has to store, because they
-    are not what it was answered itself."""
+    """``targets``: the answer to judge by, for each target.
+
+    ``carried``: the answers that this audit must store because they come, at least partly, from earlier audits.
+    """
 
     targets: dict[TargetKey, TargetFacts]
     carried: list[TargetFacts]
 
 
 class KnownTargets:
-    """Joins what this audit was answered with what earlier audits know.
+    """Merges the answers that this audit got with those of earlier audits.
 
-    ``earlier``: oldest knowledge first; answers from before ``oldest`` (epoch seconds) are left out.
+    ``earlier``: oldest first. Answers from before ``oldest`` (epoch seconds) are ignored.
     """
 
     def __init__(self, asked: Iterable[TargetFacts], earlier: Iterable[TargetFacts], oldest: float) -> None:
@@ -46,15 +48,17 @@ class KnownTargets:
             now = self.asked.get(key_of(target))
             if now is None or _tells_more(target, now):
                 self._earlier[key_of(target)] = target
-            else:  # what was known before this answer counts no more
+            else:  # the current answer replaces what was known before
                 self._earlier.pop(key_of(target), None)
         self._waiting = {key.url for key in self._earlier}
         self._named: set[str] = set()
-        self._canonicals: set[str] = set()  # of pages that this audit read: it asked for the whole page
+        self._canonicals: set[str] = set()  # of pages that this audit read, which requests canonical addresses in full
 
     def since(self, read_at: Mapping[str, int]) -> dict[str, TargetFacts]:
-        """By address, what pages of the website answered when they were asked for as targets after they were read.
-        ``read_at``: when each page was read, by address."""
+        """Return what pages answered when they were requested as targets after they were read, by address.
+
+        ``read_at``: when each page was read (epoch seconds), by address.
+        """
         earlier = {
             key.url: target
             for key, target in self._earlier.items()
@@ -63,19 +67,22 @@ class KnownTargets:
         return earlier | {key.url: target for key, target in self.asked.items() if not key.file}
 
     def name(self, urls: Iterable[str]) -> None:
-        """Note addresses that the website names, such as those of its sitemap."""
+        """Record addresses that the website names, such as those of its sitemap."""
         self._named.update(url for url in urls if url in self._waiting)
 
     def note(self, facts: PageFacts, *, read_now: bool) -> None:
-        """Note the targets that a page names."""
-        if not self._waiting:  # the usual case: a whole audit has asked for everything that it knows
+        """Record the targets that a page names."""
+        if not self._waiting:  # the usual case: a full audit has requested all known targets
             return
         self.name(_targets_of(facts))
         if read_now:
             self._canonicals.update(url for _, url, _ in facts.canonicals if url in self._waiting)
 
     def finish(self, pages: Collection[str]) -> Known:
-        """``pages``: addresses that are known as pages, and need no target's answer."""
+        """Return the known targets.
+
+        ``pages``: addresses that are known as pages, for which no target's answer is needed.
+        """
         targets = {key: target for key, target in self.asked.items() if key.file or key.url not in pages}
         kept = self._kept(targets)
         carried: list[TargetFacts] = []
@@ -93,7 +100,11 @@ class KnownTargets:
         return Known(targets, carried)
 
     def _kept(self, asked: Iterable[TargetKey]) -> dict[TargetKey, TargetFacts]:
-        """The earlier answers of targets that a page names, or that a redirect or an import of one of them leads to."""
+        """Return the earlier answers that are still needed.
+
+        These belong to targets that a page names, and to addresses that a redirect or an import of such a target leads
+        to.
+        """
         by_url: dict[str, list[TargetKey]] = {}
         for key in self._earlier:
             by_url.setdefault(key.url, []).append(key)
@@ -117,10 +128,11 @@ def learned(
     pages: Mapping[str, PageFacts],
     canonicals: Collection[str],
 ) -> list[TargetFacts]:
-    """The answers that are not what is known of their addresses, as targets (``known``) or as pages (``pages``), and
-    where new redirects among them lead. An audit knows nothing of other addresses, so there is nothing to correct.
+    """Return the answers that differ from what is known, and those that new redirects among them lead to.
 
-    ``canonicals``: addresses that pages name as canonical. An audit reads what these say of themselves.
+    ``known`` and ``pages``: what is known of addresses as targets and as pages. Other addresses are ignored, because an
+    audit knows nothing of them that could be corrected. ``canonicals``: addresses that pages name as canonical; for
+    these, a change of their own canonical or robots tag counts too.
     """
     by_key = {key_of(now): now for now in answers if _tells(now)}
     found: dict[TargetKey, TargetFacts] = {}
@@ -144,14 +156,14 @@ def learned(
 
 
 def _tells(now: TargetFacts) -> bool:
-    """Whether the answer says what the address is now."""
+    """Whether the answer shows what the address is now."""
     if now.own_host and not now.file:
         return answered(now.as_page())
     return not _says_nothing(now)
 
 
 def _says_the_same(known: TargetFacts, now: TargetFacts, *, whole: bool) -> bool:
-    """``whole``: what the page says of itself counts too."""
+    """Whether two answers are equal. ``whole``: the page's own canonical and robots tags count in any case."""
     same = _said(known) == _said(now)
     if whole or known.canonical or known.robots_meta:
         same = same and (known.canonical, known.robots_meta) == (now.canonical, now.robots_meta)
@@ -178,7 +190,7 @@ def _targets_of(facts: PageFacts) -> Iterator[str]:
 
 
 def _tells_more(earlier: TargetFacts, now: TargetFacts) -> bool:
-    """Whether an earlier answer says something that the present one leaves open."""
+    """Whether an earlier answer contains something that the current one leaves open."""
     if not now.own_host and _says_nothing(now):
         return not _says_nothing(earlier)
     same = now.status == earlier.status == 200
@@ -190,7 +202,10 @@ def _says_nothing(target: TargetFacts) -> bool:
 
 
 def _joined(earlier: TargetFacts, now: TargetFacts) -> TargetFacts:
-    """The known facts of a target whose current answer leaves something open. It is as old as the earlier answer."""
+    """Merge an earlier answer into a current one that leaves something open.
+
+    The result is dated as the earlier answer.
+    """
     if now.status != earlier.status:
         return earlier
     return msgspec.structs.replace(

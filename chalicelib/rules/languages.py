@@ -6,7 +6,7 @@ from typing import Final
 
 from chalicelib.suggestions.languages import primary
 
-# ISO 639-1, with bh and sh, which were withdrawn but are still in use.
+# ISO 639-1, with bh and sh, which were withdrawn but are still used.
 LANGUAGES: Final = frozenset(
     """
     aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en
@@ -48,7 +48,7 @@ REGIONS: Final = frozenset(
     TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW
     """.split()
 )
-# Regions and languages that people write and no standard knows, and what they mean.
+# Regions and languages that people write but no standard has, and what they mean.
 _MEANT_REGION: Final[Mapping[str, str]] = {"UK": "GB", "EN": "GB", "EL": "GR"}
 _MEANT_LANGUAGE: Final[Mapping[str, str]] = {
     "cz": "cs", "dk": "da", "gr": "el", "jp": "ja", "ua": "uk", "cn": "zh", "us": "en", "gb": "en", "at": "de",
@@ -59,13 +59,16 @@ _HREFLANG: Final = re.compile(r"([A-Za-z]+)(?:-([A-Za-z]{4}))?(?:-([A-Za-z0-9]+)
 
 
 def speaks_one_of(languages: Container[str], tag: str | None) -> bool:
-    """Whether a page with this lang may be in one of the languages: one without a valid lang may be in any."""
+    """Whether a page with this lang may be in one of the languages.
+
+    A page without a valid lang may be in any language.
+    """
     name = (tag or "").strip().lower().replace("_", "-").partition("-")[0]
     return name not in LANGUAGES or name in languages or primary(tag) in languages
 
 
 def language_fault(tag: str) -> str | None:
-    """The fault of the primary language of a BCP 47 tag, as a sentence; None when it is fine."""
+    """Return the fault of the primary language of a BCP 47 tag, as a sentence. Returns None if it has none."""
     primary = tag.split("-", 1)[0]
     lower = primary.lower()
     if lower in LANGUAGES or (lower in ("x", "i") and "-" in tag):
@@ -84,9 +87,9 @@ def language_fault(tag: str) -> str | None:
 
 
 def hreflang_fault(code: str) -> str | None:
-    """The fault of an hreflang value, as a sentence; None when search engines understand it.
+    """Return the fault of an hreflang value, as a sentence. Returns None if search engines understand it.
 
-    Accepted are a language (ISO 639-1), optionally a script (four letters) and a region (ISO 3166-1), and x-default.
+    A language (ISO 639-1) with optional script (four letters) and region (ISO 3166-1) is accepted, and so is x-default.
     """
     text = code.strip()
     if text.lower() == "x-default":

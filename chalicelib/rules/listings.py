@@ -1,4 +1,4 @@
-"""Pages that lead to others rather than to say something: lists of posts, indexes, hubs, openings of chapters."""
+"""Pages that mainly lead to other pages: lists of posts, indexes, hubs, and opening pages of chapters."""
 
 import re
 from typing import Final
@@ -6,10 +6,10 @@ from typing import Final
 from chalicelib.rules.context import Address, Page, Site
 from chalicelib.rules.index_files import without_index_file
 
-LEAST_LINKS: Final = 3  # a page that says with links what there is to find
+LEAST_LINKS: Final = 3  # a page with fewer links is no listing
 LINKED_SHARE: Final = 0.5
-WORDS_PER_LINK: Final = 8  # prose has more, however many links stand in it
-LEAST_OPENED: Final = 2  # pages that follow the one that opens them
+WORDS_PER_LINK: Final = 8  # prose has more words per link, however many links it has
+LEAST_OPENED: Final = 2  # pages that follow the opening page
 
 # "ch05-00-structs": the page before the first of a chapter.
 _OPENING: Final = re.compile(r"([^\W\d_]+[-_]?\d+[-_.])0+(?:[-_.]\D.*)?")
@@ -18,7 +18,7 @@ _ENDING: Final = re.compile(r"\.[a-z]{3,5}$", re.IGNORECASE)
 
 
 def is_listing(address: Address) -> bool:
-    """Whether the page leads to others: a list of posts, an index, a hub."""
+    """Whether the page mainly leads to others: a list of posts, an index, a hub."""
     if address.kind.kind == "archive":
         return True
     if address.own_links < LEAST_LINKS:
@@ -28,8 +28,10 @@ def is_listing(address: Address) -> bool:
 
 
 def opens_others(page: Page, site: Site) -> bool:
-    """Whether the page opens a chapter: other pages follow it in its numbering, or it links pages whose addresses
-    lengthen its own."""
+    """Whether the page opens a chapter.
+
+    It does if other pages follow it in its numbering, or if it links pages with addresses that begin with its own.
+    """
     folder, _, name = page.url.rpartition("/")
     opening = _OPENING.fullmatch(name)
     if opening is not None:
@@ -40,7 +42,7 @@ def opens_others(page: Page, site: Site) -> bool:
 
 
 def _numbered(site: Site) -> dict[str, set[str]]:
-    """The pages of each chapter whose names are numbered, by what their addresses begin with; openings left out."""
+    """Return the numbered pages of each chapter, by the beginning of their addresses. Opening pages are left out."""
     found: dict[str, set[str]] = {}
     for address in site.indexable():
         folder, _, name = address.url.rpartition("/")

@@ -1,5 +1,7 @@
-"""Addresses of the website that no longer exist although pages link them or search shows them, and the page that each
-should redirect to."""
+"""Finds addresses that no longer exist, and where each should redirect.
+
+Only addresses that pages link or search shows are listed.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,9 +18,9 @@ from chalicelib.suggestions import redirects
 from chalicelib.suggestions.redirects import MOST_TEXTS, Gone
 
 LISTED_BY: Final = "SEO-TEC-004"  # the rule that lists linked addresses which answer 4xx
-LINKED_BY: Final = "SEO-LNK-001"  # and the one that lists the pages with such links
-MOST: Final = 1_000  # addresses, those that are worth most
-MOST_LINKING: Final = 5  # pages that are named for each
+LINKED_BY: Final = "SEO-LNK-001"  # the rule that lists the pages with such links
+MOST: Final = 1_000  # addresses, the most valuable first
+MOST_LINKING: Final = 5  # linking pages that are named for each address
 
 
 def missing(
@@ -28,10 +30,12 @@ def missing(
     searched: Searched | None,
     host: str,
 ) -> list[Missing]:
-    """The addresses that are worth most first: by clicks, by links, by impressions.
+    """Return the missing addresses, the most valuable first: by clicks, then links, then impressions.
 
-    ``rows``: of the published pages; ``listed`` and ``linking``: the pages of ``LISTED_BY`` and ``LINKED_BY``;
-    ``searched``: the figures of each page, None without search data; ``host``: the website's key."""
+    ``rows``: rows of the published pages. ``listed`` and ``linking``: the pages that the rules ``LISTED_BY`` and
+    ``LINKED_BY`` list. ``searched``: search figures of each page, None without search data. ``host``: the website's
+    key.
+    """
     evidence = {page.url: page.evidence for page in listed}
     links = _links(linking)
     found = []
@@ -58,9 +62,11 @@ def offered(
     home: str,
     known: Iterable[Offered] = (),
 ) -> list[Offered]:
-    """Each of these addresses with the page that it should redirect to. ``wanted``: those that are worth most first;
-    ``queries``: those that an address was found by in search; ``home``: the address of the home page; ``known``: what
-    was offered before, which stays as long as its page may be offered."""
+    """Return each missing address with the page that it should redirect to, if there is one.
+
+    ``wanted``: missing addresses, the most valuable first. ``queries``: the search queries that found each address.
+    ``home``: the home page's address. ``known``: earlier proposals, which are kept as long as their page is eligible.
+    """
     fit = {row.url: row.title for row in rows if row.status == 200 and row.indexable and not row.redirects}
     fit.pop(home, None)
     kept = {one.missing.url: one for one in known if one.target is None or one.target in fit}
@@ -75,7 +81,7 @@ def offered(
 
 
 def _links(linking: Iterable[AffectedPage]) -> Mapping[str, tuple[Sequence[str], Sequence[str]]]:
-    """Of each address that pages link and that does not work: the linking pages, and the texts of the links."""
+    """Return the linking pages and the texts of the links, for each linked address that does not work."""
     pages: dict[str, list[str]] = defaultdict(list)
     texts: dict[str, dict[str, int]] = defaultdict(dict)
     for page in linking:

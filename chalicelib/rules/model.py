@@ -22,14 +22,14 @@ Confidence = Literal["certain", "likely", "possible"]
 Effort = Literal["low", "medium", "high"]
 NoindexNeed = Literal[
     "conflicting",  # its directives contradict each other
-    "no_place",  # nobody should find it, such as an empty list or a basket
+    "no_place",  # nobody should find the page in search, such as an empty list or a basket
 ]
 Population = Literal[
     "indexable",  # HTML pages that answer 200 and may be indexed (the default)
     "readable",  # all HTML pages that answer 200
-    "crawled",  # every address asked for that may be a page
-    "asked",  # these, and linked documents that were asked for
-    "known",  # every address known, read or not
+    "crawled",  # every requested address that may be a page
+    "asked",  # those, and linked documents that were requested
+    "known",  # every known address, read or not
     "sitemap",  # addresses in sitemaps
     "links",  # indexable pages that have internal links
     "images",  # indexable pages that have images
@@ -38,16 +38,16 @@ Population = Literal[
     "site",  # site rules: the website itself, 0 or 1
 ]
 
-# Where one change may mend all that a rule finds (``rules/causes.py`` says when it does).
+# The place where one change may fix all findings of a rule (``rules/causes.py`` decides whether it does).
 CauseSource = Literal[
     "robots_line",  # the line of robots.txt that its evidence names
     "robots_directive",  # the header or robots tag that its evidence names ("where")
-    "own_address",  # the address that it lists, which is mended or taken out of links
+    "own_address",  # the address that it lists: fix the address or remove its links
     "canonical_address",  # the canonical address that its evidence names
-    "broken_target",  # the one target of links; its evidence counts such targets in "broken",
-    "redirecting_target",  # in "redirecting",
-    "linked_target",  # in "links",
-    "target",  # or does not count them
+    "broken_target",  # the only target of links, if its evidence counts such targets in "broken"
+    "redirecting_target",  # the same, counted in "redirecting"
+    "linked_target",  # the same, counted in "links"
+    "target",  # the same, not counted
     "llms.txt",  # the file: it speaks of the file as a whole
     "sitemap",
     "slash",  # at the end of addresses, which the host adds or removes by a redirect
@@ -75,10 +75,10 @@ CATEGORY_NAMES: Final[Mapping[Category, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The rule fires. ``message`` says what was seen and what it should be, in one sentence a person can act on.
+    """The rule fires. ``message``: what was seen and what it should be, in one sentence a person can act on.
 
-    ``details`` are JSON values that back the message (what was seen, where, what it should be). ``faulty``: of rules
-    that count faulty links.
+    ``details``: JSON values that support the message (what was seen, where, what it should be). ``faulty``: the page's
+    faulty links, for rules that count them.
     """
 
     message: str
@@ -90,21 +90,21 @@ class Finding:
 
 
 class NotApplicable:
-    """The rule has nothing to say about this page: it does not count in the denominator."""
+    """The rule does not apply to this page, which does not count in the denominator."""
 
     __slots__ = ()
 
 
 NOT_APPLICABLE: Final = NotApplicable()
-# The same where only something is missing that the rule would judge by (a target that nobody asked for, a second
-# try): what was known of the page before still stands.
+# As ``NOT_APPLICABLE``, but only because an input is missing (a target that was not requested, a second try): earlier
+# findings of the page are kept.
 UNDECIDED: Final = NotApplicable()
 PageVerdict = Finding | NotApplicable | None  # None: the page passes
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule's registry entry. ``check(page, site)`` for page rules, ``check(site)`` for site rules."""
+    """A rule's registry entry. Page rules have ``page_check(page, site)``, site rules ``site_check(site)``."""
 
     id: str
     title: str
@@ -113,7 +113,7 @@ class Rule:
     confidence: Confidence
     scope: Literal["page", "site"]
     population: Population
-    weight: float  # most per cent the rule can take from its category; 0: shown, never scored
+    weight: float  # most per cent that the rule can take from its category; 0: shown, never scored
     effort: Effort
     writable_field: WritableField | None
     what: str  # what the rule looks for
@@ -123,36 +123,36 @@ class Rule:
     source: str  # where the threshold comes from
     page_check: "Callable[[Page, Site], PageVerdict] | None" = None
     site_check: "Callable[[Site], PageVerdict] | None" = None
-    gate: float | None = None  # most of all health that the rule can take, 0 to 1; ``weight`` counts nowhere then
+    gate: float | None = None  # most of the whole score that the rule can take, 0 to 1; ``weight`` is not used then
     advice: Mapping[str, str] = field(default_factory=dict)  # way to fail -> its own advice
-    needs: tuple[Input, ...] = ()  # what it judges by beyond the crawl, where that is there
-    link_rule: bool = False  # the page to mend is the linking one: rechecks report linkingPages
+    needs: tuple[Input, ...] = ()  # inputs beyond the crawl that it judges by, if available
+    link_rule: bool = False  # the page to fix is the linking one: rechecks report linkingPages
     counts_links: bool = False  # counts the faulty links of its pages (``link_units``), which its findings carry
     has_data: "Callable[[Site], bool] | None" = None  # whether the website can be judged at all; None: always
-    # What an audit notes where the rule has no data to judge by; None: that is nothing to speak of.
+    # What an audit notes if the rule lacks its data. Returns None if that needs no note.
     without_data: "Callable[[Site], str | None] | None" = None
-    by_content: bool = False  # of those that judge answers: judges by what a page says, not by its answer alone
-    asks_images: bool = False  # judges by what the addresses of images answer: a recheck asks them again
-    asks_resources: bool = False  # likewise by what scripts and style sheets answer
+    by_content: bool = False  # of rules that judge answers: judges by the page's content, not only by its answer
+    asks_images: bool = False  # judges by the answers of images, which a recheck requests again
+    asks_resources: bool = False  # judges by the answers of scripts and style sheets, which a recheck requests again
     whole_website: bool = False  # a site rule that looks at every page: a recheck of the home page cannot judge it
-    title_need: "Need | None" = None  # what is wrong with the title, where the suggestion is another one
-    shortens_title: bool = False  # what is suggested is a shorter form of the present title, or nothing
-    cause: tuple[CauseSource, ...] = ()  # where one change may mend all that it finds; none: each page on its own
-    noindex_need: NoindexNeed | None = None  # what is wrong with the page, where its noindex is suggested
-    # What the rule says of the website as a whole beside its affected pages, such as a shared title ending.
+    title_need: "Need | None" = None  # what is wrong with the title, if another one is to be suggested
+    shortens_title: bool = False  # only a shorter form of the current title is suggested
+    cause: tuple[CauseSource, ...] = ()  # where one change may fix all findings; empty: fix each page
+    noindex_need: NoindexNeed | None = None  # what is wrong with the page, if noindex is to be suggested
+    # What the rule says about the website as a whole, besides its affected pages, such as a shared title ending.
     whole_evidence: "Callable[[Site], Mapping[str, object] | None] | None" = None
 
     @property
     def judges_answers(self) -> bool:
-        """Whether it speaks of addresses that nobody read as pages, by what they answer."""
+        """Whether the rule judges addresses that were not read as pages, by their answers."""
         return self.population in ("crawled", "asked")
 
     @property
     def kappa(self) -> float:
-        """How far the rule is trusted: 1, 0.8 or 0.5."""
+        """How far findings of the rule are trusted: 1, 0.8 or 0.5."""
         return KAPPA[self.confidence]
 
     @property
     def effort_divisor(self) -> float:
-        """The divisor of the priority for the work to fix it: 1, 1.5 or 2."""
+        """The number by which the effort of a fix divides the priority: 1, 1.5 or 2."""
         return EFFORT_DIVISOR[self.effort]

@@ -1,8 +1,8 @@
-"""How pages say that a page does not exist, in twelve languages: English, German, French, Spanish, Italian, Dutch,
-Portuguese, Polish, Swedish, Danish, Czech and Russian.
+"""Phrases by which pages say that they do not exist, in twelve languages.
 
-A title or heading says so when it says nothing else: "Page not found | Shop" does, "Page not found: how to fix it"
-is an article on the subject.
+These are English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, Swedish, Danish, Czech and Russian. A
+title or heading counts only if it says nothing else: "Page not found | Shop" does, "Page not found: how to fix it" is
+an article on the subject.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import Final
 from chalicelib.domain.page.text import fold
 
 _LONGEST: Final = 140
-# A text with none of these has none of the phrases below, and is not taken apart.
+# Each phrase below contains one of these. A text without any is not examined further.
 _HINTS: Final = (
     "404 found find exist locate missing longer such gefunden existiert gibt vorhanden nicht trouv existe existante"
     " encontr existente esiste trovat gevonden niet znalezion istnieje hitta finns ikke inte nalezen neexist найден"
@@ -19,7 +19,7 @@ _HINTS: Final = (
 )
 _SEPARATORS: Final = re.compile(r"\s[-–—|·•»«›/~]+\s|\s*[|»«•]\s*|::")
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-# Numbers and exclamations around the sentence.
+# Numbers and exclamations that may surround the sentence.
 _FILLERS: Final = frozenset(
     "404 410 error errors http code status oops ooops ops uups ups whoops uh oh oooops hoppla hups sorry hmm ooh ouch"
     " fehler fehlerseite leider entschuldigung erreur désolé oups errore erro fout foutmelding helaas błąd przepraszamy"

@@ -1,8 +1,8 @@
-"""Concludes an audit's result of each rule from its findings and the website's existing issues.
+"""Derives an audit's result for each rule from its findings and the website's existing issues.
 
-Only read pages resolve an issue. An audit says nothing of a rule without data to judge by, nor of an issue whose pages
-nobody has read for weeks, and one that read no page at all resolves nothing. Such issues and their counts are
-unchanged, so that the score matches the open issues.
+Only pages that were read can resolve an issue. An audit leaves an issue unchanged if its rule lacked data, or if its
+pages have not been read for weeks. An audit that read no page resolves nothing. The counts of unchanged issues are kept
+too, so that the score matches the open issues.
 """
 
 from collections import Counter
@@ -20,7 +20,10 @@ from chalicelib.rules.model import Rule
 
 
 class Conclusion(NamedTuple):
-    """The outcome of every rule, the counts that the score is made of, and the categories that have had data once."""
+    """The outcome of every rule. ``counts``: those that the score is made of.
+
+    ``measured``: the categories that have ever had data.
+    """
 
     outcomes: list[RuleOutcome]
     counts: dict[str, RuleCount]
@@ -28,7 +31,7 @@ class Conclusion(NamedTuple):
 
 
 def in_doubt(judgement: Judgement, book: IssueBook | None) -> list[Issue]:
-    """The issues that nothing shows any more, although their pages may not have been read."""
+    """Return the open issues that have no findings any more, although their pages may not have been read."""
     if book is None:
         return []
     return [
@@ -42,7 +45,7 @@ def in_doubt(judgement: Judgement, book: IssueBook | None) -> list[Issue]:
 
 
 def conclude(judgement: Judgement, book: IssueBook | None, listed: Mapping[str, Sequence[AffectedPage]]) -> Conclusion:
-    """The outcomes of an audit. ``listed``: the pages that each issue ``in_doubt`` lists, by rule id."""
+    """Return the outcomes of an audit. ``listed``: the pages that each issue of ``in_doubt`` lists, by rule id."""
     unread = {rule_id for rule_id, pages in listed.items() if _unread(registry.BY_ID[rule_id], pages, judgement)}
     unjudged = judgement.unjudged | unread
     if not judgement.read_any:
@@ -69,16 +72,18 @@ def conclude(judgement: Judgement, book: IssueBook | None, listed: Mapping[str, 
 
 
 def standing(conclusion: Conclusion, book: IssueBook | None) -> list[Issue]:
-    """The issues that an audit leaves as they are, with the pages that they list."""
+    """Return the open issues that the audit leaves unchanged."""
     unjudged = {outcome.rule_id for outcome in conclusion.outcomes if not outcome.judged}
     issues = book.issues if book is not None else []
     return [issue for issue in issues if issue.status != "resolved" and issue.rule_id in unjudged]
 
 
 def _unread(rule: Rule, listed: Sequence[AffectedPage], judgement: Judgement) -> bool:
-    """Whether one of these pages may still show what the rule found, only that nobody has looked: it is known, or the
-    audit ended before it could find it. An address that nothing links to any more has left the website. A rule that
-    judges an address by its answer needs no page to be read."""
+    """Whether one of these pages may still have the rule's finding, because the page was not read.
+
+    That is so if the page's address is known, or if the audit ended before it could be discovered. An address that
+    nothing links any more has left the website. A rule that judges an address by its answer needs no page to be read.
+    """
     if rule.population in UNREAD_POPULATIONS:
         return False
     if any(page.url in judgement.unread and rule.id not in judgement.decided.get(page.url, ()) for page in listed):
@@ -87,7 +92,7 @@ def _unread(rule: Rule, listed: Sequence[AffectedPage], judgement: Judgement) ->
 
 
 class _Website(NamedTuple):
-    """``sizes``: how many pages each template made; ``templates``: of each page, by id."""
+    """``sizes``: the number of pages of each template. ``templates``: the template of each page, by page id."""
 
     sizes: Counter[str | None]
     weights: Weights

@@ -1,11 +1,11 @@
-"""Separates each page's own text from text of many pages: menus in plain boxes, member lists, notices.
+"""Separates each page's own text from text that many pages repeat: menus in plain boxes, member lists, notices.
 
-A block that 12% of a template's pages have, and at least five, is no text of the page. Pages that say word for word the
-same count as one, so that copies do not make each other's text a menu. Templates of fewer pages are counted together,
-and text that the others repeat is not their own either.
+A block of text does not count as own if at least 12% of a template's pages, and at least five, have it. Pages with word
+for word the same text count as one. Otherwise copies would turn each other's text into a menu. Templates of fewer pages
+are counted together, without text that pages of other templates repeat.
 
-Some pages share their text with a few others because they are copies with small changes. Where hardly anything else
-would be left, what fewer than half of the pages have stays text of the page, unless it is links.
+Some pages share their text with a few others because they are copies with small changes. If hardly any own text would
+remain, text that fewer than half of the pages have counts as own, unless it consists of links.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -19,14 +19,14 @@ if TYPE_CHECKING:  # numpy is loaded when there is text to compare
     from chalicelib.domain.page.shingles import Sample
     from chalicelib.rules.address import Address
 
-LEAST_OWN: Final = 30  # words: fewer are hardly anything
-LEAST_KEPT: Final = 50  # words that are no links, which fewer than half of the pages share
+LEAST_OWN: Final = 30  # words: a page with fewer has hardly any text
+LEAST_KEPT: Final = 50  # words, without links, that fewer than half of the pages share
 OWN_PARAGRAPHS: Final = 5
 _REST: Final = ""  # the group of templates with few pages
 
 
 class OwnText:
-    """The own text of the pages of a website. Settles ``own_words`` and the like of their addresses."""
+    """The own text of a website's pages. Sets ``own_words`` and the related attributes of their addresses."""
 
     def __init__(self, pages: Iterable["Address"]) -> None:
         self._pages = list(pages)
@@ -36,12 +36,12 @@ class OwnText:
         self._settle()
 
     def paragraphs(self, facts: PageFacts, template: str | None) -> list[str]:
-        """The first paragraphs of a page that are its own: at most five."""
+        """Return the first paragraphs that are the page's own, at most five."""
         often = self._paragraphs[template] if template in self._groups and template else self._everywhere
         return [text for text in facts.paragraphs if hash(text) not in often][:OWN_PARAGRAPHS]
 
     def samples(self, pages: Sequence["Address"]) -> list["Sample"]:
-        """The runs of words of each page's own text."""
+        """Return the word sequences of each page's own text."""
         from chalicelib.domain.page import blocks
         from chalicelib.domain.page.shingles import sample_of
 
@@ -50,7 +50,7 @@ class OwnText:
             {
                 name: blocks.repeated_runs([taken.get(page.url) or sample_of(page.sketch) for page in group])
                 for name, group in self._groups.items()
-                # Where no block is repeated there is no run to leave out.
+                # If no block is repeated, no word sequence is left out.
                 if any(page.own_words < page.words for page in group)
             }
         )
@@ -84,7 +84,7 @@ class OwnText:
             pages = iter(group)
             for table in blocks.tables([page.blocks for page in group]):
                 own = blocks.own(table, shared.some)
-                # Whether a page needs the second look is seen by its words; hardly any does.
+                # The word counts show whether a page needs the second look; hardly any page does.
                 milder = blocks.own(table, shared.most, links=shared.some) if _short(own) else own
                 counts = zip(*(part.tolist() for part in (*own, *milder)), strict=True)
                 for of_page, page in zip(counts, pages, strict=False):
@@ -94,7 +94,10 @@ class OwnText:
         return page.template if page.template in self._groups and page.template else _REST
 
     def _of_groups(self, repeated: Mapping[str, "Repeated"]) -> dict[str, "Repeated"]:
-        """The text of many pages of each group; for the rest also text that the others repeat."""
+        """Return the repeated text of each group.
+
+        For the group of small templates, text that any group repeats counts.
+        """
         import numpy as np
 
         from chalicelib.domain.page.blocks import Repeated
@@ -109,23 +112,26 @@ class OwnText:
 
 
 def _short(own: "Own") -> bool:
-    """Whether hardly anything is left of one of the pages."""
+    """Whether one of the pages has hardly any text left."""
     return bool(((own.words - own.repeated < LEAST_OWN) & (own.repeated > 0)).any())
 
 
 def _settle_page(page: "Address", own: Sequence[int], milder: Sequence[int]) -> None:
-    """``own``, ``milder``: words, repeated ones, own links and their words (see ``blocks.Own``); the second one leaves
-    to the page what fewer than half of the pages have, unless it is links."""
+    """Set the page's counts of own text from ``own``, or from ``milder`` if ``own`` leaves hardly any text.
+
+    Both are counts of words, repeated words, own links and their words (see ``blocks.Own``). ``milder`` counts text
+    that fewer than half of the pages have as own, unless it consists of links.
+    """
     page.blocks = b""
     if own[1] and own[0] - own[1] < LEAST_OWN and own[1] - milder[1] >= LEAST_KEPT:
         own, page.is_copied = milder, True
     words, repeated, page.own_links, page.own_linked = own
-    # Where words are counted in another way than blocks have them (scripts without spaces): the same share.
+    # If words are counted in another way than in blocks (scripts without spaces), the share is applied.
     page.own_words = max(0, round(page.words * (1 - repeated / max(words, page.words, 1))))
 
 
 def _groups(pages: Iterable["Address"]) -> dict[str, list["Address"]]:
-    """The pages of each template, those with the same text once; small templates together, under ``_REST``."""
+    """Group pages by template, pages with the same text once. Small templates are grouped together under ``_REST``."""
     distinct: dict[str, dict[Hashable, Address]] = {}
     for page in sorted(pages, key=lambda page: page.url):
         distinct.setdefault(page.template or _REST, {}).setdefault(page.text_hash or page.url, page)
@@ -139,7 +145,7 @@ def _groups(pages: Iterable["Address"]) -> dict[str, list["Address"]]:
 
 
 def _often(pages: Sequence["Address"]) -> frozenset[int]:
-    """The paragraphs that many of the pages have, as their hashes."""
+    """Return the hashes of the paragraphs that many of the pages have."""
     times: dict[int, int] = {}
     for page in pages:
         for paragraph in set(page.paragraphs):

@@ -1,4 +1,4 @@
-"""Parameters of addresses that do not say which page is meant: where a visitor came from, and how a list is sorted."""
+"""Parameters of addresses that do not identify a page: where a visitor came from, and how a list is sorted."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ _TRACKING: Final = frozenset(
 )
 _TRACKING_PREFIXES: Final = ("utm_", "pk_", "mtm_", "piwik_", "matomo_", "hsa_")
 _SORTING: Final = frozenset("sort sort_by sortby sort-by sort_order sortorder orderby order_by order dir".split())
-# What makes an address an action or a selection on the way through a website, not a page to be found.
+# Parameters that make an address an action or a selection while using the website, not a page to be found.
 _ACTING: Final = frozenset(
     "action add-to-cart add_to_cart add_to_wishlist remove_item replytocom unapproved do redirect_to redirect return_to"
     " returnto return_url next_url login logout print printable oldid diff share".split()
@@ -25,7 +25,7 @@ def _says_nothing(name: str) -> bool:
 
 
 def plain(url: str) -> str:
-    """The address without parameters for tracking and sorting; most addresses come back as they are."""
+    """Return the address without parameters for tracking and sorting. Most addresses are returned unchanged."""
     if "?" not in url:
         return url
     path, _, query = url.partition("?")

@@ -1,8 +1,8 @@
-"""Which rules may speak of an address: the denominators of the score.
+"""Defines which rules may judge an address. The populations are the denominators of the score.
 
-Affected pages are always part of a rule's population. Assets (images, scripts, documents) are judged where a page uses
-them; only linked documents are checked for existence. A page with two addresses (``/`` and ``/index.html``) counts once
-among pages.
+Affected pages are always part of a rule's population. Assets (images, scripts, documents) are judged on the page that
+uses them. Only linked documents are also judged as addresses, for their existence. A page with two addresses (``/`` and
+``/index.html``) counts once.
 """
 
 from functools import lru_cache
@@ -13,7 +13,7 @@ from chalicelib.rules.model import Population
 
 
 def populations_of(page: Page) -> frozenset[Population]:
-    """The populations that an address belongs to."""
+    """Return the populations that an address belongs to."""
     address = page.address
     own_page = address.readable or (not is_asset(page.url) and not (address.status == 200 and not address.html))
     facts = page.facts
@@ -22,7 +22,7 @@ def populations_of(page: Page) -> frozenset[Population]:
         page.asked and (own_page or (address.own_host and max(page.linked, page.inlinks) > 0)),
         own_page,
         own_page and page.in_sitemap,
-        address.readable and address.same_as is None and not address.forwards,  # nobody sees what forwards at once
+        address.readable and address.same_as is None and not address.forwards,  # nobody sees a forwarding page
         address.indexable and address.same_as is None,
         bool(facts.links),
         bool(facts.images),

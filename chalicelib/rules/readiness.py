@@ -1,4 +1,4 @@
-"""The website's readiness for assistants, which an audit reports beside its findings."""
+"""The website's readiness for assistants, which an audit reports in addition to its findings."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -14,7 +14,7 @@ from chalicelib.rules.context import Site
 from chalicelib.rules.not_found_words import says_not_found
 from chalicelib.rules.titles import shared_ending, without_ending
 
-# Pages that nobody should be led to, though they may be indexed.
+# Pages that assistants should not be led to, even if they may be indexed.
 _LEFT_OUT: Final = frozenset({"account", "search", "empty_archive", "media"})
 _OPTIONAL: Final = frozenset({"legal"})
 _LONGEST_NAME: Final = 200
@@ -24,7 +24,7 @@ _ENDING_MARKS: Final = " |:»•·-–—"
 
 
 def readiness_of(site: Site, crawl_id: str, now: float) -> Readiness:
-    """All of it, as of ``now`` (epoch seconds). Linear in pages."""
+    """Return the website's readiness as of ``now`` (epoch seconds). Linear in pages."""
     return Readiness(
         crawl_id=crawl_id,
         checked_at=now,
@@ -63,7 +63,7 @@ def _entity(site: Site) -> Entity | None:
         return None
     about = _pages(site, "about")
     described = [address for address in (home, *about) if address.has_organization]
-    # What is known of an organization that is not described in full is told all the same.
+    # An organization that is not described in full is reported with the known parts.
     named = described or [address for address in (home, *about) if address.identity.name]
     contact = _pages(site, "contact") or _imprints(site)
     profiles = dict.fromkeys(url for address in named for url in address.identity.same_as)
@@ -79,12 +79,12 @@ def _entity(site: Site) -> Entity | None:
 
 
 def _pages(site: Site, kind: str) -> list[Address]:
-    """Pages of a kind that were read, the one with the shortest address first."""
+    """Return pages of a kind that were read, the one with the shortest address first."""
     return _nearest(address for address in site.readable() if address.kind.kind == kind)
 
 
 def _imprints(site: Site) -> list[Address]:
-    """Imprints, which name address and telephone by law."""
+    """Return imprints, which must state address and telephone by law."""
     return _nearest(address for address in site.readable() if address.kind.legal_kind == "imprint")
 
 

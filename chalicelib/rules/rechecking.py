@@ -1,4 +1,4 @@
-"""Judging the listed pages of one issue again, in the light of the whole website as it is now."""
+"""Judges the listed pages of one issue again, with the current knowledge of the whole website."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -25,7 +25,9 @@ from chalicelib.settings.crawl import crawl_settings
 
 
 def linking_pages(rule: Rule, listed: Sequence[str], published: Mapping[str, PageFacts]) -> list[str] | None:
-    """The addresses of the pages that hold the links which the rule is about; None if it is about no links.
+    """Return the addresses of the pages with the links that the rule is about.
+
+    Returns None if the rule is not about links.
 
     Some rules list the address that does not work: the pages to fix are those that link to it. Others list the linking
     pages themselves.
@@ -38,18 +40,18 @@ def linking_pages(rule: Rule, listed: Sequence[str], published: Mapping[str, Pag
 
 
 def linking_to(addresses: Iterable[str], published: Mapping[str, PageFacts]) -> list[str]:
-    """The addresses of the pages that link one of these addresses."""
+    """Return the addresses of the pages that link one of these addresses."""
     wanted = set(addresses)
     return [page.url for page in published.values() if any(link.url in wanted for link in page.links)]
 
 
 class PublishedAudit(NamedTuple):
-    """The last audit's facts of the website, beside its findings.
+    """What the last audit knew of the website, without its findings.
 
-    ``pages``: the facts of all published pages, by address; ``targets``: what the addresses answered that it only asked
-    for, or a recheck since; ``known``: the same, of pages too. ``unread``: addresses that it knew and did not read.
-    ``coverage``: per cent that it read; ``links_unasked``: links that there was no time for; ``inputs``: names of what
-    it judged by beside its crawl.
+    ``pages``: the facts of all published pages, by address. ``targets``: answers of addresses that it, or a later
+    recheck, only requested. ``known``: those answers, including those of pages. ``unread``: known addresses that it did
+    not read. ``coverage``: percentage of known addresses that it read. ``links_unasked``: how many links it had no time
+    to request. ``inputs``: names of its inputs other than the crawl.
     """
 
     pages: Mapping[str, PageFacts]
@@ -62,9 +64,12 @@ class PublishedAudit(NamedTuple):
 
 
 class JudgedAgain(NamedTuple):
-    """The new judgement. ``outcomes``: of each listed address; ``pages``: what all rules say of those that were read;
-    ``evidence``: what the rule says of the website as a whole beside its pages; ``searched``: what search brought each
-    page, None without search data."""
+    """The new judgement.
+
+    ``outcomes``: for each listed address. ``pages``: verdicts of all rules on the pages that were read. ``evidence``:
+    what the rule says about the website as a whole. ``searched``: search figures of each page, None without search
+    data.
+    """
 
     outcomes: dict[str, Reread]
     pages: dict[str, PageResult]
@@ -83,9 +88,12 @@ def website_again(
     images: Iterable[TargetFacts] = (),
     unfit: Callable[[str, Exception], None] | None = None,
 ) -> Site:
-    """The website as the audit left it, with the pages that are ``renewed``, by address: those that were read again,
-    and others that were read beside them. ``images``: the current answers of files of pages; ``unfit`` receives a page
-    that was read but cannot be used, which then stays unchanged (None: the error is raised)."""
+    """Return the website as the audit left it, with the pages of ``renewed`` replaced by their current facts.
+
+    ``renewed``: pages that were read again, and others read with them, by address. ``images``: current answers of files
+    of pages. ``unfit`` is called for a page that was read but cannot be used; its earlier facts stay. If ``unfit`` is
+    None, the error is raised.
+    """
     builder = site_builder(site_facts, now, beside, audit.inputs)
     builder.links_unasked = audit.links_unasked
     token = crawl_settings().token
@@ -99,7 +107,7 @@ def website_again(
                     raise
                 unfit(url, error)
         if url in audit.pages:
-            # As in an audit: what robots.txt has come to forbid is judged as it was read.
+            # As in an audit, a page that robots.txt now disallows is judged as it was read.
             builder.add(audit.pages[url], as_read=not builder.robots.verdict(token, url).allowed)
     for target in {key_of(target): target for target in [*audit.targets, *images]}.values():
         if target.file or target.url not in builder.addresses:
@@ -122,9 +130,11 @@ def judge_again(
     beside: SiteInputs = NOTHING_BESIDE,
     untested: Collection[str] = (),
 ) -> JudgedAgain:
-    """Judge each listed address again. ``fresh``: the pages that were read again, and others read with them;
-    ``images``: answers of files of pages; ``untested``: pages whose tests were not repeated, so that they stay
-    undecided."""
+    """Judge each listed address again.
+
+    ``fresh``: pages that were read again, and others read with them. ``images``: answers of files of pages.
+    ``untested``: pages with tests that were not repeated; they stay undecided.
+    """
     renewed = {url: facts for url, facts in fresh.items() if url not in audit.pages or _can_judge(rule, facts)}
     site = website_again(site_facts, audit, renewed, now=now, beside=beside, images=images)
     judge, all_rules = Judge(site, rules=(rule,)), Judge(site)
@@ -146,8 +156,10 @@ def judge_site_again(
     now: float,
     beside: SiteInputs = NOTHING_BESIDE,
 ) -> Reread:
-    """The new judgement of a website rule: by its files and its home page, read again (``fresh``), and by the other
-    pages as published. ``unread`` where it lacks what it judges by, or needs every page read again."""
+    """Judge a site rule again, by the website's files and home page as read again, and by the other pages as published.
+
+    ``fresh``: the pages read again. The outcome is ``unread`` if the rule lacks data, or needs every page read again.
+    """
     if rule.whole_website:
         return Reread("unread")
     home = fresh.get(site_facts.home_url)
@@ -171,10 +183,10 @@ def renewed_rows(
     judged: JudgedAgain,
     crawl_id: str,
 ) -> dict[str, PageRow]:
-    """The rows of the published pages that were read again, by page id. ``published``: all rows by address; ``read``:
-    the fresh facts, each with the number of the block that the recheck ``crawl_id`` stored it in.
+    """Return the new rows of published pages that were read again, by page id.
 
-    Findings of other rules on a page are kept until the next audit, and count in its scores.
+    ``published``: all rows by address. ``read``: fresh facts, each with the number of the block that the recheck
+    ``crawl_id`` stored it in. Findings of other rules on a page are kept until the next audit, and count in its scores.
     """
     rows: dict[str, PageRow] = {}
     for facts, block in read:
@@ -189,7 +201,7 @@ def renewed_rows(
 def renewed_row(
     row: PageRow, facts: PageFacts, result: PageResult, scores: PageScore, crawl_id: str, block: int
 ) -> PageRow:
-    """The row of a published page that was read again. ``crawl_id`` and ``block``: where its fresh facts are stored."""
+    """Return the new row of a published page. ``crawl_id`` and ``block``: where its fresh facts are stored."""
     redirects = redirects_after(row, result.redirects)
     return msgspec.structs.replace(
         row,
@@ -211,8 +223,11 @@ def renewed_row(
 
 
 def redirects_after(row: PageRow, now: Redirects) -> Redirects:
-    """Where the page of a published row leads now. A recheck asks for fewer addresses than an audit: if it did not
-    follow an unchanged redirect to its end, the audit's result is kept."""
+    """Return where the page of a published row now redirects.
+
+    A recheck requests fewer addresses than an audit. If it did not follow an unchanged redirect to its end, the audit's
+    result is kept.
+    """
     if now.end == "unread" and row.redirects[:1] == list(now.hops[:1]):
         return Redirects(tuple(row.redirects), cast("End | None", row.redirects_end))
     return now
@@ -229,7 +244,7 @@ def _scores(rule: Rule, row: PageRow, seen: Reread, result: PageResult) -> PageS
 
 
 def reread(rule: Rule, judge: Judge, facts: PageFacts | None) -> Reread:
-    """A rule's judgement of an address that was read again; ``facts`` None: it was not."""
+    """Judge an address again by one rule. ``facts``: None if the address was not read again."""
     if facts is None or not _can_judge(rule, facts):
         return Reread("unread")
     result = judge.page(facts)
@@ -241,5 +256,8 @@ def reread(rule: Rule, judge: Judge, facts: PageFacts | None) -> Reread:
 
 
 def _can_judge(rule: Rule, facts: PageFacts) -> bool:
-    """Whether the rule can judge this answer. Rules about answers judge any; the others need the current content."""
+    """Whether the rule can judge this answer.
+
+    Rules about answers can judge any; other rules need the current content.
+    """
     return answered(facts) or rule.judges_answers

@@ -1,4 +1,4 @@
-"""Where a redirect leads, hop by hop, as far as the audit asked."""
+"""Follows a redirect hop by hop, as far as the audit requested its addresses."""
 
 from typing import Final, Literal, NamedTuple
 
@@ -10,10 +10,10 @@ End = Literal["answer", "loop", "unread"]
 
 
 class Redirects(NamedTuple):
-    """Every address that a redirect passes through, in order, and how the chain ends (None: there is no redirect).
+    """Every address that a redirect passes through, in order, and how the chain ends (``end`` None: no redirect).
 
-    ``answer``: the last address answers itself; ``loop``: the last one was passed before, or there are too many;
-    ``unread``: the audit did not ask the last one, or got no answer, so where it leads on is not known.
+    ``answer``: the last address does not redirect. ``loop``: the last address occurred before, or there are too many
+    hops. ``unread``: the last address was not requested or did not answer, so it is unknown whether it redirects.
     """
 
     hops: tuple[str, ...] = ()
@@ -24,7 +24,7 @@ NO_REDIRECT: Final = Redirects()
 
 
 def redirects_from(site: Site, url: str) -> Redirects:
-    """The redirects from an address, by what each address on the way answered to the audit."""
+    """Return the redirects from an address, by the answers that the audit got."""
     hops: list[str] = []
     seen = {url}
     current = site.addresses.get(url)

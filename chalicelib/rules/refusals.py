@@ -1,15 +1,15 @@
-"""How much of a website turns the crawler away."""
+"""Measures how much of a website turns the crawler away."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from chalicelib.rules.context import Address, Site
 
-MOST_PAGES: Final = 0.5  # from more than this share of the addresses on the website is closed
+MOST_PAGES: Final = 0.5  # of the requested addresses: if more are refused, the website counts as closed
 
 
 class Refusals(NamedTuple):
-    """The addresses that turned the crawler away, in order, and how many were asked for as pages."""
+    """The addresses that turned the crawler away, in order, and the number of addresses requested as pages."""
 
     refused: Sequence[Address]
     asked: int
@@ -21,6 +21,6 @@ class Refusals(NamedTuple):
 
 
 def refusals(site: Site) -> Refusals:
-    """The protections that refused the crawler's requests for pages."""
+    """Return which requests for pages the website refused."""
     asked = [site.addresses[url] for url in sorted(site.read)]
     return Refusals([address for address in asked if address.turned_away], len(asked))

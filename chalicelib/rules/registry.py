@@ -24,8 +24,8 @@ __all__ = [
     "shares",
 ]
 
-# The files of the rules, by the folder they stand in: the order in which rules are judged, listed and documented. A
-# new rule is one line here.
+# The files of the rules by folder. Their order is that in which rules are judged, listed and documented. A new rule is
+# one line here.
 FILES: Final[Mapping[str, tuple[str, ...]]] = {
     "onp": (
         "seo_onp_001_title_missing",
@@ -167,7 +167,7 @@ FILES: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def _rules_of(folder: str, file: str) -> tuple[Rule, ...]:
-    """The rules of a file: its ``RULE``, or the ``RULES`` of a family in their order."""
+    """Return the rules of a file: its ``RULE``, or the ``RULES`` of a family in order."""
     module = import_module(f"chalicelib.rules.{folder}.{file}")
     rules: tuple[Rule, ...] = module.RULES if hasattr(module, "RULES") else (module.RULE,)
     return rules
@@ -177,7 +177,7 @@ RULES: Final[tuple[Rule, ...]] = tuple(
     rule for folder, files in FILES.items() for file in files for rule in _rules_of(folder, file)
 )
 
-# By rule id: what events say of an issue beside its id.
+# By rule id: what events say about an issue besides its id.
 TITLES_AND_SEVERITIES: Final[Mapping[str, tuple[str, Severity]]] = {
     rule.id: (rule.title, rule.severity) for rule in RULES
 }
@@ -186,13 +186,13 @@ BY_ID: Final[Mapping[str, Rule]] = {rule.id: rule for rule in RULES}
 
 
 def is_critical(rule_id: str) -> bool:
-    """Whether issues of the rule count as critical. One that is no longer registered does not."""
+    """Whether issues of the rule count as critical. A rule that is no longer registered does not."""
     rule = BY_ID.get(rule_id)
     return rule is not None and rule.severity == "critical"
 
 
 class Counts(Protocol):
-    """How many pages a rule applies to and how many it affects; ``units`` as of ``RuleShare``."""
+    """How many pages a rule applies to and how many it affects. ``units``: as in ``RuleShare``."""
 
     @property
     def applicable(self) -> int: ...
@@ -205,13 +205,15 @@ class Counts(Protocol):
 
 
 def scored(rule: Rule) -> ScoredRule:
-    """The score's input from a rule."""
+    """Return the score's input from a rule."""
     return ScoredRule(rule.id, rule.category, rule.weight, rule.kappa, rule.gate)
 
 
 def shares(counts: Mapping[str, Counts], aside: Mapping[str, Aside] | None = None) -> list[RuleShare]:
-    """The score's input: counts by rule id. Rules that are no longer registered count for nothing. ``aside``: their
-    ignored pages, which gains need."""
+    """Return the score's input from counts by rule id. Rules that are no longer registered are left out.
+
+    ``aside``: ignored pages of each rule, which gains depend on.
+    """
     return [
         _share(BY_ID[rule_id], count, (aside or {}).get(rule_id))
         for rule_id, count in counts.items()
@@ -228,7 +230,7 @@ def _share(rule: Rule, count: Counts, aside: Aside | None) -> RuleShare:
 
 
 def ruleset_of(rules: tuple[Rule, ...]) -> str:
-    """A short id of all properties of these rules that affect the score, and of the score's version."""
+    """Return a short id of all properties of these rules that affect the score, and of the score's version."""
     digest = hashlib.sha256(f"score {scoring.VERSION}".encode())
     for rule in sorted(rules, key=lambda rule: rule.id):
         parts = (
@@ -247,5 +249,5 @@ def ruleset_of(rules: tuple[Rule, ...]) -> str:
 
 
 RULESET: Final = ruleset_of(RULES)
-# What a published score says of how it was computed: scores are compared only where all of it is the same.
+# How a published score was computed. Scores are compared only if all of this is equal.
 SCORE_VERSION: Final = f"{scoring.VERSION}-{RULESET}"

@@ -1,5 +1,7 @@
-"""Answers of the website's scripts and style sheets, as far as they were requested: those that a page names, and the
-sheets that its sheets import."""
+"""Answers of a page's scripts and style sheets, as far as they were requested.
+
+Sheets that other sheets import are included.
+"""
 
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
@@ -9,14 +11,17 @@ from chalicelib.domain.page.resource_types import is_refused
 from chalicelib.rules.context import MAX_HOPS, Page, Site
 from chalicelib.settings.crawl import crawl_settings
 
-MOST_FILES: Final = 100  # of one page, imported sheets counted in
+MOST_FILES: Final = 100  # of one page, including imported sheets
 
 Fault = Literal["missing", "refused"]
 
 
 class Loaded(NamedTuple):
-    """A file that browsers load for a page. ``by``: the sheet that imports it, None: the page itself names it.
-    ``answer``: at the end of redirects; None: nobody asked for it."""
+    """A file that browsers load for a page.
+
+    ``by``: the sheet that imports it, None if the page itself names it. ``answer``: the answer at the end of redirects,
+    None if it was not requested.
+    """
 
     url: str
     kind: ResourceKind
@@ -25,7 +30,7 @@ class Loaded(NamedTuple):
 
     @property
     def fault(self) -> Fault | None:
-        """The confirmed fault of the file."""
+        """The confirmed fault of the file. None if it has none."""
         answer = self.answer
         if answer is None or not answer.stands:
             return None
@@ -37,8 +42,10 @@ class Loaded(NamedTuple):
 
     @property
     def unknown(self) -> bool:
-        """Whether the file cannot be judged: it was not requested, it refused the crawler, or it may have been replaced
-        meanwhile."""
+        """Whether the file cannot be judged.
+
+        It was not requested, it refused the crawler, or it may have been replaced meanwhile.
+        """
         answer = self.answer
         if answer is None:
             return self.by is None
@@ -46,7 +53,7 @@ class Loaded(NamedTuple):
 
 
 def loaded_by(page: Page, site: Site) -> list[Loaded]:
-    """The files of a page that the crawler may ask for. What robots.txt keeps it from is left out."""
+    """Return the files of a page that the crawler may request. Files that robots.txt disallows are left out."""
     return list(_loaded(page.facts, site))
 
 
@@ -54,7 +61,7 @@ def _loaded(facts: PageFacts, site: Site) -> Iterator[Loaded]:
     closed = site.once(_closed_to_us)
     waiting: list[tuple[str, ResourceKind, str | None]] = [(one.url, one.kind, None) for one in facts.resources]
     seen = {url for url, _, _ in waiting}
-    for url, kind, by in waiting:  # grows while it is gone through
+    for url, kind, by in waiting:  # the loop appends to this list
         if closed.is_closed(url):
             continue
         answer = _last(url, site)
@@ -66,7 +73,7 @@ def _loaded(facts: PageFacts, site: Site) -> Iterator[Loaded]:
 
 
 def _last(url: str, site: Site) -> TargetFacts | None:
-    """The last answer of an address's redirects, as far as they were requested."""
+    """Return the last answer of an address's redirects, as far as they were requested."""
     answer = site.resources.get(url)
     for _ in range(MAX_HOPS):
         following = site.resources.get(answer.redirect_to or "") if answer is not None else None
@@ -77,7 +84,7 @@ def _last(url: str, site: Site) -> TargetFacts | None:
 
 
 class Closed:
-    """Which files robots.txt keeps a crawler from; each is looked up once."""
+    """Decides which files robots.txt disallows for a crawler. Each file is looked up once."""
 
     def __init__(self, site: Site, token: str) -> None:
         self._robots = site.robots

@@ -1,4 +1,4 @@
-"""Pages whose content only scripts bring. Where scripts are the cause, other rules say nothing of what is missing."""
+"""Pages with content that only scripts bring. If scripts are the cause, other rules do not report what is missing."""
 
 from typing import Literal
 
@@ -10,18 +10,21 @@ SeenIn = Literal["browser", "html"]
 
 
 def rendered(page: Page, site: Site) -> Told | None:
-    """The page's text in a browser; None if it is not in the rendered sample."""
+    """Return how much the page says in a browser. Returns None if the page is not in the rendered sample."""
     return None if site.rendered is None else site.rendered.get(page.url)
 
 
 def before_scripts(page: Page) -> Told:
-    """How much the page says as the server sent it."""
+    """Return how much the page says in the server's HTML."""
     return Told(page.facts.words, len(page.facts.links))
 
 
 def scripts_bring_content(page: Page, site: Site) -> SeenIn | None:
-    """Where it was seen that only scripts bring the page's content: in a browser, or in HTML that has nothing but
-    scripts. None: the server sends the content, or nothing is known."""
+    """Return where it was seen that only scripts bring the page's content.
+
+    That is a browser, or HTML that has nothing but scripts. Returns None if the server sends the content, or if nothing
+    is known.
+    """
     after = None if site.rendered is None else site.rendered.get(page.url)
     if after is not None:
         return "browser" if needs_scripts(before_scripts(page), after) else None
@@ -29,12 +32,14 @@ def scripts_bring_content(page: Page, site: Site) -> SeenIn | None:
 
 
 def scripts_fill_list(page: Page, site: Site) -> bool:
-    """Whether the page is hardly more than a list of links that scripts fill in. A rendered page is known better: see
-    ``scripts_bring_content``."""
+    """Whether the page is hardly more than a list of links that scripts fill in.
+
+    Returns False for a rendered page, which ``scripts_bring_content`` judges better.
+    """
     return page.facts.fills_list and page.address.own_words < LEAST_OWN and rendered(page, site) is None
 
 
 def has_unknown_entries(site: Site) -> bool:
-    """Whether scripts fill in a list whose entries are unknown: they name no other page of the website."""
+    """Whether scripts fill in a list with unknown entries: the scripts name no known page of the website."""
     known = {hash(address.url) for address in site.readable()} if site.filled_lists else set()
     return any(named.isdisjoint(known) for named in site.filled_lists)

@@ -1,7 +1,7 @@
 """Paginated series: lists that continue under further addresses (``?page=2``, ``/seite/2``, ``?start=20``).
 
-Where the name in the address does not say that it counts pages, the pages say so: they are called like the first one,
-say something else, and are numbered from it without a gap.
+If the name in the address does not say that a number counts pages, the pages themselves decide. They must have the
+heading or title of the first page, another text, and plausible page numbers.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,23 +10,25 @@ from typing import Final
 from chalicelib.domain.crawl.address_names import Part, parts_of
 from chalicelib.rules.context import Address, Site
 
-_FEWEST_UNNAMED: Final = 2  # later pages that make a series of a number without a name
+_FEWEST_UNNAMED: Final = 2  # later pages that show that a number without a name counts pages
 
 
 def is_later_page(url: str, site: Site) -> bool:
-    """Whether the address is one of a paginated series, behind its first page."""
+    """Whether the address belongs to a paginated series and is not its first page."""
     part = _by_name(url)
     return (part is not None and part.number > 0) or url in site.once(_by_behaviour)
 
 
 def series_of(url: str, site: Site) -> str:
-    """The address of the first page of a paginated series; itself for other pages, and for a first page under a number
-    of its own (``?page=1``), which is a copy."""
+    """Return the address of the first page of a paginated series. Returns ``url`` for a page outside a series.
+
+    It also returns ``url`` for a numbered copy of the first page (``?page=1``).
+    """
     part = _by_name(url)
     if part is None:
         return site.once(_by_behaviour).get(url, url)
     first = first_page(part.rest, site)
-    # Some systems count from 0: there 1 is the second page.
+    # Some systems count from 0: their page 1 is the second page.
     return url if part.number <= 1 and _say_the_same(url, first, site) else first
 
 
@@ -36,21 +38,21 @@ def _say_the_same(url: str, other: str, site: Site) -> bool:
 
 
 def first_page(url: str, site: Site) -> str:
-    """The known spelling of the first page's address: websites are not of one mind about the slash at its end."""
+    """Return the first page's address, with or without the trailing slash, as the website is known to use it."""
     if url in site.addresses:
         return site.end_of(url)
     return url.rstrip("/") if url.endswith("/") else url + "/"
 
 
 def _by_name(url: str) -> Part | None:
-    """The page of a list as which the address plainly names itself."""
+    """Return the part of the address that names a page of a list. Returns None if no part clearly does."""
     if not any(character.isdigit() for character in url):
         return None
     return next((part for part in parts_of(url) if part.counts == "pages"), None)
 
 
 def _by_behaviour(site: Site) -> Mapping[str, str]:
-    """The first page of each later page whose address may count pages or mean something else."""
+    """Return the first page of each later page, for addresses with numbers that may or may not count pages."""
     numbered: dict[str, dict[int, Address]] = {}
     counts: dict[str, str] = {}
     for address in site.readable():
@@ -72,13 +74,16 @@ def _by_behaviour(site: Site) -> Mapping[str, str]:
 
 
 def _continues(first: Address, page: Address) -> bool:
-    """Whether a page is called like the first one, in its heading or its title, and says something else."""
+    """Whether a page has the heading or title of the first page, but another text."""
     called = (first.heading and first.heading == page.heading) or (first.title and first.title == page.title)
     return bool(called) and page.url != first.url and page.text_hash != first.text_hash
 
 
 def _is_counted(numbers: Iterable[int], counts: str) -> bool:
-    """Whether the numbers are those of later pages: 2, 3, 4, or 20, 40, 60. Some may be missing: not all are read."""
+    """Whether the numbers are those of later pages: 2, 3, 4, or 20, 40, 60.
+
+    Some may be missing, because not all are read.
+    """
     ordered = sorted(number for number in numbers if number > 0)
     if not ordered:
         return False

@@ -1,4 +1,4 @@
-"""Canonical addresses and noindex that are suggested: values that need no comparison with what other pages get."""
+"""Suggests canonical addresses and noindex. These values need no comparison with those of other pages."""
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple
@@ -20,9 +20,9 @@ from chalicelib.suggestions.title_parts import SharedTitle
 
 _SEEN: Final[Mapping[str, str]] = {"title": "title", "meta_description": "description", "canonical": "canonical"}
 _MOST_HOPS: Final = 10
-# Sources that choose one of several copies.
+# Sources that choose one of several copies by weighing them.
 _WEIGHED: Final = frozenset({"home_page", "sitemap", "language", "links"})
-# Rules whose pages repeat another page: their canonical address is that page's, never their own.
+# Rules about pages that repeat another page: the canonical address to suggest is that page's, never their own.
 _REPEATING: Final = frozenset({"SEO-CON-002", "SEO-CON-003", "SEO-TEC-028"})
 _ELSEWHERE: Final = "Which of the two websites is to be found is for their owner to say."
 _KEPT: Final = "Of the pages that say nearly the same, this is the one to keep."
@@ -33,7 +33,7 @@ _UNREAD: Final = "The page did not answer when it was last read; another audit m
 
 
 class _Value(NamedTuple):
-    """A present value, and the suggested one or why there is none."""
+    """The current value, and the suggested one or the reason why there is none."""
 
     current: str | None
     suggested: str | None
@@ -42,7 +42,10 @@ class _Value(NamedTuple):
 
 
 class Values:
-    """Collects these values of the affected pages of one website. ``shared``: what its titles have in common."""
+    """Collects canonical and noindex suggestions for the affected pages of one website.
+
+    ``shared``: what the website's titles have in common.
+    """
 
     def __init__(self, site: Site, site_id: str, shared: SharedTitle) -> None:
         self._site = site
@@ -51,18 +54,21 @@ class Values:
         self._values: dict[tuple[str, str], _Value] = {}  # by field and address
 
     def add_canonical(self, facts: PageFacts, address: Address, fired: frozenset[str]) -> None:
-        """Take up one page and the rules that fire on it."""
+        """Collect the canonical suggestion for one page. ``fired``: the rules that fire on it."""
         near = self._site.once(near_duplicates).get(facts.url) if NEAR_DUPLICATE.id in fired else None
         if near is not None and lists_of_posts(facts.url, near, self._site):
             near = None
         self._values["canonical", facts.url] = self._canonical(facts, address, near.keep if near else None)
 
     def add_noindex(self, address: Address, fired: frozenset[str], *, is_article: bool) -> None:
-        """The same. ``is_article``: it has a text of its own."""
+        """Collect the noindex suggestion for one page. ``fired``: the rules that fire on it.
+
+        ``is_article``: whether the page has a text of its own.
+        """
         self._values["noindex", address.url] = self._noindex(address, fired, is_article=is_article)
 
     def of_page(self, page: AffectedPage, field: str, rule_id: str) -> Suggestion:
-        """The suggestion for an affected page."""
+        """Return the suggestion for an affected page."""
         value = self._values.get((field, page.url))
         if value is None:
             return unread(page, field)
@@ -71,7 +77,7 @@ class Values:
         return Suggestion(page.url, page.page_id, value.current, value.suggested, source=value.source, note=value.note)
 
     def of_site_rule(self, rule_id: str) -> list[Suggestion]:
-        """The pages that a rule about the whole website means: the home page, or those with one canonical address."""
+        """Return suggestions for a site rule: for the home page, or for all pages that name one canonical address."""
         field = registry.BY_ID[rule_id].writable_field
         if field == "noindex":
             home = self._site.addresses.get(self._site.home_url)
@@ -89,13 +95,19 @@ class Values:
         return []
 
     def kept_copy(self, facts: PageFacts, address: Address) -> str | None:
-        """The page that search should show instead of this one; None if this one, or if unclear."""
+        """Return the page that search should show instead of this copy.
+
+        Returns None if that is this page, or is unclear.
+        """
         copies = self._copies(address)
         kept = canonicals.kept(copies, facts.lang) if len(copies) > 1 else None
         return kept.url if kept is not None and kept.url != facts.url else None
 
     def _canonical(self, facts: PageFacts, address: Address, keep: str | None = None) -> _Value:
-        """``keep``: of the pages that say nearly the same, the one that represents them; perhaps this one."""
+        """Return the canonical suggestion for one page.
+
+        ``keep``: of several pages with nearly the same text, the one that represents them, perhaps this one.
+        """
         declared = [written for written, _, _ in facts.canonicals]
         if address.canonical_elsewhere is not None:
             return _Value(", ".join(dict.fromkeys(declared)), None, note=_ELSEWHERE)
@@ -123,24 +135,29 @@ class Values:
         return _Value(current, *chosen)
 
     def _is_the_same(self, address: Address, keep: str) -> bool:
-        """Whether a page that says nearly the same as ``keep`` is that page at another address, and not the next of
-        its kind: a release, a month, a list."""
+        """Whether the page is ``keep`` at another address.
+
+        Otherwise it is only similar: another release, month or list.
+        """
         kept = self._site.addresses.get(keep)
         if kept is None or "archive" in (address.kind.kind, kept.kind.kind):
             return False
         if fold(kept.title) == fold(address.title):
             if not titles.is_nameless(address.title, self._shared):
                 return True
-            # The title of every page says nothing of them, and nor does a heading of many.
+            # A title that all pages have says nothing about them, and neither does a heading of many.
             return kept.heading == address.heading and address.heading not in self._site.once(repeated_headings)
         return canonicals.is_filed_twice((address.url, address.title), (keep, kept.title))
 
     def _copies(self, address: Address) -> list[Target]:
-        """The pages with the same text, the page itself among them; none where it has no copies."""
+        """Return the pages with the same text, including this page.
+
+        Returns an empty list if the page may not be indexed, or has no copies.
+        """
         alike = self._site.once(_alike).get(address.text_hash, ())
         if address not in alike:
             return []
-        # Language versions of one page stay apart, even where one is not translated yet.
+        # Language versions of one page are not copies, even if one is not translated yet.
         return [
             self._target(other)
             for other in alike
@@ -148,7 +165,10 @@ class Values:
         ]
 
     def _leads_to(self, url: str | None) -> Target | None:
-        """Where a canonical address finally leads, through redirects and the canonical addresses it meets."""
+        """Follow redirects and canonical addresses to the final page.
+
+        Returns None if that is no known page of the website.
+        """
         for _ in range(_MOST_HOPS):
             if url is None:
                 return None
@@ -189,7 +209,7 @@ class Values:
 
 
 def _of_repeating(page: AffectedPage, value: _Value, site: Site) -> str:
-    """Why a page that repeats another is not to name one."""
+    """Return why a page that repeats another one should not name a canonical address."""
     address = site.addresses[page.url]
     if len(site.once(_alike).get(address.text_hash, ())) > 1:
         return "This is the address to keep; the others are to name it."
@@ -197,13 +217,13 @@ def _of_repeating(page: AffectedPage, value: _Value, site: Site) -> str:
 
 
 def unread(page: AffectedPage, field: str) -> Suggestion:
-    """A page that did not answer: what the last audit saw of it, and no suggestion."""
+    """Return the suggestion for a page that did not answer: the value that the last audit saw, and no new one."""
     seen = page.evidence.get(_SEEN.get(field, ""))
     return Suggestion(page.url, page.page_id, seen if isinstance(seen, str) else None, None, note=_UNREAD)
 
 
 def _alike(site: Site) -> dict[str, list[Address]]:
-    """Pages that may be indexed, by the text that several of them share word for word."""
+    """Group pages that may be indexed by text, if several have word for word the same text."""
     found: dict[str, list[Address]] = {}
     for address in site.indexable():
         if address.text_hash:

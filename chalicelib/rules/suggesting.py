@@ -1,8 +1,10 @@
-"""The suggestions of an audit: collected page by page while pages are judged, chosen for the whole website at its end.
+"""The suggestions of an audit.
 
-Only a few short candidate texts of a page are kept, never its facts. Failure policy: a page that did not answer keeps
-its place in the list and has no suggestion this time; a suggestion is never kept from an older audit, because other
-pages may say the same by now.
+They are collected page by page during judging, and chosen for the whole website at the end.
+
+Only a few short candidate texts of a page are stored, never its facts. Failure policy: a page that did not answer stays
+in the list without a suggestion. A suggestion of an older audit is never reused, because other pages may have that text
+by now.
 """
 
 import re
@@ -41,7 +43,7 @@ from chalicelib.suggestions.title_parts import SharedTitle, pieces_of, without_n
 from chalicelib.suggestions.titles import PageTitle
 from chalicelib.suggestions.words import key_of, split_words, stems
 
-# The last part of an address under which a list of texts lies, whatever the page's own markup says.
+# Last part of an address that shows a list of texts, whatever the page's markup says.
 _LIST_ADDRESS: Final = re.compile(
     r"/(?:blog|news|posts|articles|tags?|categor(?:y|ies)|archives?|authors?|topics|aktuelles|beitr%C3%A4ge|kategorien?"
     r"|actualites|articulos|noticias|notizie|nieuws|page/\d+)(?:/index\.html?)?/?$"
@@ -50,22 +52,25 @@ _LIST_ADDRESS: Final = re.compile(
 _ARTICLES: Final = frozenset(
     {"Article", "BlogPosting", "NewsArticle", "TechArticle", "ScholarlyArticle", "Report", "Recipe", "HowTo"}
 )
-_ARTICLE_WORDS: Final = 300  # of a page with a main heading and paragraphs: a text of its own
-_PARAGRAPH: Final = 60  # characters: a shorter one may be a label
-_LEAST_SAID: Final = 50  # words of a text that shows whether a heading is of its page
-_BEGUN: Final = 40  # characters of a paragraph that show a text to begin with it
+_ARTICLE_WORDS: Final = 300  # words of a page with main heading and paragraphs: from here on it has a text of its own
+_PARAGRAPH: Final = 60  # characters: a shorter paragraph may be a label
+_LEAST_SAID: Final = 50  # words of a text: with fewer it cannot be decided whether a heading belongs to the page
+_BEGUN: Final = 40  # characters by which a paragraph is recognized at the beginning of a text
 _OPENINGS: Final = 3  # paragraphs of a page that candidates come from
 _SAID_OFTEN: Final = 2
 _LEAST_PAGES: Final = 20
-_LISTED_OFTEN: Final = 3  # pages that list the same: it tells none of them apart
-_MAIN_LANGUAGE: Final = 0.6  # of the pages that name none
+_LISTED_OFTEN: Final = 3  # pages that list a part: from here on the part distinguishes none of them
+_MAIN_LANGUAGE: Final = 0.6  # of the pages that declare no language
 _OTHER_LANGUAGE: Final = "The page's text is in another language than nearly all pages of the website, and names none."
 TAKEN: Final = "Another page of the website has the same words, or would have them."
 
 
 class _Texts(NamedTuple):
-    """The candidate texts of one page, best first. ``shorter``: forms of its present title; ``why_none`` and
-    ``why_not_shorter``: what to say where there is neither."""
+    """The candidate texts of one page, best first.
+
+    ``shorter``: shorter forms of its current title. ``why_none`` and ``why_not_shorter``: what to say if there are no
+    candidates.
+    """
 
     current: str | None
     shorter: list[Candidate]
@@ -74,24 +79,30 @@ class _Texts(NamedTuple):
     why_not_shorter: str = ""
     advice: Advice | None = None
     duplicated: bool = False
-    undeclared: str | None = None  # the language of the text, where the page names none
+    undeclared: str | None = None  # the language of the text, if the page declares none
 
     def of_copy(self, kept: str) -> "_Texts":
-        """The same for a page that repeats the one to be found. It takes nothing from that one."""
+        """Return these texts without candidates, for a page that repeats the page ``kept``.
+
+        So it takes no text from that page.
+        """
         why = f"The page repeats {kept} word for word; what its text says is suggested for that address."
         return self._replace(shorter=[], others=[], why_none=why, why_not_shorter=why)
 
     def wanted(self) -> list[Candidate]:
-        """All of it in order. Shortening a title that other pages share does not make it unique."""
+        """Return all candidates in order.
+
+        Shortening a title that other pages share does not make it unique, so it comes last.
+        """
         return [*self.others, *self.shorter] if self.duplicated else [*self.shorter, *self.others]
 
 
 class Suggester:
-    """Collects what the affected pages of one website could say.
+    """Collects possible texts for the affected pages of one website.
 
-    ``known_titles``: titles as the content system holds them, by address; None without synced content.
-    ``composed_before``: if only some pages are read, earlier suggestions composed from lists, by address: the lists of
-    the other pages are unknown then, and nothing new is composed. None if all pages are read.
+    ``known_titles``: titles as the CMS has them, by address; None without synced content. ``composed_before``: None if
+    all pages are read. If only some are read, the lists of the others are unknown, so that no new description is
+    composed from lists. Then it contains the earlier ones, by address.
     """
 
     def __init__(
@@ -109,16 +120,16 @@ class Suggester:
         self._series = _series(site, self._shared)
         self._titles: dict[str, _Texts] = {}
         self._descriptions: dict[str, _Texts] = {}
-        self._openings: Counter[int] = Counter()  # on how many pages a text begins alike
+        self._openings: Counter[int] = Counter()  # number of pages by beginning of a text
         self._repeatable: dict[str, dict[str, int]] = {}  # by address and text: see ``repeatable``
-        # With the language of the page's text, and what of them may describe the page.
+        # Each with the language of the page's text, and which lists may describe the page.
         self._outlines: dict[str, tuple[Outline, str | None, AbstractSet[SuggestedFrom]]] = {}
-        self._listed_on: Counter[int] = Counter()  # how many of them have a part
+        self._listed_on: Counter[int] = Counter()  # number of pages that have a part
         self._values = Values(site, site_id, self._shared)
-        self._language: tuple[str, str | None] = ("", None)  # of the page that was looked at last
+        self._language: tuple[str, str | None] = ("", None)  # of the last page
 
     def add(self, facts: PageFacts, rule_ids: Iterable[str]) -> None:
-        """Take up one page and the rules that fire on it. ``facts`` are not kept."""
+        """Collect the texts of one page and the rules that fire on it. ``facts`` are not stored."""
         fired = frozenset(rule_ids)
         fields = {field for rule_id in fired if (field := registry.BY_ID[rule_id].writable_field) is not None}
         if not fields or facts.url not in self._site.addresses:
@@ -140,7 +151,10 @@ class Suggester:
     def finish(
         self, affected: Mapping[str, Sequence[AffectedPage]], site_rules: Iterable[str] = ()
     ) -> dict[str, Suggested]:
-        """The suggestions by rule. ``affected``: the pages of each rule; ``site_rules``: website rules that fire."""
+        """Return the suggestions by rule.
+
+        ``affected``: the pages of each rule. ``site_rules``: site rules that fire.
+        """
         title_of = self._choose_titles()
         description_of = self._choose_descriptions()
         note = self._letter_case_note()
@@ -199,18 +213,20 @@ class Suggester:
         )
 
     def _named_for(self, url: str) -> SharedTitle:
-        """What the titles share, with the website's name only where it holds: one that is no more than the title of the
-        start page names the folder of that page."""
+        """Return the common part of the titles, with the website's name only if it names this page too.
+
+        A name that comes only from the home page's title names just the folder of that page.
+        """
         below = self._site.once(named_below)
         return self._shared if url.startswith(below) else self._shared._replace(name=None)
 
     def _headings(self, facts: PageFacts, *, told: bool) -> tuple[str | None, str | None]:
-        """The page's main heading, or its substitute.
+        """Return the page's main heading and a substitute for it. At most one of the two is not None.
 
-        Headings at its beginning that name the website, or a section of it, say nothing of the page. Another heading
-        replaces it if it is the only one of its level, or if the page's first one is compared with the title
-        (``told``). The first one of a list of posts belongs to a post, and main headings that are numbered head its
-        sections.
+        Headings at the beginning that name the website, or a section of it, are skipped. Another heading is a
+        substitute if it is the only one of its level, or the page's first one and compared with the title (``told``). A
+        list of posts gets none, because its first heading belongs to a post. Numbered main headings are those of
+        sections, and are not used.
         """
         if facts.shown_title is not None:
             return None, facts.shown_title
@@ -225,7 +241,7 @@ class Suggester:
         return None, first if alone else None
 
     def _is_header(self, heading: str) -> bool:
-        """Whether a heading names the website or a section of it, and no page."""
+        """Whether a heading names the website or a section of it, not the page."""
         if titles.is_nameless(heading, self._shared):
             return True
         repeated = hash(fold(heading)) in self._site.once(repeated_headings)
@@ -271,16 +287,18 @@ class Suggester:
         return _Texts(facts.description, [], found, why, advice=descriptions.advice_for(kind), undeclared=undeclared)
 
     def _shared_parts_of(self, own: str) -> set[str]:
-        """The stems of the parts of a title that other titles have too: the name of a series, before that of its
-        article."""
+        """Return the stems of title parts that other titles have too, such as the name of a series."""
         shared = [part for part in pieces_of(own) if key_of(part) in self._series]
         return topics.of_text(" ".join(shared), ALL_STOP_WORDS)
 
     def _take_outline(
         self, facts: PageFacts, own: str, language: str | None, sources: AbstractSet[SuggestedFrom]
     ) -> None:
-        """Keep what a page lists until it is known what the others list. Its parts are counted also if none of its
-        ``sources`` may describe it. Names in two languages say that half of them was not translated."""
+        """Store what a page lists until the lists of all pages are known.
+
+        Its parts are counted even if none of its ``sources`` may describe it. An outline with names in
+        another language is not used, because it was translated only in part.
+        """
         if _heads_teasers(facts):
             return
         outline = outline_of(self._called(facts, own), facts.headings, facts.listed)
@@ -291,7 +309,10 @@ class Suggester:
             self._listed_on.update(map(hash, outline.parts()))
 
     def _called(self, facts: PageFacts, own: str) -> str:
-        """The page's name, if it fits before its list: its main heading, or its ``own`` title."""
+        """Return the page's name to precede its list: its main heading, or its ``own`` title.
+
+        Returns "" if neither fits.
+        """
         h1, first = self._headings(facts, told=False)
         language = facts.lang or self._language_of(facts)
         chapters = chapters_of(text for _, text in facts.headings)
@@ -305,7 +326,7 @@ class Suggester:
         return ""
 
     def _language_of(self, facts: PageFacts) -> str | None:
-        """The language of a page's text, detected once a page."""
+        """Return the language of a page's text, detected once per page."""
         if self._language[0] != facts.url:
             self._language = (facts.url, spoken(" ".join(facts.paragraphs) or facts.text))
         return self._language[1]
@@ -318,7 +339,7 @@ class Suggester:
         return choose(wanted, present.__contains__)
 
     def _compose_descriptions(self) -> None:
-        """Describe pages by what they list and few others do."""
+        """Compose descriptions from what pages list and few other pages do."""
         for url, (outline, language, sources) in self._outlines.items():
             texts = self._descriptions[url]
             if not texts.others:
@@ -338,7 +359,7 @@ class Suggester:
         return [Candidate(before, one.source) for one in alike if unended(one.text) == unended(before)]
 
     def _drop_series(self) -> None:
-        """Take back what sentences of a series say: several pages have nearly the same."""
+        """Remove candidates that begin like texts on several other pages."""
         for url, repeatable in self._repeatable.items():
             texts = self._descriptions[url]
             own = [
@@ -358,9 +379,9 @@ class Suggester:
         return choose(wanted, lambda text: hash(text) in present)
 
     def _drop_other_languages(self) -> None:
-        """Take back what pages say in another language than nearly all others: a page that was not translated yet.
+        """Remove candidates of pages in another language than nearly all others, which are probably not translated yet.
 
-        A page that names its language has it named on purpose.
+        A page that declares its language is in that language on purpose.
         """
         spoken_of = Counter(texts.undeclared for texts in self._descriptions.values() if texts.undeclared is not None)
         if not spoken_of:
@@ -383,7 +404,7 @@ class Suggester:
         texts = self._titles.get(page.url)
         if texts is None:
             return unread(page, "title")
-        # What is shown for a title that is too long is a shorter form of it, or nothing.
+        # For a title that is too long, only a shorter form of it is shown.
         if registry.BY_ID[rule_id].shortens_title:
             of_rule = next((form for form in texts.shorter if chosen is not None and form.text == chosen.text), None)
             return _said(page, texts, of_rule, TAKEN if texts.shorter else texts.why_not_shorter)
@@ -397,7 +418,7 @@ class Suggester:
 
 
 def _series(site: Site, shared: SharedTitle) -> frozenset[str]:
-    """The parts (``key_of``) that several of the website's titles have beside its name."""
+    """Return the title parts (``key_of``) that several of the website's titles have, without its name."""
     counts: Counter[str] = Counter()
     for title in {address.title for address in site.readable() if address.title}:
         counts.update(set(map(key_of, pieces_of(without_names(title, shared)))))
@@ -410,7 +431,7 @@ def _shared_beginnings(site: Site) -> frozenset[str]:
 
 
 def _without_heading(facts: PageFacts) -> str | None:
-    """The page's description without the heading that a tool joined to the paragraph below it."""
+    """Return the page's description without the heading that a tool joined to the paragraph below it."""
     description = facts.description or ""
     for _, heading in facts.headings:
         rest = description.removeprefix(heading).lstrip()
@@ -421,8 +442,11 @@ def _without_heading(facts: PageFacts) -> str | None:
 
 
 def _said_of(facts: PageFacts, heading: str) -> frozenset[str] | None:
-    """The stems of the words that a page says of itself beside a heading: in its address, its other headings, and often
-    in its text. None if its text is too short to decide."""
+    """Return the stems of the words of a page outside a heading.
+
+    They are in its address, in its other headings, and often in its text. Returns None if its text is too short to
+    decide.
+    """
     words = split_words(facts.text)
     if len(words) < _LEAST_SAID:
         return None
@@ -433,21 +457,26 @@ def _said_of(facts: PageFacts, heading: str) -> frozenset[str] | None:
 
 
 def _tag(facts: PageFacts, language: str | None) -> str | None:
-    """The language of the page's text if it can be detected, or else the one that the page names, with its region."""
+    """Return the detected language of the page's text, with the declared region if that fits.
+
+    Else return the declared one.
+    """
     declared = facts.lang or None
     return declared if language is None or (declared or "").lower().startswith(language) else language
 
 
 def _is_article(facts: PageFacts) -> bool:
-    """Whether the page has a text of its own, with any address."""
+    """Whether the page has a text of its own, whatever its address."""
     if not _ARTICLES.isdisjoint(facts.structured_types):
         return True
     return facts.words >= _ARTICLE_WORDS and _has_paragraphs(facts) and _first_heading(facts) is not None
 
 
 def _heads_teasers(facts: PageFacts) -> bool:
-    """Whether most headings are the names of other pages that the page links, as above teasers, whose number and order
-    changes with every entry."""
+    """Whether most headings are link texts to other pages, as above teasers.
+
+    Their number and order change with every entry.
+    """
     linked = {fold(link.text) for link in facts.links if link.url != facts.url}
     below = [text for level, text in facts.headings if level > 1]
     return 2 * sum(fold(text) in linked for text in below) > len(below)
@@ -458,7 +487,7 @@ def _has_paragraphs(facts: PageFacts) -> bool:
 
 
 def _page_heading(facts: PageFacts) -> str | None:
-    """The first heading that names the topic, for a page without a main heading."""
+    """Return the first heading that names the topic, for a page without a main heading."""
     return next((text for _, text in facts.headings if text and not is_stock(text)), None)
 
 

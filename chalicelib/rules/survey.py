@@ -1,6 +1,6 @@
 """The first pass over an audit's facts: what the website is as a whole, and how each of its addresses is known.
 
-Failure policy: a page that cannot be taken up counts as not read.
+Failure policy: a page that cannot be used counts as not read.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,40 +22,42 @@ from chalicelib.rules.building import site_builder
 from chalicelib.rules.engine import MAX_FAILURES, Failure
 from chalicelib.rules.known_targets import KnownTargets
 
-CARRIED_SECONDS: Final = 28 * 24 * 3600  # what an audit did not read or ask for is carried forward this long
-TAKING_UP: Final = "page"  # what a failure is of, where it is no rule
+CARRIED_SECONDS: Final = 28 * 24 * 3600  # how long pages and answers of earlier audits are carried forward
+TAKING_UP: Final = "page"  # what failed, if it was not a rule
 
 
 class StoredFacts(Protocol):
     """The stored facts of a website's crawls."""
 
     def pages(self) -> Iterator[tuple[int, list[PageFacts]]]:
-        """The pages that this audit read, block by block: (block number, pages). May be asked for several times."""
+        """Yield the pages that this audit read, block by block: (block number, pages). May be called several times."""
         ...
 
     def targets(self) -> Iterator[TargetFacts]:
-        """Answers of addresses that this audit only requested."""
+        """Yield answers of addresses that this audit only requested."""
         ...
 
     def earlier_targets(self) -> Iterator[TargetFacts]:
-        """Targets known from earlier audits, as the last one stored them."""
+        """Yield targets known from earlier audits, as the last audit stored them."""
         ...
 
     def block(self, crawl_id: str, number: int) -> list[PageFacts]:
-        """One block of any crawl; empty when it is gone."""
+        """Return one block of any crawl. Returns an empty list if the block is gone."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class AuditInputs:
-    """The input of an audit's judgement, beside the facts of its pages. ``now``: epoch seconds.
+    """The input of an audit's judgement, without the facts of its pages. ``now``: epoch seconds.
 
-    ``addresses`` are all that the audit knows, read or not; ``partial``: it ended before it had read them all.
-    ``earlier_rows`` (by address) and ``earlier_findings`` (by page id) are of what is published so far.
-    ``crawl_token`` is the crawler's name in robots.txt. ``unread_rows``: how many addresses that were not read have a
-    row, beside those that something was found of. ``links_unasked``: links of the website that there was no time to ask
-    for; ``images_unasked``: files of pages that there was no room or time for. ``beside``: what is known beside the
-    crawl; ``had``: names of inputs that earlier audits judged by and that are still connected.
+    ``addresses``: all known addresses, read or not. ``partial``: the audit ended before it had read them all.
+    ``earlier_rows`` (by address) and ``earlier_findings`` (by page id): what is published so far. ``crawl_token``: the
+    crawler's name in robots.txt. ``unread_rows``: how many addresses without findings get a row although they were not
+    read.
+
+    ``links_unasked``: how many links of the website could not be requested in time. ``images_unasked``: how many files
+    of pages could not be requested for lack of room or time. ``beside``: the inputs other than the crawl. ``had``:
+    names of inputs of earlier audits that are still connected.
     """
 
     site_id: str
@@ -75,12 +77,12 @@ class AuditInputs:
 
 
 class Survey:
-    """The website as a whole, and the known state of its addresses.
+    """The website as a whole, and how its addresses are known.
 
-    ``read``: addresses that this audit read; ``unfit``: of those, pages that could not be taken up. ``carried``: pages
-    that an earlier audit read, with their rows; ``forbidden``: of those, pages that robots.txt has come to forbid.
-    ``targets``: by address, known answers of addresses that no audit read as pages, without files of pages. ``unread``:
-    known addresses of which nobody has asked. ``carried_targets``: what the next audit has to know.
+    ``read``: addresses that this audit read. ``unfit``: those of them that cannot be used. ``carried``: rows of pages
+    that only an earlier audit read. ``forbidden``: those of them that robots.txt now disallows. ``targets``: known
+    answers of addresses that no audit read as pages, by address, without files of pages. ``unread``: known addresses
+    that no audit read. ``carried_targets``: what the next audit needs to know of targets.
     """
 
     def __init__(self, inputs: AuditInputs, stored: StoredFacts) -> None:
@@ -92,9 +94,9 @@ class Survey:
         self.failures: list[Failure] = []
         self.read: set[str] = set()
         self.unfit: set[str] = set()
-        self._unreadable: set[str] = set()  # pages that answered and could not be read
-        self._linked: set[str] = set()  # earlier addresses that something leads to, whether or not they are still known
-        self._leads: set[str] = set()  # addresses that carried pages make known
+        self._unreadable: set[str] = set()  # pages that answered but could not be read
+        self._linked: set[str] = set()  # earlier addresses that pages link, whether or not they are still known
+        self._leads: set[str] = set()  # addresses that were discovered on carried pages
         self._known = KnownTargets(stored.targets(), stored.earlier_targets(), self._oldest)
         self._known.name(url for url, _ in inputs.site_facts.sitemap_urls)
         self._take_up_read()
@@ -110,7 +112,7 @@ class Survey:
         for url in self.unread:
             builder.add_known(url)
         self.site = builder.finish()
-        # Files that pages also link are documents of the website: judged by their answer.
+        # Files that pages also link are documents of the website: they are judged by their answer.
         self.targets.update(
             (url, file)
             for url, file in [*builder.images.items(), *builder.resources.items()]
@@ -161,9 +163,10 @@ class Survey:
         self._linked.update(link.url for link in facts.links if link.url in rows)
 
     def _carried_rows(self, asked_since: Mapping[str, TargetFacts]) -> dict[str, PageRow]:
-        """Pages of the last audit that this one did not read, by address: beyond a budget, newly forbidden, left out.
+        """Return pages of the last audit that this one did not read, by address.
 
-        A page that has answered another way since it was read is not among them.
+        They are beyond a budget, newly disallowed, or left out. A page that has since answered in another way is not
+        included.
         """
         read = self.read - self.unfit
         return {
@@ -177,7 +180,7 @@ class Survey:
         }
 
     def _unread(self) -> list[str]:
-        """Every known address that was not read by this audit nor carried from an earlier one, in order."""
+        """Return every known address that this audit did not read, and that is not carried forward, in order."""
         known = dict.fromkeys(self._inputs.addresses)
         found = self.read - self.unfit | self.carried.keys()
         if self._leads:
@@ -213,13 +216,15 @@ class Survey:
 
 
 def _told_nothing(address: Address) -> bool:
-    """Whether an address was requested without an answer that shows what it is."""
+    """Whether an address gave no answer that shows what it is."""
     return address.turned_away or address.status == 0 or address.status >= 500
 
 
 def _answers_another_way(row: PageRow, target: TargetFacts) -> bool:
-    """Whether an address that was read as a page answers in another way now: it has left the website, leads elsewhere
-    than before, or is back."""
+    """Whether an address that was read as a page now answers in another way.
+
+    It has left the website, redirects elsewhere than before, or is back.
+    """
     if has_left(target):
         leads_elsewhere = target.redirect_to is not None and row.redirects[:1] != [target.redirect_to]
         return row.status != target.status or leads_elsewhere
@@ -227,7 +232,7 @@ def _answers_another_way(row: PageRow, target: TargetFacts) -> bool:
 
 
 def _without_traps(found: Iterable[str], known: Iterable[str], published: Iterable[str]) -> set[str]:
-    """Those of the addresses that a crawl would take up, which knows these already: not a calendar without end."""
+    """Return those addresses that a crawl which knows these others would add. An endless calendar is left out."""
     taken = set(published)
     frontier = Frontier(len(taken))
     for url in known:
@@ -236,8 +241,10 @@ def _without_traps(found: Iterable[str], known: Iterable[str], published: Iterab
 
 
 def _reached(possible: dict[str, PageRow], known: set[str], stored: StoredFacts) -> dict[str, PageRow]:
-    """Those of the pages that are known, or that others of them lead to. Nothing else leads to the rest any more: they
-    have left the website."""
+    """Return the pages that are known, or that are reachable from such a page.
+
+    Nothing leads to the other pages any more, so they have left the website.
+    """
     leads_to = {
         facts.url: [link.url for link in facts.links if link.url in possible]
         for facts, _ in carried_facts(possible, stored)
@@ -253,7 +260,10 @@ def _reached(possible: dict[str, PageRow], known: set[str], stored: StoredFacts)
 
 
 def carried_facts(rows: Mapping[str, PageRow], stored: StoredFacts) -> Iterator[tuple[PageFacts, PageRow]]:
-    """The facts of these published pages (by address), each with its row. A page whose facts are gone is left out."""
+    """Yield the facts of these published pages (by address), each with its row.
+
+    A page without stored facts is left out.
+    """
     blocks: dict[tuple[str, int], list[PageRow]] = {}
     for row in rows.values():
         blocks.setdefault((row.facts_crawl or "", row.facts_block), []).append(row)
@@ -265,6 +275,6 @@ def carried_facts(rows: Mapping[str, PageRow], stored: StoredFacts) -> Iterator[
 
 
 def note(failures: list[Failure], what: str, url: str | None, error: Exception) -> None:
-    """Add a failure to a list that does not grow for ever."""
+    """Add a failure to a list, unless the list is full."""
     if len(failures) < MAX_FAILURES:
         failures.append(Failure(what, url, f"{type(error).__name__}: {error}"))

@@ -7,22 +7,25 @@ from typing import Final
 from chalicelib.domain.page.text import fold
 from chalicelib.rules.context import Site
 
-LEAST_TITLES: Final = 5  # distinct ones, without the home page's
+LEAST_TITLES: Final = 5  # distinct titles, without the home page's
 LEAST_SHARE: Final = 0.5
-LONGEST_RUN: Final = 3  # parts that an ending may consist of
+LONGEST_RUN: Final = 3  # parts that an ending may have
 
 # Marks that join the parts of a title; a plain hyphen or dash only with spaces around it.
 _SEPARATOR: Final = re.compile(r"\s*(?:\||::|»|•|·)\s*|\s+[-–—]\s+")
 
 
 def endings_of(title: str) -> list[str]:
-    """The last part of a title with the mark before it, then the last two, and so on; shortest first."""
+    """Return the last part of a title with the mark before it, then the last two, and so on; shortest first."""
     starts = [match.start() for match in _SEPARATOR.finditer(title) if match.start() > 0]
     return [title[start:] for start in reversed(starts[-LONGEST_RUN:])]
 
 
 def shared_ending(site: Site) -> str | None:
-    """The longest ending shared by at least half of at least five distinct titles, as it is written most often."""
+    """Return the longest ending that at least half of the titles share, in its most frequent spelling.
+
+    Returns None if there is none, or if the website has fewer than five distinct titles.
+    """
     titles = {
         fold(address.title): address.title
         for address in sorted(site.indexable(), key=lambda address: address.url)
@@ -45,7 +48,7 @@ def shared_ending(site: Site) -> str | None:
 
 
 def without_ending(title: str, ending: str) -> str | None:
-    """The title without the ending, in any letter case; None without that ending."""
+    """Return the title without the ending, in any letter case. Returns None if the title does not have that ending."""
     if len(title) > len(ending) and fold(title[-len(ending) :]) == fold(ending):
         return title[: -len(ending)].rstrip()
     return None

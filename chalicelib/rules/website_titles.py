@@ -13,7 +13,7 @@ from chalicelib.suggestions.headings import is_stock
 from chalicelib.suggestions.title_parts import SharedTitle, beginning_of, endings_of, named_endings_of, pieces_of
 from chalicelib.suggestions.words import key_of, split_words
 
-LEAST_PAGES: Final = 5  # of one website that share a part of a title or a heading: then it says nothing of each
+LEAST_PAGES: Final = 5  # pages that share a title part or heading: from here on it says nothing about each
 _LEAST_SHARE: Final = 0.5
 _NEARLY_ALL: Final = 0.8
 _LEAST_SECTIONS: Final = 0.2
@@ -32,7 +32,7 @@ _OPENING: Final = "(\"'„“«"
 _BRACKETED: Final = re.compile(r"\s\([^()]*\)$")
 _VERSION: Final = re.compile(r"v?\d[\d.]*")
 _NO_NAME: Final = re.compile(r"[|?!:…;,]|\s[/»›>]|[/»›>]\s")
-# A work that is named after its subject, in small letters too: "manuel de l'utilisateur", "user guide".
+# A work that is named after its subject, possibly in small letters: "manuel de l'utilisateur", "user guide".
 _WORKS: Final = re.compile(
     r"manual|manuel|handbook|handbuch|handbok|håndbog|håndbok|guid|guía|leitfaden|handleiding|käsikirja|podręcznik"
     r"|příručk|руководств|kılavuz|reference|referenz|référence|documentation|dokumentation|documentación|docs\b"
@@ -42,7 +42,7 @@ _WORKS: Final = re.compile(
 
 
 def shared_title(site: Site) -> SharedTitle:
-    """The common part of the website's titles; its name if they share nothing."""
+    """Return the common part of the website's titles, or the website's name if they share nothing."""
     shown = {fold(address.title): address.title for address in site.readable() if address.title}
     known = frozenset(filter(None, map(key_of, site.once(names))))
     common = _common_title(site)
@@ -59,7 +59,10 @@ def shared_title(site: Site) -> SharedTitle:
 
 
 def repeated_headings(site: Site) -> frozenset[int]:
-    """The first headings (``Address.heading``) of several pages: the website's header, or that of a section."""
+    """Return the first headings (``Address.heading``) that several pages share.
+
+    They name the website or a section of it.
+    """
     counts = Counter(address.heading for address in site.readable() if address.heading)
     return frozenset(heading for heading, count in counts.items() if count >= LEAST_PAGES)
 
@@ -71,9 +74,9 @@ def numbers_sections(site: Site) -> bool:
 
 
 def name_of(site: Site, known: frozenset[str] = frozenset(), common: str | None = None) -> str | None:
-    """The website's own name: declared by its home page, or its home page's title if that is a name.
+    """Return the website's name: the one that its home page declares, or its home page's title if that is a name.
 
-    ``known``: names (``key_of``) that identify the name in the title; ``common``: the title of most pages.
+    ``known``: names (``key_of``) that identify the name in the title. ``common``: the title of most pages.
     """
     home = site.addresses.get(site.home_url)
     if home is None or not home.readable:
@@ -83,19 +86,21 @@ def name_of(site: Site, known: frozenset[str] = frozenset(), common: str | None 
         if name and len(name) <= _LONGEST_NAME and not is_masked(name) and not _is_no_name(name):
             return name
     if common is not None and fold(common) == fold(home.title):
-        # "Acme - Tents and boots" on every page: no page is called so, the name comes first.
+        # "Acme - Tents and boots" on every page: no single page has this title, so its first part is the name.
         known |= {key_of(pieces_of(common)[0])}
     found = _name_in(home.title, known)
     if found is not None and found.islower() and found.isalpha() and site.home is not None:
-        # "figures" may be what a tool wrote; "git" is a name where the home page shows it.
+        # "figures" may come from a tool; "git" is a name if the home page shows it.
         shown = any(found in split_words(heading) for _, heading in site.home.headings)
         return found if shown else None
     return found
 
 
 def named_below(site: Site) -> str:
-    """The beginning of the addresses whose pages the website's name (``SharedTitle.name``) names: all, if the home page
-    declares it, and else those in the folder of the home page."""
+    """Return the beginning of all addresses to which the website's name (``SharedTitle.name``) applies.
+
+    That is "" (all addresses) if the home page declares the name. Otherwise it is the folder of the home page.
+    """
     home = site.addresses.get(site.home_url)
     if home is None:
         return ""
@@ -106,10 +111,10 @@ def named_below(site: Site) -> str:
 
 
 def _name_in(title: str, known: frozenset[str]) -> str | None:
-    """The name in the title of a home page: without versions and words that every home page has.
+    """Return the name in the title of a home page, without versions and words that any home page has.
 
-    "Overview (Acme API)" is "Acme API", "Acme – 1.2" is "Acme". None if several parts are left without a known name, or
-    if the rest is rather a headline.
+    "Overview (Acme API)" becomes "Acme API", "Acme – 1.2" becomes "Acme". Returns None if several parts are left and
+    none is a known name, or if the rest looks like a headline.
     """
     parts = [_FURNITURE.sub("", _in_brackets(part)) for part in pieces_of(title)]
     parts = [part for part in parts if part and not _is_no_name(part) and _VERSION.fullmatch(part) is None]
@@ -124,7 +129,10 @@ def _name_in(title: str, known: frozenset[str]) -> str | None:
 
 
 def _in_brackets(part: str) -> str:
-    """The text in the last brackets, if the text before them says nothing: "Top (Acme Internals)"."""
+    """Return the text in the last brackets if the text before says nothing, as in "Top (Acme Internals)".
+
+    Else return ``part``.
+    """
     for ending in named_endings_of(part):
         if ending.endswith(")") and _is_no_name(part[: -len(ending)]):
             return _BRACKETED.sub("", ending[2:-1])
@@ -132,14 +140,16 @@ def _in_brackets(part: str) -> str:
 
 
 def _is_no_name(text: str) -> bool:
-    """Whether a text is what pages of every website are called, or begins so: "Overview", "Introduction to …"."""
+    """Whether a text is a title that pages of any website have, or begins with one: "Overview", "Introduction to …"."""
     first, _, rest = text.partition(" ")
     return is_stock(text) or fold(text) in STOCK_TITLES or (rest[:1].islower() and is_stock(first))
 
 
 def _is_named(text: str) -> bool:
-    """Whether a text looks like a name and not like a headline: it is one word, names a kind of work, or has a word
-    that begins with no small letter after the first."""
+    """Whether a text looks like a name and not like a headline.
+
+    It is one word, names a kind of work, or has a word after the first that does not begin with a small letter.
+    """
     words = text.split()
     if len(words) > _MOST_NAME_WORDS:
         return False
@@ -149,7 +159,7 @@ def _is_named(text: str) -> bool:
 
 
 def _common_title(site: Site) -> str | None:
-    """The title that at least half of the pages have."""
+    """Return the title that at least half of the pages have. Returns None if there is none."""
     counts = Counter(fold(address.title) for address in site.readable())
     most, count = max(counts.items(), key=lambda item: (item[1], item[0]), default=("", 0))
     if not most or count < LEAST_PAGES or count < _LEAST_SHARE * counts.total():
@@ -164,9 +174,11 @@ def _beginnings_of(title: str) -> Iterator[str]:
 
 
 def _most_shared(shown: Iterable[str], parts: Callable[[str], Iterable[str]]) -> str | None:
-    """The longest part that nearly all titles share, as it is written most often.
+    """Return the longest part that nearly all titles share, in its most frequent spelling.
 
-    Where fewer do, the pages without it may belong to another work of the website.
+    Returns None if there is none.
+
+    If fewer titles shared it, the pages without it might belong to another work of the website.
     """
     written: dict[str, Counter[str]] = {}
     count = 0
@@ -183,12 +195,12 @@ def _most_shared(shown: Iterable[str], parts: Callable[[str], Iterable[str]]) ->
 
 
 def _beginnings(shown: Iterable[str]) -> frozenset[str]:
-    """The beginnings (``key_of``) that some titles share: the name of a book, of which each is a page."""
+    """Return beginnings (``key_of``) that some titles share, such as the name of a book before its chapters."""
     counts = Counter(key_of(beginning) for title in shown for beginning in _beginnings_of(title))
     return frozenset(beginning for beginning, count in counts.items() if count >= LEAST_PAGES)
 
 
 def _endings(shown: Iterable[str]) -> frozenset[str]:
-    """The endings, folded, that some titles share: those of a section, or of one of several templates."""
+    """Return endings, folded, that some titles share, such as those of a section or of one of several templates."""
     counts = Counter(fold(ending) for title in shown for ending in endings_of(title))
     return frozenset(ending for ending, count in counts.items() if count >= LEAST_PAGES)

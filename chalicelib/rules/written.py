@@ -1,4 +1,4 @@
-"""How long a page's title and description are: as the page has them, also where addresses in them are hidden."""
+"""Measures a page's title and description as the page has them, even if addresses in them are hidden in the facts."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ from chalicelib.domain.page.widths import description_px, title_px
 
 
 class Size(NamedTuple):
-    """Characters, and pixels as search results show them."""
+    """Length in characters, and in pixels as search results show the text."""
 
     characters: int
     pixels: int

@@ -1,8 +1,8 @@
-"""Alternative texts of images, only where the page says what an image shows: the name of its product, a caption, the
-words of a link that leads to the same place.
+"""Suggests alternative texts of images, only if the page says what an image shows.
 
-Words that belong to another image too, name a photographer, a date or a file, or are in another language than the page
-are not taken: no text is better than a wrong one.
+Sources are the name of its product, a caption, and the words of a link that leads to the same place. Words are not used
+if they belong to another image too, or name a photographer, a date or a file. Words in another language than the page's
+are not used either. No text is better than a wrong one.
 """
 
 import re
@@ -18,13 +18,13 @@ from chalicelib.domain.page.link_words import is_control, is_vague, moves_on
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.suggestions.languages import agree, primary, spoken
 
-LONGEST: Final = 125  # characters: screen readers stop or pause about there
+LONGEST: Final = 125  # characters: screen readers stop or pause after about as many
 _FEWEST_LETTERS: Final = 3
-_FEWEST_WORDS: Final = 2  # beside a year: fewer are a date
+_FEWEST_WORDS: Final = 2  # words, including a year: a text with no more is a date
 
 AltFrom = Literal["product", "caption", "link"]
 
-# Words before or after which a photographer or an agency is named, in the languages of most websites.
+# Words before or after the name of a photographer or agency, in the languages of most websites.
 _CREDIT: Final = re.compile(
     r"©|\(c\)|\b(?:photo(?:graph(?:y|er|ie|e)?)?s?|pictures?|images?|foto(?:graf(?:ie|ía|ia|o)?)?s?|bild(?:er|quelle)?"
     r"|credits?|crédit?o?s?|source|quelle|fonte|fuente|bron|illustration|grafik|rendering|zdjęcie|kuva|billede)"
@@ -47,19 +47,19 @@ _AROUND: Final = " \t–—-|•·:;,"
 
 
 class AltText(NamedTuple):
-    """A text for an image, and where its words come from."""
+    """A text for an image, and the source of its words."""
 
     text: str
     source: AltFrom
 
 
 def of_page(facts: PageFacts, lacking: Sequence[Image]) -> list[AltText | None]:
-    """A text for each of these images of the page; None where the page does not say what it shows."""
+    """Return a text for each of these images. It is None if the page does not say what the image shows."""
     labels = {link.url: link.text for link in (*facts.links, *facts.external_links) if link.text}
     products = {_file(address) for address in facts.product_images}
     language = primary(facts.body_lang or facts.lang) or spoken(facts.text)
     found = [_of_image(image, facts, labels, products, language) for image in lacking]
-    # The same words for several pictures say of none of them what it shows. A product's first picture has its name.
+    # Words that several pictures share say about none of them what it shows. A product's first picture gets its name.
     shown: dict[str, set[str]] = {}
     for image, text in zip(lacking, found, strict=True):
         if text is not None:
@@ -79,10 +79,10 @@ def of_page(facts: PageFacts, lacking: Sequence[Image]) -> list[AltText | None]:
 def _of_image(
     image: Image, facts: PageFacts, labels: Mapping[str, str], products: set[str], language: str | None
 ) -> AltText | None:
-    if image.target:  # all that a link shows: say where it leads
+    if image.target:  # the image is all that the link shows: say where the link leads
         label = labels.get(image.target, "")
         if urlsplit(image.target).path in ("", "/"):
-            return None  # a logo: another link to the home page names the menu's first entry
+            return None  # a logo: another link to the home page has the text of the menu's first entry
         if is_vague(label) or is_control(label) or moves_on(label):
             return None
         text = _checked(label, language)
@@ -96,7 +96,7 @@ def _of_image(
 
 
 def _without_credit(caption: str) -> str:
-    """The caption without its number, and without the parts that name photographers and agencies."""
+    """Return the caption without its number, and without parts that name photographers and agencies."""
     caption = _NUMBER.sub("", caption, count=1) if _NUMBER.match(caption) else caption
     parts = [part.strip(_AROUND) for part in _PARTS.split(caption)]
     kept = [part for part in parts if part and _CREDIT.search(part) is None]
@@ -104,14 +104,14 @@ def _without_credit(caption: str) -> str:
 
 
 def _checked(text: str, language: str | None) -> str | None:
-    """The text, if it may be suggested. ``language``: of the page."""
+    """Return the text if it may be suggested, otherwise None. ``language``: of the page."""
     text = text.strip(_AROUND)
     words = _WORD.findall(text)
     if len(text) > LONGEST or (sum(map(len, words)) < _FEWEST_LETTERS and not _is_unspaced(text)):
         return None
     if _YEAR.search(text) is not None and len(words) <= _FEWEST_WORDS:
         return None
-    if text.endswith(("…", "...")):  # it says only a part
+    if text.endswith(("…", "...")):  # the text is cut off
         return None
     if says_nothing(text) or is_file_name(text) or _CREDIT.search(text) is not None or _MARKUP.search(text) is not None:
         return None
@@ -125,6 +125,6 @@ def _is_unspaced(text: str) -> bool:
 
 
 def _file(address: str) -> str:
-    """What an image's addresses in several sizes have in common."""
+    """Return what the addresses of an image in several sizes have in common."""
     parts = urlsplit(address)
     return f"{parts.netloc}{_SIZE.sub('', parts.path)}"

@@ -1,4 +1,4 @@
-"""The address that a page should name as its canonical one: always absolute and on the website itself."""
+"""Chooses the address that a page should name as canonical: always absolute and on the website itself."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -9,7 +9,7 @@ from chalicelib.domain.suggestion import SuggestedFrom
 from chalicelib.suggestions.languages import primary
 from chalicelib.suggestions.words import split_words
 
-# Of two copies one is linked clearly more often: twice as often, and by so many pages more.
+# A copy is clearly linked more often if it has twice as many links, and at least so many more.
 CLEARLY_MORE: Final = 2
 LEAST_MORE: Final = 3
 
@@ -20,11 +20,11 @@ _MARKS: Final = frozenset("-._/")
 
 
 class Target(NamedTuple):
-    """An address that could be named. ``indexable``: it is a page of the website that may be indexed."""
+    """An address that could be named. ``indexable``: whether it is a page of the website that may be indexed."""
 
     url: str
     indexable: bool
-    names_itself: bool  # it names no other address as its canonical one
+    names_itself: bool  # the page names no other address as canonical
     inlinks: int = 0
     in_sitemap: bool = False
 
@@ -32,10 +32,10 @@ class Target(NamedTuple):
 class PageCanonical(NamedTuple):
     """The input for the canonical address of one page.
 
-    ``declared``: the canonical tags as written, in order; ``leads_to``: where the first of them finally leads, through
-    redirects and canonical addresses, None if that is no page of the website; ``alike``: pages with word for word
-    the same text, the page itself among them; ``shared_wrongly``: most pages of the website name that one address.
-    ``lang``: the language that the page, and so its copies, are written in.
+    ``declared``: the canonical tags as written, in order. ``leads_to``: the page at which the first of them ends,
+    through redirects and canonical addresses; None if that is no page of the website. ``alike``: pages with word for
+    word the same text, including this page. ``shared_wrongly``: whether most pages of the website name that one
+    address. ``lang``: the language of the page, and so of its copies.
     """
 
     url: str
@@ -48,7 +48,7 @@ class PageCanonical(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """The address to name, and what speaks for it. ``url`` None: no address, with the reason in ``note``."""
+    """The address to name, and the evidence for it. ``url``: None if there is none; ``note`` says why."""
 
     url: str | None
     source: SuggestedFrom | None = None
@@ -56,12 +56,14 @@ class Chosen(NamedTuple):
 
 
 def suggested(page: PageCanonical) -> Chosen:
-    """The value to write; none if the page has it already, or if the choice is not clear.
+    """Return the value to write. Its ``url`` is None if the page has it already, or if the choice is unclear.
 
-    Of pages with the same text all name the home page, the folder's address instead of its index file's, the one
-    without parameters, the one in the sitemap, the one in the folder of its language, the one that is linked clearly
-    more often, or the one whose address all others lengthen. A page that names itself beside others keeps itself; one
-    whose canonical address leads to a page that may be indexed names that page; and any other page names itself.
+    Pages with the same text all name one of them. The home page is preferred, then the folder's address to its index
+    file's, and an address without parameters. The next preferences are: an address in the sitemap, one in the folder of
+    its language, one that clearly more pages link, and one with which all other addresses begin.
+
+    A page that names itself and others keeps itself. A page with a canonical address that leads to an indexable page
+    names that page. Any other page names itself.
     """
     wanted = _wanted(page)
     if wanted.url is not None and list(page.declared) == [wanted.url]:
@@ -88,15 +90,20 @@ def _wanted(page: PageCanonical) -> Chosen:
 
 
 def kept(copies: Sequence[Target], lang: str | None) -> Target | None:
-    """Choose which of several copies search should show. None if none may be shown, or if the choice is unclear."""
+    """Return which of several copies search should show.
+
+    Returns None if none may be shown, or if the choice is unclear.
+    """
     fit = [target for target in copies if target.indexable and target.names_itself]
     return _kept(fit, lang)[0] if fit else None
 
 
 def is_filed_twice(page: tuple[str, str], other: tuple[str, str]) -> bool:
-    """Whether two pages, each its address and title, are one filed in a folder and in another inside it, under the same
-    name: "/collections/list.html" and "/collections/linked/list.html". Whether all words of one title are in the
-    other."""
+    """Whether two pages, each given as (address, title), are one page in a folder and in a folder inside it.
+
+    They must have the same file name ("/collections/list.html" and "/collections/linked/list.html"), and all words of
+    one title must be in the other.
+    """
     (folder, name), (other_folder, other_name) = (_filed(url) for url, _ in (page, other))
     if not name or name != other_name or is_index_file(page[0]):
         return False
@@ -108,23 +115,26 @@ def is_filed_twice(page: tuple[str, str], other: tuple[str, str]) -> bool:
 
 
 def is_index_file(url: str) -> bool:
-    """Whether an address names the file that its folder's address answers with."""
+    """Whether an address names the index file of its folder."""
     return _INDEX_FILE.search(urlsplit(url).path) is not None
 
 
 def folder_of(url: str) -> str:
-    """The address of the folder that a file lies in, without parameters."""
+    """Return the address of the folder of a file, without parameters."""
     return url.partition("?")[0].rpartition("/")[0] + "/"
 
 
 def _filed(url: str) -> tuple[str, str]:
-    """The folder of an address, with its slash, and the name in it."""
+    """Return the folder of an address, with its slash, and the name in it."""
     folder, slash, name = url.partition("?")[0].rpartition("/")
     return folder + slash, name
 
 
 def _kept(alike: Sequence[Target], lang: str | None) -> tuple[Target | None, SuggestedFrom | None]:
-    """The one of several copies that a person would keep, and the last thing that spoke for it; None: not clear."""
+    """Return the copy that a person would keep, and the last preference that decided.
+
+    Returns None for both if unclear.
+    """
     left = sorted(alike)
     source: SuggestedFrom | None = "links"
     if len(left) == 1:
@@ -150,13 +160,13 @@ def _kept(alike: Sequence[Target], lang: str | None) -> tuple[Target | None, Sug
 
 
 def _without_index_files(targets: Sequence[Target]) -> list[Target]:
-    """Without the index files whose folder is among them."""
+    """Remove index files if their folder is among the targets."""
     urls = {target.url for target in targets}
     return [target for target in targets if not (is_index_file(target.url) and folder_of(target.url) in urls)]
 
 
 def _plain(targets: Sequence[Target]) -> list[Target]:
-    """Without addresses with parameters whose plain address is among them."""
+    """Remove addresses with parameters if the address without them is among the targets."""
     urls = {target.url for target in targets}
     return [target for target in targets if target.url.partition("?")[0] not in urls - {target.url}]
 
@@ -166,7 +176,7 @@ def _listed(targets: Sequence[Target]) -> list[Target]:
 
 
 def _in_language(targets: Sequence[Target], lang: str | None) -> list[Target]:
-    """Those in the folder of the text's language, where the others lie in folders of other languages."""
+    """Return the targets in the folder of the text's language, if the others are in folders of other languages."""
     language = primary(lang)
     if language is None:
         return list(targets)
@@ -177,7 +187,10 @@ def _in_language(targets: Sequence[Target], lang: str | None) -> list[Target]:
 
 
 def _shortest(targets: Sequence[Target]) -> list[Target]:
-    """The one whose address all others lengthen: "/boots" of "/boots-2", "/Map.html" of "/Map.Entry.html"."""
+    """Return the target with which all other addresses begin.
+
+    Examples: "/boots" of "/boots-2", "/Map.html" of "/Map.Entry.html".
+    """
     stem, kept = min((_ENDING.sub("", target.url), target) for target in targets)
     longer = [_ENDING.sub("", target.url) for target in targets if target is not kept]
     clear = all(other.startswith(stem) and other[len(stem) : len(stem) + 1] in _MARKS for other in longer)
@@ -185,7 +198,7 @@ def _shortest(targets: Sequence[Target]) -> list[Target]:
 
 
 def _linked(targets: Sequence[Target]) -> list[Target]:
-    """The one that is linked clearly more often than every other."""
+    """Return the target that clearly more pages link than every other."""
     ordered = sorted(targets, key=lambda target: -target.inlinks)
     most, next_one = ordered[0].inlinks, ordered[1].inlinks
     return ordered[:1] if most >= CLEARLY_MORE * next_one and most - next_one >= LEAST_MORE else list(targets)

@@ -1,4 +1,4 @@
-"""Which candidate each page gets, so that no two pages of the website say the same."""
+"""Chooses a candidate for each page, so that no two pages of the website get the same text."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -8,11 +8,11 @@ from chalicelib.domain.suggestion import Candidate
 
 
 def choose(wanted: Mapping[str, Sequence[Candidate]], taken: Callable[[str], bool]) -> dict[str, Candidate]:
-    """The suggestion of each page (by address) that gets one, out of its candidates, best first.
+    """Return the suggestion of each page that gets one, by address. ``wanted``: candidates of each page, best first.
 
-    ``taken(folded text)`` says whether a page of the website carries that text already. A candidate that several pages
-    would get does not distinguish them, so none gets it, and each continues to its next. The order of ``wanted`` makes
-    no difference.
+    ``taken(folded text)``: whether a page of the website already has that text. A candidate that several pages would
+    get does not distinguish them. So none of them gets it, and each tries its next one. The order of ``wanted`` does
+    not matter.
     """
     waiting = {
         url: [(key, candidate) for candidate in candidates if not taken(key := fold(candidate.text))]

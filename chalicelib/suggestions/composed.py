@@ -1,8 +1,8 @@
-"""Descriptions of pages that list: what the page is about, and what it lists, as far as there is room.
+"""Composes descriptions of pages that list: the page's topic, and as many listed entries as fit.
 
-Where no sentence can be quoted, the names of a page's sections, of the pages that it leads to, or of a class's members
-say what a visitor finds there. All words are the page's own, except English names of members ("Methods"), separated by
-marks only, so that the text is right in every language.
+If no sentence can be quoted, names say what a visitor finds on the page. They are those of its sections, of the pages
+that it links, or of a class's members. All words are the page's own, except English names of members ("Methods"). Only
+marks separate them, so that the text is right in every language.
 """
 
 import re
@@ -20,26 +20,26 @@ from chalicelib.suggestions.prose import UNSPACED
 from chalicelib.suggestions.topics import name_in
 from chalicelib.suggestions.words import balanced, key_of
 
-COMPOSED: Final[frozenset[SuggestedFrom]] = frozenset({"headings", "list"})  # where the words of these texts come from
-FEWEST: Final = 3  # parts that are listed
-_FEWEST_OWN: Final = 0.5  # of the parts: where other pages have most of them, the rest says too little
-_MOST_READ: Final = 100  # headings and entries
-_MOST_KEPT: Final = 20  # of each kind: more never fit
+COMPOSED: Final[frozenset[SuggestedFrom]] = frozenset({"headings", "list"})  # sources of the words of composed texts
+FEWEST: Final = 3  # parts: a list has at least as many
+_FEWEST_OWN: Final = 0.5  # of the parts: if other pages have most of them, the rest says too little
+_MOST_READ: Final = 100  # headings and entries that are read
+_MOST_KEPT: Final = 20  # of each kind: more would never fit
 _LONGEST_PART: Final = 60  # characters
 _LONGEST_TOPIC: Final = 70
 _SHORTEST_PART: Final = 3  # letters
-_FEWEST_SAID: Final = 3  # words of a sentence
-_MANY_SENTENCES: Final = 0.3  # of the headings of a level: then all of them are slogans
+_FEWEST_SAID: Final = 3  # words: a sentence has at least as many
+_MANY_SENTENCES: Final = 0.3  # of the headings of a level: from here on all of them are taken as slogans
 
-# What code, figures and paths have, and names of sections have not.
+# Marks of code, figures and paths, which names of sections do not have.
 _NO_PART: Final = re.compile(
     r"[{}<>\\=^~|•·→►▸⇒©@*#…$]|::|->|\.\.\.|https?:|_|\w\(|\(\)|\d{4}-\d\d|\d\d:\d\d|(?<!\w)--?\w|^impl\b|(?:^|\s)/\w"
 )
 _STEP: Final = re.compile(r"(?:step|schritt|étape|paso|passo|stap|krok|steg)\s\d{1,2}\s?[:.)–-]\s*", re.IGNORECASE)
-_SECTION: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){2,5}\.?\s+")  # no version: those are not listed with such numbers
+_SECTION: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){2,5}\.?\s+")  # a section, not a version
 _ASKS: Final = ("?", "\uff1f", "\u061f")
 _OPEN: Final = (":", ",", ";", "-", "–", "—", "(", ".", "!", "\uff1a", "\u3002", "\u3001")
-# Of tools and notices beside the text.
+# Headings of tools and notices, not of the text.
 _BESIDE: Final = re.compile(
     r"(?:back|top|next|previous|prev|up|home|edit|print|share|log ?in|sign ?(?:in|up)|subscribe|all rights reserved"
     r"|table of contents|on this page|privacy policy|cookies?|contact|imprint|impressum|sitemap|search page"
@@ -55,7 +55,7 @@ _BESIDE: Final = re.compile(
     r"|december) \d+, \d+)",
     re.IGNORECASE,
 )
-# Above the members of a class or module, and what they are called together.
+# Headings above the members of a class or module, and what the members are called together.
 _MEMBERS: Final = re.compile(
     r"(?P<of>(?:(?:public|instance|class|static|virtual|module)\s)*)"
     r"(?P<name>methods?|functions?|constructors?|exports|properties|property|signals?|fields?|attributes?|macros?)"
@@ -66,7 +66,7 @@ _MEMBER: Final = re.compile(
     r"[#.:]?(?:(?:pub|const|unsafe|async|static)\s)*(?:fn\s)?(?P<name>[^\W\d][\w.:-]*[?!=]?)(?:[(</]|\s⇒|\s->|$)"
 )
 _SIGNED: Final = re.compile(r"^[#.]\w|\w\(|⇒|->")
-# Before the name of a thing and behind it: "Class: Tent", "tent-pitch(1) Manual Page".
+# Words before and after the name of a thing: "Class: Tent", "tent-pitch(1) Manual Page".
 _KIND: Final = re.compile(r"^(?:Class|Module|Exception|File): (?=\S)|(?:\(\d\w?\))?\sManual Page$")
 _NO_TOPIC: Final = re.compile(r"(?:(?:common|useful|quick|related|all)\s)?links|source code|all classes", re.IGNORECASE)
 _POINTS: Final = re.compile(r"\([^()]*\b(?:below|above|see|siehe|voir|unten|ci-dessous)\b[^()]*\)$", re.IGNORECASE)
@@ -75,9 +75,12 @@ _BRACKET: Final = re.compile(r"\s?\([^()]*\)$")
 
 
 class Outline(NamedTuple):
-    """The parts that could describe a page. ``topic``: what it is called; ``sections``: the levels and names of its
-    headings; ``crowded``: levels with several headings; ``partial``: those with headings that cannot be listed, 0
-    of the list; ``listed``: the entries of its list; ``members``: what they are together, and the names of each."""
+    """The parts that could describe a page. ``topic``: what the page is called.
+
+    ``sections``: (level, name) of its headings. ``crowded``: levels with several headings. ``partial``: levels with
+    headings that cannot be listed; 0 is the page's list. ``listed``: the entries of its list. ``members``: what the
+    members are called together, and their names.
+    """
 
     topic: str
     sections: tuple[tuple[int, str], ...]
@@ -87,18 +90,18 @@ class Outline(NamedTuple):
     members: tuple[str, tuple[str, ...]] | None
 
     def names(self) -> list[str]:
-        """The topic and the parts that are no names of members, as written."""
+        """Return the topic and the parts that are not names of members, as written."""
         return [self.topic, *(part for _, part in self.sections), *self.listed]
 
     def parts(self) -> set[str]:
-        """All that pages of one kind may have alike, folded."""
+        """Return the parts that pages of one kind may share, folded."""
         return {fold(part) for _, part in self.sections} | {fold(part) for part in self.listed}
 
 
 def outline_of(topic: str, headings: Sequence[tuple[int, str]], listed: Sequence[str]) -> Outline | None:
-    """The outline of a page; None if nothing names the page, or it lists nothing.
+    """Return the outline of a page. Returns None if nothing names the page, or if it lists nothing.
 
-    ``topic``: its heading or title, cleaned; ``headings`` with their levels, the page's own one among them; ``listed``:
+    ``topic``: its heading or title, cleaned. ``headings``: (level, text), including the page's own heading. ``listed``:
     the entries of its list.
     """
     topic = _KIND.sub("", name_in(topic) or topic, count=1)
@@ -106,7 +109,7 @@ def outline_of(topic: str, headings: Sequence[tuple[int, str]], listed: Sequence
         return None
     read = headings[:_MOST_READ]
     known = {fold(topic)}
-    # Numbers of chapters have no mark on some pages: "3 Sewing", "4 Pitching".
+    # On some pages no mark follows the number of a chapter: "3 Sewing", "4 Pitching".
     numbered = frozenset(filter(None, (bare_number(text) for _, text in read)))
     chapters = numbered if {"1", "2"} <= numbered else frozenset[str]()
     sections: list[tuple[int, str]] = []
@@ -143,8 +146,11 @@ def outline_of(topic: str, headings: Sequence[tuple[int, str]], listed: Sequence
 
 
 def composed(outline: Outline, stock: Collection[str], *, fewest: float = _FEWEST_OWN) -> list[Candidate]:
-    """Composed descriptions of the page, best first. ``stock``: folded parts that are left out, since other pages have
-    them as well; ``fewest``: the share of all parts that must remain, so that the rest represents the page."""
+    """Return composed descriptions of the page, best first.
+
+    ``stock``: folded parts that are left out, because other pages have them too. ``fewest``: the share of all parts
+    that must remain, so that they represent the page.
+    """
     found = []
     if outline.members is not None:
         label, names = outline.members
@@ -163,12 +169,12 @@ def composed(outline: Outline, stock: Collection[str], *, fewest: float = _FEWES
 
 
 def unended(text: str) -> str:
-    """A composed text without the mark that says whether it lists all."""
+    """Return a composed text without the final mark, which shows whether everything is listed."""
     return text.rstrip(" .…\u3002")
 
 
 def _is_topic(topic: str) -> bool:
-    """Whether a title or heading names what a page is about, and is short enough to precede a list."""
+    """Whether a title or heading names the page's topic, and is short enough to precede a list."""
     if not topic or len(topic) > _LONGEST_TOPIC or is_masked(topic) or is_stock(topic, numbered=True):
         return False
     if _NO_TOPIC.fullmatch(topic) is not None or is_filler(topic):
@@ -177,14 +183,16 @@ def _is_topic(topic: str) -> bool:
 
 
 def _is_sentence(heading: str) -> bool:
-    """Whether a heading is written with a full stop, as slogans are and names of sections are not."""
+    """Whether a heading ends with a full stop, as slogans do, but names of sections do not."""
     ends = heading.endswith((".", "!", "\u3002")) and not heading.endswith("...")
     return ends and len(heading.split()) >= _FEWEST_SAID
 
 
 def _part(text: str) -> str | None:
-    """The name of a section or page, cleaned, as an entry of a list: short and whole, no code, no figures, no
-    sentence."""
+    """Return the name of a section or page, cleaned, if it can be listed. Otherwise return None.
+
+    It must be short and complete, and no code, figures or sentence.
+    """
     part = _STEP.sub("", text, count=1)
     if (numbered := _SECTION.match(part)) is not None:
         part = part[numbered.end() :]
@@ -204,8 +212,10 @@ def _part(text: str) -> str | None:
 
 
 def _first_level(outline: Outline, stock: Collection[str], fewest: float) -> tuple[int, list[str]]:
-    """The first level that has several headings, and the names of its sections. If all pages have those, headings below
-    one of them are not an outline of the page."""
+    """Return the first level with several headings, and the names of its sections. Returns (0, []) if there is none.
+
+    If other pages share most headings of that level, headings below it are no outline of the page.
+    """
     levels = {level for level, _ in outline.sections} | outline.crowded
     for level in sorted(levels):
         parts = _own([part for at, part in outline.sections if at == level], stock, fewest)
@@ -222,7 +232,7 @@ def _own(parts: Sequence[str], stock: Collection[str], fewest: float) -> list[st
 
 
 def _alike(parts: Sequence[str]) -> list[str]:
-    """The parts once each, in one script, and either questions or names, whichever are more."""
+    """Return each part once: those in one script, and either the questions or the names, whichever are more."""
     once = list({fold(part): part for part in reversed(parts)}.values())[::-1]
     wide = [part for part in once if UNSPACED.search(part) is not None]
     once = wide or once
@@ -231,7 +241,7 @@ def _alike(parts: Sequence[str]) -> list[str]:
 
 
 def _members(headings: Sequence[tuple[int, str]], known: Collection[str]) -> dict[str, list[str]]:
-    """The names of the members of a class or module, by what they are together."""
+    """Return the names of the members of a class or module, by what they are called together."""
     kinds: dict[str, list[str]] = {}
     label, above = "", 0
     for level, heading in headings:
@@ -245,7 +255,7 @@ def _members(headings: Sequence[tuple[int, str]], known: Collection[str]) -> dic
             label = ""
         elif label and (member := _MEMBER.match(text)) is not None:
             name, names = member["name"], kinds.setdefault(label, [])
-            # "Returns" is what a member has; "returns()" is one.
+            # "Returns" heads a part of a member; "returns()" is a member.
             if fold(name) not in known and name not in names and (not is_stock(name) or _SIGNED.search(text)):
                 names.append(name)
     return kinds
@@ -260,8 +270,10 @@ def _listing(topic: str, parts: Sequence[str], *, whole: bool) -> str | None:
 
 
 def _joined(begun: str, parts: Sequence[str], *, asks: bool, whole: bool = True) -> str | None:
-    """The parts behind what they are parts of, as many as fit; None if they are too few, or say too little.
-    ``asks``: a mark at the end of a part asks, and belongs to no name of code; ``whole``: there are no others."""
+    """Join the text before the list with as many parts as fit. Returns None if too few fit, or the text is too short.
+
+    ``asks``: a question mark at the end of a part asks, and belongs to no name of code. ``whole``: these are all parts.
+    """
     wide = begun.endswith("\uff1a")
     if wide:
         mark, parting, stop, more = "\u3001", "\uff1b", "\u3002", "…"

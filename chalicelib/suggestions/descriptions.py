@@ -1,6 +1,6 @@
-"""Descriptions taken from the page: what was written to describe it, or whole sentences from the start of its text.
+"""Takes descriptions from the page: a text written to describe it, or whole sentences from the start of its text.
 
-Nothing is written: every candidate is sentences of the page that follow each other, without asides in brackets.
+Nothing is written anew. Every candidate consists of consecutive sentences of the page, without asides in brackets.
 """
 
 import re
@@ -42,18 +42,18 @@ from chalicelib.suggestions.words import key_of
 
 MOST_CANDIDATES: Final = 2
 
-_SUMMARIES_AMONG: Final = 3  # paragraphs
+_SUMMARIES_AMONG: Final = 3  # paragraphs among which the line that names the page is looked for
 _BRACKETED: Final = re.compile(r"(?<=\w) \([^()]*\)(?=[ .,;])")  # an aside behind a word
 _ENDS: Final = frozenset(".!?%\u3002\uff01\uff1f")
 _NO_TEXT: Final = frozenset({"account", "empty_archive", "search"})
 
 
 def candidates(page: PageText) -> list[Candidate]:
-    """Candidates for the page's description, best first: its own description cut, the text it shares, the line that
-    names it, its first sentences.
+    """Return candidates for the page's description, best first.
 
-    Log-in, basket, search and empty pages and pages of sample text get none. Lists of posts get only what was written
-    about the list, because their paragraphs belong to the posts.
+    They are its own description, cut; the text for sharing it; the line that names it; and its first sentences. Log-in,
+    basket, search and empty pages and pages of sample text get none. Lists of posts get only what was written about the
+    list, because their paragraphs belong to the posts.
     """
     if page.kind.kind in _NO_TEXT or page.is_filler:
         return []
@@ -70,15 +70,21 @@ def candidates(page: PageText) -> list[Candidate]:
 
 
 def repeatable(page: PageText, found: Iterable[Candidate]) -> dict[str, int]:
-    """By the text of candidates, what stands for a beginning that no series of pages may have."""
+    """Return a hash of the beginning of each candidate that does not name the topic, by the candidate's text.
+
+    Such a candidate says nothing about the page if texts of other pages begin with the same words.
+    """
     topic = About(page).topic
     return {one.text: key for one in found if (key := unnamed_opening(one.text, topic)) is not None}
 
 
 def may_list(page: PageText) -> frozenset[SuggestedFrom]:
-    """What a page lists that could describe it. Lists of posts have other entries with every post. A description that
-    is only too long says more than the names of sections, and so do sentences on the topic that open the page; below
-    any opening, the names of other pages are navigation."""
+    """Return which lists of the page could describe it: names of sections, or also names of other pages.
+
+    Lists of posts get none, because their entries change with every post. A page gets none either if its own
+    description is only too long, or if it opens with sentences on the topic. Below any other opening, names of other
+    pages are navigation.
+    """
     if page.kind.kind in _NO_TEXT or page.kind.kind == "archive" or page.is_filler:
         return frozenset()
     about = About(page)
@@ -89,7 +95,7 @@ def may_list(page: PageText) -> frozenset[SuggestedFrom]:
 
 
 def why_none(page: PageText) -> str:
-    """Why nothing on the page describes it."""
+    """Return why nothing on the page describes it."""
     if page.kind.kind in _NO_TEXT:
         return "Log-in, basket, search and empty pages are not to be found in search results, and get no description."
     if page.is_filler:
@@ -105,13 +111,13 @@ def why_none(page: PageText) -> str:
 
 
 def advice_for(kind: PageKind) -> Advice | None:
-    """Advice on the description of a page of this kind; None for ordinary pages."""
+    """Return advice on the description of a page of this kind. Returns None for ordinary pages."""
     advice = description_advice(kind)
     return None if advice is None else Advice(*advice)
 
 
 def _texts(page: PageText, about: About) -> Iterator[tuple[str, SuggestedFrom]]:
-    """Texts written to describe the page, and the beginnings of its first paragraphs."""
+    """Yield texts written to describe the page, and the beginnings of its first paragraphs."""
     yield from _declared(page, about)
     for paragraph in page.paragraphs[:_SUMMARIES_AMONG]:
         if _names_page(paragraph, about):
@@ -127,8 +133,11 @@ def _texts(page: PageText, about: About) -> Iterator[tuple[str, SuggestedFrom]]:
 
 
 def _next_part(page: PageText, parts: Sequence[tuple[int, list[Sentence]]], about: About) -> list[Sentence]:
-    """The sentences of the paragraph that follows directly, in the same section, a paragraph that is quoted whole. A
-    remark or a caption is none of them."""
+    """Return the sentences of the next paragraph, if it may follow the first one.
+
+    It must come directly after it in the same section, the first one must be quoted completely, and it must be no
+    remark or caption.
+    """
     if len(parts) < 2:
         return []
     (at, sentences), (following, found) = parts[:2]
@@ -153,14 +162,14 @@ def _declared(page: PageText, about: About) -> Iterator[tuple[str, SuggestedFrom
 
 
 def _is_telling(description: str | None, about: About) -> bool:
-    """Whether a description that is too long is about the page."""
+    """Whether the description is too long, but about the page."""
     if not description or not is_long_enough(description) or not_too_long(description):
         return False
     return any(about.topic.is_subject(sentence.folded) for sentence in usable(description, about.known))
 
 
 def _opening(page: PageText, about: About) -> Iterator[str]:
-    """The paragraphs of the section in which the text begins that are prose, in the page's language."""
+    """Yield the paragraphs before the first further heading that are prose, in the page's language."""
     for paragraph, section in zip(page.paragraphs, page.sections, strict=False):
         if section <= 0 and about.speaks(paragraph) and is_prose(paragraph, about.known):
             yield paragraph
@@ -176,8 +185,10 @@ def _names_page(paragraph: str, about: About) -> bool:
 
 
 def _whole(sentences: Sequence[Sentence], about: About) -> str:
-    """The first sentence, with the next ones that continue with its subject or are needed to make it long enough. Where
-    the first alone is too long, it loses what stands in brackets."""
+    """Join the first sentence with those that continue with its subject, or that are needed to make it long enough.
+
+    If the first sentence alone is too long, its text in brackets is removed.
+    """
     text = ""
     for sentence in sentences:
         goes_on = takes_up(sentence) or about.topic.is_subject(sentence.folded)
@@ -197,7 +208,7 @@ def _is_description(text: str, about: About) -> bool:
     """Whether a text written to describe the page can be used unchanged, with or without a full stop."""
     last = text.rstrip(CLOSING)[-1:]
     if not (last.isalnum() or last in _ENDS) or text.endswith("..."):
-        return False  # cut off
+        return False  # the text was cut off
     if is_notice(text) or not is_long_enough(text):
         return False
     return is_prose(text, about.known) and text.count(" ") + 1 >= FEWEST_WORDS

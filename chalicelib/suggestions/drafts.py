@@ -1,8 +1,9 @@
 """Descriptions that an assistant drafts from a page's own words: what it is given, and the checks of its answer.
 
-The answer is untrusted, as is the page: a page may instruct the assistant. So the page's words are held apart as data,
-and an answer passes only if its numbers, names, code words, superlatives and negations are the page's own. A draft that
-fails a check is not shown. Other words may change the meaning: a person reads each draft.
+The answer is untrusted, and so is the page, which may contain instructions to the assistant. So the page's words are
+passed as data, apart from our instructions. An answer passes only if its numbers, names, code words, superlatives and
+negations are the page's own. A draft that fails a check is not shown. Other words may still change the meaning, so a
+person reads each draft.
 """
 
 import json
@@ -26,12 +27,12 @@ from chalicelib.suggestions.prose import is_prose
 from chalicelib.suggestions.sentences import is_notice, sentences_of
 from chalicelib.suggestions.words import content_words, split_words, stems
 
-VERSION: Final = 1  # of instructions and checks together: a reading of drafts of another version does not count
+VERSION: Final = 1  # of instructions and checks together: reviews of drafts of another version do not count
 LONGEST: Final = 155
-MOST_GIVEN: Final = 1_500  # characters of paragraphs
+MOST_GIVEN: Final = 1_500  # characters of all paragraphs
 MOST_HEADINGS: Final = 12
-MOST_SENTENCES: Final = 3  # that a draft is shown to rest on
-LEAST_SHARE: Final = 0.7  # of a draft's content stems, which the page has too
+MOST_SENTENCES: Final = 3  # sentences of the page that are shown with a draft
+LEAST_SHARE: Final = 0.7  # of a draft's content stems must be the page's
 
 INSTRUCTIONS: Final = f"""\
 You write the meta description of one web page from the page's own words.
@@ -70,7 +71,7 @@ _MORE_NUMBERS: Final = frozenset(
         " sto tysiąc milion tuzin pół"
     ).split()
 )
-# Superlatives and promises in the languages of ``STOP_WORDS``, looked for in folded words that one space separates.
+# Superlatives and promises in the languages of ``STOP_WORDS``. They are matched in folded words, one space between.
 _BOASTS: Final = re.compile(
     r"\b(?:"
     r"best|better|leading|leader|top|most|number one|no 1|n 1|unique|perfect\w*|ultimate|premium|exclusive|award\w*"
@@ -118,7 +119,7 @@ class Material(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """An answer after all checks. ``text`` None: it cannot be used, and ``note`` says why, in a sentence."""
+    """An answer after all checks. ``text``: None if it cannot be used; ``note`` says why, in a sentence."""
 
     text: str | None
     note: str | None
@@ -130,7 +131,7 @@ class _Answer(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def material(title: str, h1: str, headings: Iterable[str], paragraphs: Iterable[str]) -> Material | None:
-    """The usable words of a page. None if they are too few, or in a language whose words are not known here.
+    """Return the usable words of a page. Returns None if they are too few, or in an unsupported language.
 
     ``paragraphs``: the page's own ones. Notices and samples that nobody replaced are left out.
     """
@@ -151,20 +152,20 @@ def material(title: str, h1: str, headings: Iterable[str], paragraphs: Iterable[
 
 
 def digest(title: str | None, h1: str | None, headings: Iterable[str], paragraphs: Iterable[str]) -> str:
-    """Identifies a page's words: another digest means that the page has changed."""
+    """Return a digest of a page's words. If it differs, the page has changed."""
     return sha256(json.dumps([title, h1, [*headings], [*paragraphs]]).encode()).hexdigest()[:16]
 
 
 def prompt(given: Material) -> str:
-    """The request for a description of the page."""
+    """Return the request for a description of the page."""
     data = {"title": given.title, "h1": given.h1, "headings": [*given.headings], "paragraphs": [*given.paragraphs]}
-    # Without angle brackets no text of a page can close the mark around it.
+    # Angle brackets are escaped, so that no text of a page can close the tag around it.
     written = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c").replace(">", "\\u003e")
     return f"<data>\n{written}\n</data>\n\nWrite the description of this page."
 
 
 def judged(answer: str, given: Material, taken: Callable[[str], bool]) -> Judged:
-    """The draft in an assistant's answer, if it passes every check.
+    """Return the draft in an assistant's answer if it passes every check.
 
     ``taken(folded text)``: whether a page of the website has that description, or would get it.
     """
@@ -192,10 +193,10 @@ def _parsed(line: str) -> str | None:
 
 
 def fault_of(text: str, given: Material) -> str | None:
-    """Why a draft cannot be used, as a part of a sentence; None if it passes."""
+    """Return why a draft cannot be used, as a part of a sentence. Returns None if it passes."""
     if not text.isprintable() or text != " ".join(text.split()) or len(text) > LONGEST or not fits(text):
         return f"it does not have {SHORTEST} to {LONGEST} characters in one line that search results show whole"
-    known = fold(" ".join(given.texts[1:]))  # titles have separators that are no prose
+    known = fold(" ".join(given.texts[1:]))  # titles have separators, which prose has not
     sentences = sentences_of(text)
     if " ".join(sentences) != text or not is_whole(text) or not all(is_prose(one, known) for one in sentences):
         return "it is not made of whole sentences"
@@ -218,7 +219,7 @@ def fault_of(text: str, given: Material) -> str | None:
 
 
 class _Source:
-    """The words of a page, for the check of drafts."""
+    """The words of a page, against which drafts are checked."""
 
     def __init__(self, given: Material) -> None:
         self._stops = stop_words(given.language)
@@ -232,7 +233,10 @@ class _Source:
         self.stems = stems(word for word in self._words if word not in self._stops)
 
     def strange_in(self, sentence: str) -> str | None:
-        """The first number, name or code word of a draft's sentence that the page does not have; None without one."""
+        """Return the first number, name or code word of a sentence that the page does not have.
+
+        Returns None if there is none.
+        """
         first = True
         for clause in _clauses(sentence):
             for place, token in enumerate(clause):
@@ -251,16 +255,18 @@ class _Source:
         if _CODE_WORD.search(token) is not None:
             return token in self._tokens
         if first and token[:1].isupper():
-            # A capital that begins a sentence says nothing: the word itself has to be the page's.
+            # The first word of a sentence has a capital anyway, so that the word itself must be the page's.
             return all(
                 word in self._stops or not self.stems.isdisjoint(stems([word])) for word in split_words(_owner(token))
             )
         return not any(map(str.isupper, token)) or token in self._tokens or _owner(token) in self._tokens
 
     def _has_number(self, token: str, clause: Sequence[str], place: int) -> bool:
-        """Whether the page has a number together with the word behind it, which is often its unit, and before a stop
-        word, at a clause's end or behind a currency with the word before it: "40 tents" and "12 boots" make no
-        "40 boots"."""
+        """Whether the page has a number with the same neighbouring word.
+
+        That is the word after it, which is often its unit. At the end of a clause, before a stop word and after a
+        currency, it is the word before it. So a page with "40 tents" and "12 boots" does not allow "40 boots".
+        """
         if token not in self._tokens:
             return False
         before = clause[place - 1] if place else None
@@ -275,15 +281,18 @@ class _Source:
         return (before, token) in self._pairs
 
     def boast_in(self, sentence: str) -> str | None:
-        """The first superlative or promise of a draft's sentence that the page does not have; None without one."""
+        """Return the first superlative or promise of a sentence that the page does not have.
+
+        Returns None if there is none.
+        """
         return self._unquoted(_BOASTS, sentence)
 
     def negation_in(self, sentence: str) -> str | None:
-        """The first negation of a draft's sentence that the page does not have; None without one."""
+        """Return the first negation of a sentence that the page does not have. Returns None if there is none."""
         return self._unquoted(self._negations, sentence)
 
     def _unquoted(self, pattern: re.Pattern[str], sentence: str) -> str | None:
-        """The first match in a draft's sentence that the page does not have between the same words."""
+        """Return the first match in a sentence that the page does not have between the same two words."""
         folded = " ".join(split_words(sentence))
         for match in pattern.finditer(folded):
             before, behind = folded[: match.start()].split()[-1:], folded[match.end() :].split()[:1]
@@ -294,7 +303,7 @@ class _Source:
 
 
 def _clauses(text: str) -> list[list[str]]:
-    """The words of a text as they are written, without the marks around them, by clauses."""
+    """Return the words of a text by clause, as written, without the marks around them."""
     clauses: list[list[str]] = [[]]
     for written in text.split():
         token = written.strip(_SENTENCE_MARKS)
@@ -311,12 +320,12 @@ def _is_signed(token: str) -> bool:
 
 
 def _owner(token: str) -> str:
-    """A name without the mark of the genitive."""
+    """Return a name without the mark of the genitive."""
     return token.removesuffix("'s").removesuffix("’s")
 
 
 def rests_on(text: str, given: Material) -> list[str]:
-    """The sentences of the page that have most of a draft's words, in the page's order."""
+    """Return the sentences of the page that contain most of a draft's words, in the page's order."""
     stops = stop_words(given.language)
     wanted = stems(content_words(text, stops))
     found = list(_sentences(given))

@@ -1,12 +1,12 @@
-"""First words of sentences that depend on another sentence, and the nouns by which a page names itself. All folded.
+"""First words of sentences that depend on another sentence, and nouns by which a page names itself. All are folded.
 
-In English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, Russian and Korean as words. Japanese and
-Chinese have no spaces, so their sentences are compared with the signs they begin with.
+They are words of English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, Russian and Korean. Japanese and
+Chinese have no spaces, so signs at the beginning of a sentence are compared.
 """
 
 from typing import Final
 
-# The sentence continues with a thought, restricts it to a case, or asks the reader to look elsewhere.
+# The sentence continues a thought, restricts it to a case, or tells the reader to look elsewhere.
 LEANING: Final = frozenset(
     (
         "and or but so then thus however therefore also otherwise instead if when because which here there note see"
@@ -19,21 +19,21 @@ LEANING: Final = frozenset(
         " quando en maar dus als zie mas então ale więc jeśli gdy и но а однако если когда 그러나 또한 하지만"
     ).split()
 )
-# The sentence speaks of what the one before it named. As a second sentence it continues with the same subject.
+# The subject is what the sentence before named. As a second sentence it continues with the same subject.
 PRONOUNS: Final = frozenset(
     (
         "it its they them their he she his her er sie es ihr il elle ils elles él ella ellos ellas esso essa essi esse"
         " hij zij ze ele ela eles elas on ona ono oni он она оно они"
     ).split()
 )
-# The sentence may stand alone only where the page's own noun or a word of its title follows.
+# The sentence can be quoted alone only if the page's own noun or a word of its title follows.
 DEMONSTRATIVES: Final = frozenset(
     (
         "this that these those dies diese dieser dieses diesem ce cet cette ces ceci cela este esta esto estos estas"
         " ese esa questo questa questi queste dit deze dat isto esse essa ten ta to te этот эта это эти 이 그"
     ).split()
 )
-# The sentence says first what is to be reached, and its subject behind the comma.
+# The sentence begins with a purpose; its subject follows the comma.
 PURPOSES: Final = frozenset("to um pour para per om aby żeby чтобы".split())
 # Near the start: the sentence adds to one that is not quoted.
 ADDING: Final = frozenset(
@@ -42,7 +42,7 @@ ADDING: Final = frozenset(
         " además anche inoltre ook eveneens bovendien também igualmente również także też ponadto также тоже"
     ).split()
 )
-# The sentence takes back a part of the one before it or adds the rest, and that one says half of it alone.
+# The sentence restricts or completes the one before, which must not be quoted without it.
 CONTRASTS: Final = tuple(
     (
         "in addition|additionally|moreover|furthermore|außerdem|darüber hinaus|de plus|además|inoltre|bovendien"
@@ -54,7 +54,7 @@ CONTRASTS: Final = tuple(
     ).split("|")
 )
 CONTRAST_SIGNS: Final = tuple("しかし ただし 但 然而 不过 不過".split())
-# Of a sentence about the page itself: it says what is not there.
+# In a sentence about the page itself: it says what the page does not contain.
 NEGATIONS: Final = frozenset(
     (
         "not no never cannot nicht kein keine keinen nie ne pas aucun aucune jamais no nunca ningún non mai nessun"
@@ -74,7 +74,8 @@ PAGE_NOUNS: Final = frozenset(
         " rozdział podręcznik страница глава раздел документ модуль команда"
     ).split()
 )
-# The page as a document: "This guide …" says what it is about with a word of its title, or something of the document.
+# Nouns for the page as a document: "This guide …" names its topic only with a word of the title, or is about the
+# document.
 DOCUMENT_NOUNS: Final = frozenset(
     (
         "page website article chapter document guide manual tutorial book faq reference introduction seite artikel"
@@ -83,7 +84,7 @@ DOCUMENT_NOUNS: Final = frozenset(
         " руководство"
     ).split()
 )
-# What the whole page is about: "This module …" at the start of its text says what it is for, whatever the title says.
+# Nouns for what the whole page is about: "This module …" at the start of its text says what it is for.
 OWN_NOUNS: Final = DOCUMENT_NOUNS | frozenset(
     (
         "module library package file modul bibliothek paket bibliothèque paquet módulo biblioteca paquete modulo"

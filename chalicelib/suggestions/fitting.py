@@ -1,4 +1,4 @@
-"""How long a description may be, and how whole sentences are put together to fit."""
+"""The allowed length of a description, and how whole sentences are joined to fit it."""
 
 import re
 import unicodedata
@@ -9,16 +9,16 @@ from chalicelib.domain.page.widths import description_px
 from chalicelib.suggestions.prose import UNSPACED
 from chalicelib.suggestions.sentences import FEWEST_WORDS, Sentence
 
-SHORTEST: Final = 70  # characters, where a wide one (Chinese, Japanese, Korean) says as much as two
-LONGEST: Final = 160  # characters: what desktop results show of Latin text
+SHORTEST: Final = 70  # characters; a wide one (Chinese, Japanese, Korean) counts as two
+LONGEST: Final = 160  # characters of Latin text that desktop results show
 WIDEST_PX: Final = 985  # Arial at 14 px
 
 _WHOLE: Final = re.compile("[.!\u3002\uff01][\"'”’»)\\]\u300d\u300f\uff09]*$")
-_NARROW_ENOUGH: Final = 70  # characters: as many of the widest ones fit
+_NARROW_ENOUGH: Final = 70  # characters: so many fit even if they are the widest
 
 
 def cut(sentences: Iterable[Sentence]) -> str | None:
-    """The first whole sentences that fit; None if those are too few."""
+    """Return the first whole sentences that fit. Returns None if they are too short."""
     text = ""
     for sentence in sentences:
         longer = joined(text, sentence)
@@ -51,7 +51,7 @@ def is_long_enough(text: str) -> bool:
 
 
 def is_whole(text: str) -> bool:
-    """Whether a text ends with a stop, and has words enough to be no name or label."""
+    """Whether a text ends with a stop, and has too many words for a name or label."""
     if _WHOLE.search(text) is None:
         return False
     return text.count(" ") + 1 >= FEWEST_WORDS or UNSPACED.search(text) is not None

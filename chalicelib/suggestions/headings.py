@@ -1,4 +1,4 @@
-"""A heading as part of a title: without its parts for the page's own use; empty if it is stock."""
+"""Prepares a heading as part of a title: removes parts that only serve the page, and recognizes stock headings."""
 
 import re
 from collections.abc import Iterable
@@ -10,10 +10,10 @@ from chalicelib.domain.page.text import fold
 from chalicelib.suggestions.stock_headings import LIST_PREFIX, PHRASES
 from chalicelib.suggestions.words import slug_words, split_words
 
-LONGEST: Final = 1_000  # characters: beyond that it is no heading but a page's text
+LONGEST: Final = 1_000  # characters: a longer text is no heading
 
-# "1.", "2.3.", "A.1.", "IV.", "§ 5" (but "§ 433 BGB" is a name), "Chapter 3:". Letters and numbers alone need their
-# mark: "J. Doe", "10 tips".
+# "1.", "2.3.", "A.1.", "IV.", "§ 5" (but "§ 433 BGB" is a name), "Chapter 3:". Single letters and numbers need a mark,
+# because "J. Doe" and "10 tips" have no section number.
 _CHAPTER: Final = (
     r"(?i:chapter|section|part|appendix|annex|kapitel|abschnitt|teil|anhang|chapitre|partie|annexe|capítulo|sección"
     r"|parte|apéndice|anexo|capitolo|sezione|appendice|hoofdstuk|sectie|deel|bijlage|seção|secção|apêndice|rozdział"
@@ -32,17 +32,17 @@ _NUMBER: Final = re.compile(
     r")\s+(?=[^\W_]|[\"'“„«(¿¡])"
 )
 _BARE_NUMBER: Final = re.compile(r"(\d{1,3}|[A-Z])\s+(?=[^\W\d_])")
-# "Chapter 4 Tents": without a mark only of chapters; "Section 8 housing" is a name.
+# "Chapter 4 Tents": only chapters may lack a mark; "Section 8 housing" is a name.
 _CHAPTER_ALONE: Final = re.compile(
     r"(?i:chapter|kapitel|chapitre|capítulo|capitolo|hoofdstuk|rozdział|kapittel|luku|kapitola|глава|bölüm)"
     r"\s+(\d{1,3})\s+(?=[^\W\d_])"
 )
 _SECTION: Final = re.compile(r"(\d{1,3}|[A-Z])\.\d{1,3}(?=[.\s])")
-# Signs that link to the heading itself, the glyphs of icon fonts among them.
+# Signs that link to the heading itself, including glyphs of icon fonts.
 _SIGNS: Final = frozenset("¶🔗⚓☍∞ ").union(map(chr, range(0xE000, 0xF900)))
 _COUNTER: Final = re.compile(r"\s[(\[](?!(?:19|20)\d\d[)\]])\d{1,6}[)\]]$")
 _TOOLS: Final = re.compile(
-    r"\s*(?=[\[abcdelnpпс])"  # one look at most letters, instead of one for each text
+    r"\s*(?=[\[abcdelnpпс])"  # checks most letters once, instead of once per text
     r"(?:\[\s*(?:edit|edit source|bearbeiten|modifier|editar|modifica|bewerken|edytuj|redigera|править|source|src)"
     r"(?:\s*\|[^\]]{0,40})?\s*\]"
     r"|(?:copy item path|permalink(?: to this (?:heading|headline|section|definition))?|permanent link|copy link"
@@ -65,11 +65,13 @@ _OPEN_END: Final = (":", ".", "\uff1a")
 
 
 def cleaned(heading: str, *, url: str = "", own: str = "", chapters: frozenset[str] = frozenset()) -> str:
-    """The heading without permalink signs, counters, texts of tools, section numbers, the kind of list that a theme
-    puts in front, and the mark at its end. Empty for a remark ("Note: …") or another text that is not a heading.
+    """Return the heading without parts that only serve the page.
 
-    A number that the address has too belongs to the name ("10-tips", "1-fc-koeln"); one without a full stop is a
-    section's only where the present title (``own``) says the rest, or where it is one of ``chapters``.
+    These are permalink signs, counters, texts of tools, section numbers, the kind of list that a theme puts first, and
+    the mark at the end. Returns "" for a remark ("Note: …") or another text that is no heading.
+
+    A number that the address has too belongs to the name ("10-tips", "1-fc-koeln"). A number without a full stop is a
+    section's only if the current title (``own``) says the rest, or if it is one of ``chapters``.
     """
     text = heading.strip()
     if len(text) > LONGEST or _REMARK.match(text):
@@ -83,18 +85,21 @@ def cleaned(heading: str, *, url: str = "", own: str = "", chapters: frozenset[s
 
 
 def chapters_of(headings: Iterable[str]) -> frozenset[str]:
-    """The numbers whose sections these headings are: "6" of "6.1 Profiling" and "6.2 Tracing"."""
+    """Return the numbers of chapters that these headings are sections of: "6" of "6.1 Profiling" and "6.2 Tracing"."""
     return frozenset(match[1] for heading in headings if (match := _SECTION.match(heading)) is not None)
 
 
 def bare_number(heading: str) -> str | None:
-    """A number, or the letter of an appendix, before a heading without any mark: "6 Modules", "B Tools"."""
+    """Return the number, or letter of an appendix, before a heading without any mark: "6 Modules", "B Tools"."""
     match = _BARE_NUMBER.match(heading)
     return match[1] if match is not None else None
 
 
 def section_number(heading: str) -> str:
-    """The number with its mark and the space after it at the beginning of a heading, such as "2.3 "; "" without one."""
+    """Return the section number at the beginning of a heading, with its mark and space, such as "2.3 ".
+
+    Returns "" if none.
+    """
     match = _NUMBER.match(heading)
     return match[0] if match is not None else ""
 
@@ -105,7 +110,7 @@ def is_of_section(heading: str) -> bool:
 
 
 def without_number(text: str, *, url: str = "", own: str = "", chapters: frozenset[str] = frozenset()) -> str:
-    """The text without the number of its section; a number that the address has too is no such number."""
+    """Return the text without the number of its section. A number that the address has too is not removed."""
     match = _NUMBER.match(text) or _CHAPTER_ALONE.match(text)
     if match is not None and (twice := _NUMBER.match(text, match.end())) is not None:  # "D.1. 0. Preamble"
         return text[twice.end() :]
@@ -121,7 +126,7 @@ def without_number(text: str, *, url: str = "", own: str = "", chapters: frozens
 
 
 def _without_signs(text: str) -> str:
-    """Remove signs from the ends of the text. A sign of a word or a number stays ("C#", "§ 5")."""
+    """Remove signs from the ends of the text, except those of a word or a number ("C#", "§ 5")."""
     text = _stripped(text)
     if text.endswith((" #", "§")):
         text = _stripped(text[:-1])
@@ -131,7 +136,7 @@ def _without_signs(text: str) -> str:
 
 
 def _stripped(text: str) -> str:
-    """``str.strip`` goes through all signs, thousands of them, for each text."""
+    """Strip faster than ``str.strip``, which checks all signs, thousands of them, for each text."""
     first, last = 0, len(text)
     while first < last and text[first] in _SIGNS:
         first += 1
@@ -141,16 +146,17 @@ def _stripped(text: str) -> str:
 
 
 def _is_named(number: str, url: str) -> bool:
-    """Whether the address names the number, one without parts: then the page is about it."""
+    """Whether the address has the number, which must have no parts. The page is about that number then."""
     digits = number.strip().rstrip(".:)").rpartition(" ")[2]
     return digits.isdigit() and digits in slug_words(url)
 
 
-@lru_cache(maxsize=256)  # a page's headings are asked about several times
+@lru_cache(maxsize=256)  # a page's headings are checked several times
 def is_stock(text: str, *, numbered: bool = False) -> bool:
     """Whether any kind of page may have the heading: Summary, Overview, Usage examples.
 
-    ``numbered``: or such with its number, which distinguishes it from its neighbours: Chapter 4, Part II.
+    ``numbered``: whether headings with a number that distinguishes the page, such as "Chapter 4" or "Part II", are
+    included.
     """
     folded = fold(text).strip(" .:!?")
     if folded in PHRASES:

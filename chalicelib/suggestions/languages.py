@@ -1,4 +1,4 @@
-"""In which language a text is written, by its script and its small words. Cheap, and silent where it is not sure."""
+"""Detects the language of a text by its script and its small words. Fast, and returns nothing if it is not sure."""
 
 import re
 from collections.abc import Iterable
@@ -6,12 +6,12 @@ from typing import Final
 
 from chalicelib.domain.page.stop_words import STOP_WORDS
 
-MOST_CHARACTERS: Final = 300  # looked at: some dozen words tell
-_MOST_LANGUAGES: Final = 4  # that share a word: one that more of them have tells nothing
-_ENOUGH: Final = 1.3  # words that no other language has, or more that several have
-_LEAD: Final = 1.25  # times as much as of the next language
+MOST_CHARACTERS: Final = 300  # words that are looked at: some dozen suffice
+_MOST_LANGUAGES: Final = 4  # languages that share a word: a word that more of them have decides nothing
+_ENOUGH: Final = 1.3  # words that no other language has, or more words that several have
+_LEAD: Final = 1.25  # times as many as for the next language
 
-# The commonest small words of languages whose stop words nothing else needs.
+# The most frequent small words of languages for which no full list of stop words is needed.
 _MORE: Final = {
     "sv": "och att det som en på är av för med den till inte har de ett om var jag men så från vi kan när nu också du",
     "da": "og at det som en på er af for med den til ikke har de et om var jeg men så fra vi kan når hvor også du",
@@ -25,7 +25,7 @@ _MORE: Final = {
     "ca": "i de la el que a en els les per un amb una és no al del es més com però dels són si aquest aquesta o també",
     "id": "yang dan di dengan untuk dari pada ini itu dalam tidak akan adalah ke atau oleh juga dapat sebagai anda",
 }
-_SAME: Final = {"no": "nb", "nn": "nb", "da": "nb"}  # told apart by few words: they count as one
+_SAME: Final = {"no": "nb", "nn": "nb", "da": "nb"}  # hard to distinguish: they count as one
 _OF_WORD: Final[dict[str, tuple[str, ...]]] = {}
 for _language, _listed in {**STOP_WORDS, **{name: frozenset(words.split()) for name, words in _MORE.items()}}.items():
     for _word in _listed:
@@ -41,7 +41,7 @@ _ASCII_MARKS: Final = bytes(ord(" ") if chr(code) in _MARKS else code for code i
 _UNMARKED: Final = re.compile(rf"[^\s{re.escape(_MARKS)}]+")
 KNOWN: Final = _TABLED | frozenset("ja ko zh ru el ar he th fa uk bg sr mk".split())
 
-# Scripts that one language, or a few that count as one here, are written in; kana before Han.
+# Scripts of one language, or of a few that count as one here; kana before Han.
 _SCRIPTS: Final = (
     ("ja", re.compile("[\u3041-\u30ff]")),
     ("ko", re.compile("[\uac00-\ud7af]")),
@@ -54,25 +54,25 @@ _SCRIPTS: Final = (
 )
 _OTHER_SCRIPT: Final = re.compile("[\u0370-\u1dff\u3041-\ud7af]")
 _SCRIPT_OF: Final = {"uk": "ru", "bg": "ru", "sr": "ru", "mk": "ru", "be": "ru", "fa": "ar", "ur": "ar"}
-_LEAST_SHARE: Final = 0.2  # of the characters, where one script's characters stand for words
+_LEAST_SHARE: Final = 0.2  # of the characters, for scripts in which characters are words
 
 
 def primary(tag: str | None) -> str | None:
-    """The language of a tag as named here (``de`` of ``de-AT``); None for languages unknown here."""
+    """Return the language of a tag as named here (``de`` for ``de-AT``). Returns None for languages unknown here."""
     name = (tag or "").strip().lower().replace("_", "-").partition("-")[0]
     name = _SCRIPT_OF.get(name, _SAME.get(name, name))
     return name if name in KNOWN else None
 
 
 def words_between_marks(text: str) -> list[str]:
-    """The words of a text as white space and marks separate them; hyphens join."""
-    if text.isascii():  # bytes are changed many times faster than characters
+    """Return the words of a text between white space and marks. Hyphens join."""
+    if text.isascii():  # translating bytes is many times faster than translating characters
         return text.encode().translate(_ASCII_MARKS).decode().split()
     return _UNMARKED.findall(text)
 
 
 def spoken(text: str) -> str | None:
-    """The language of a text; None if too few of its words decide, or words of two languages."""
+    """Return the language of a text. Returns None if too few words decide, or if words of two languages occur."""
     text = text[:MOST_CHARACTERS]
     if not text.isascii() and _OTHER_SCRIPT.search(text) is not None:
         by_script = _script(text)
@@ -87,7 +87,10 @@ def agree(one: str | None, other: str | None) -> bool:
 
 
 def is_foreign(name: str, language: str) -> bool:
-    """Whether a name has small words of other languages, and none of this one. Capitals inside are of proper names."""
+    """Whether a name has small words of other languages, and none of ``language``.
+
+    Words with capitals inside are names.
+    """
     words = words_between_marks(name)
     small = [word.lower() for at, word in enumerate(words) if not at or word.islower()]
     known = [_TELLING[word][1] for word in small if word in _TELLING]
@@ -103,7 +106,7 @@ def _script(text: str) -> str | None:
 
 
 def _of_words(found: Iterable[str]) -> str | None:
-    """The language with clearly the most small words. A word that many languages have says little for each."""
+    """Return the language with clearly the most small words. A word that many languages have counts less for each."""
     weights: dict[str, float] = {}
     for word in found:
         telling = _TELLING.get(word)

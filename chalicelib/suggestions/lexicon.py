@@ -1,5 +1,7 @@
-"""Words of notices, numbers and abbreviations, in English, German, French, Spanish, Italian, Dutch, Portuguese and
-Polish."""
+"""Words of notices, numbers and abbreviations in eight languages.
+
+These are English, German, French, Spanish, Italian, Dutch, Portuguese and Polish.
+"""
 
 from typing import Final
 
@@ -8,7 +10,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Beginnings of words (folded) that give away text about the website instead of the page: consent, log-in, newsletter,
+# Beginnings of words (folded) that show a text about the website instead of the page: consent, log-in, newsletter,
 # notices, placeholders. A paragraph with one of them is no description.
 NOTICES: Final = tuple(
     (
@@ -52,7 +54,7 @@ NOTICES: Final = tuple(
     ).split("|")
 )
 
-# Number words (folded): they are no topic that a sentence could share.
+# Number words (folded), which are no topic that sentences could share.
 NUMBER_WORDS: Final = _words(
     "one two three four five six seven eight nine ten first second third"
     " eins zwei drei vier fünf sechs sieben acht neun zehn erste zweite dritte deux trois quatre cinq six sept huit"
@@ -62,7 +64,7 @@ NUMBER_WORDS: Final = _words(
     " sete oito dez primeiro primeira jeden dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć pierwszy"
 )
 
-# Folded words before a full stop that end no sentence.
+# Folded words after which a full stop does not end a sentence.
 ABBREVIATIONS: Final = _words(
     "e.g i.e etc vs mr mrs ms dr prof st no nos vol fig ed eds approx inc ltd co corp dept est max min pp"
     " z.b d.h u.a bzw usw ca nr str inkl zzgl evtl ggf abb bd hr fr hl jh tel"

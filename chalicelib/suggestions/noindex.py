@@ -1,4 +1,4 @@
-"""Whether a page should be kept out of search results: ``true`` or ``false``, or nothing where only people know."""
+"""Decides whether a page should be kept out of search results: ``true``, ``false``, or nothing if only people know."""
 
 from typing import Final, NamedTuple
 
@@ -7,13 +7,15 @@ from chalicelib.domain.suggestion import SuggestedFrom
 
 _KEPT_OUT: Final = frozenset({"account", "search", "empty_archive", "media"})
 _EITHER: Final = frozenset({"legal", "archive"})  # many owners keep them out on purpose
-WANTED_INLINKS: Final = 10  # links of the website itself that call a page important
+WANTED_INLINKS: Final = 10  # links of the website itself: from here on the page counts as important
 NOBODY_KNOWS: Final = "Only the website's owner knows whether this page is to be found in search results."
 
 
 class PageNoindex(NamedTuple):
-    """The input for one page. ``is_kept_out``: it carries noindex now; ``has_no_place``: a rule says that it should not
-    be found, such as an empty list or a basket; ``is_article``: it has a text of its own, with any address.
+    """The input for one page. ``is_kept_out``: it has noindex now.
+
+    ``has_no_place``: a rule says that search should not show it, such as an empty list or a basket. ``is_article``: it
+    has a text of its own, whatever its address.
     """
 
     is_kept_out: bool
@@ -27,7 +29,7 @@ class PageNoindex(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """The value to write with its evidence, or a note with the reason for none."""
+    """The value to write with its evidence, or a note that says why there is none."""
 
     value: str | None
     source: SuggestedFrom | None = None
@@ -35,11 +37,11 @@ class Chosen(NamedTuple):
 
 
 def suggested(page: PageNoindex) -> Chosen:
-    """The value to write; none if the page has it already, or if its owner's wish is unknown.
+    """Return the value to write. There is none if the page has it already, or if its owner's intention is unknown.
 
-    Log-in, basket, search and empty pages are kept out. The home page, and pages that the website lists in its
-    sitemap or links often, are not. An article is never kept out by a suggestion: losing one costs more than a search
-    page in the results. The same holds where directives contradict each other.
+    Log-in, basket, search and empty pages are kept out. The home page, and pages that are in the sitemap or linked
+    often, are not. A suggestion never keeps an article out, because losing one costs more than a search page in the
+    results. If the page's directives contradict each other, a value that it has already is returned too.
     """
     wanted, source = _wanted(page)
     if wanted is None or source is None:
@@ -50,12 +52,12 @@ def suggested(page: PageNoindex) -> Chosen:
 
 
 def value(is_kept_out: bool) -> str:
-    """The value as it is written and shown."""
+    """Return the value as it is written and shown."""
     return "true" if is_kept_out else "false"
 
 
 def _wanted(page: PageNoindex) -> tuple[bool | None, SuggestedFrom | None]:
-    """Whether the page should carry noindex, and the evidence; None: unknown."""
+    """Return whether the page should have noindex, and the evidence. Returns None if unknown."""
     if page.is_home:
         return False, "home_page"
     if not page.is_article and (page.has_no_place or page.kind.kind in _KEPT_OUT):

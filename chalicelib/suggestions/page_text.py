@@ -1,4 +1,4 @@
-"""The text of a page for suggesting its description: its words, its subject and its quotable paragraphs."""
+"""The input for suggesting a page's description: its words, its topic and its quotable paragraphs."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -14,16 +14,17 @@ from chalicelib.suggestions.topics import Topic
 from chalicelib.suggestions.words import key_of
 
 _SECTIONS_BEFORE: Final = 2  # headings between a line that names the page and its text: synopsis, description
-_TELLING_WORDS: Final = 3  # of a title: fewer tell no language
+_TELLING_WORDS: Final = 3  # words of a title: fewer do not show its language
 _FEWEST_ENTRIES: Final = 3
 
 
 class PageText(NamedTuple):
-    """One page as its description is suggested. ``title``: without the website's name; ``paragraphs`` of its main text
-    in order, and for each the number of headings before it (``sections``; all 0 if unknown); ``lang``: the language of
-    its text as a tag, or else the one that it names; ``language``: of its text, as ``languages.spoken`` finds it;
-    ``name``: of the website; ``shared``: what many of its titles share, as ``topics.common`` finds it;
-    ``is_filler``: the page shows sample text that nobody replaced.
+    """The text of one page. ``title``: without the website's name. ``paragraphs``: of its main text, in order.
+
+    ``sections``: for each paragraph the number of headings before it; all 0 if unknown. ``lang``: the language of its
+    text as a tag, or else the declared one. ``language``: the language of its text that ``languages.spoken`` detects.
+    ``name``: the website's name. ``shared``: what many of its titles share, as ``topics.common`` returns it.
+    ``is_filler``: it shows sample text that nobody replaced.
     """
 
     title: str | None = None
@@ -49,7 +50,7 @@ class About:
         self.names = {key_of(text) for text in (title, h1, without_number(title), without_number(h1))} - {""}
         self.topic = Topic(title, h1, page.name or "", stop_words(page.lang), page.shared)
         self.language = page.language
-        # "<T>" is no French, and a heading that repeats the title says no more than it does.
+        # "<T>" is no French word, and words that the heading repeats count once.
         words = [word for word in dict.fromkeys(self.known.split()) if len(word) > 1]
         of_title = spoken(" ".join(words)) if len(words) > _TELLING_WORDS else None
         self._of_title = of_title if of_title != page.language else None
@@ -63,20 +64,22 @@ class About:
 
 
 def leading(page: PageText, about: About) -> list[tuple[int, list[Sentence]]]:
-    """The sentences of the paragraph in which the page's text begins, and of short lines before it, each with its
-    place. Remarks on the document are passed over. Later paragraphs depend on earlier text, or are about a part of the
-    topic; those of a list belong to its entries."""
+    """Return the sentences of the paragraph with which the page's text begins, and of short lines before it.
+
+    Each comes with its index among the paragraphs. Remarks on the document are skipped. Later paragraphs are not used,
+    because they depend on earlier text or are about a part of the topic. Paragraphs of a list belong to its entries.
+    """
     if page.kind.kind == "archive" or _are_of_entries(page.sections):
         return []
     found: list[tuple[int, list[Sentence]]] = []
-    before = lead = 0  # characters, and the section that the page's text begins in
+    before = lead = 0  # characters so far, and the section in which the page's text begins
     for at, paragraph in enumerate(page.paragraphs):
         section = page.sections[at] if at < len(page.sections) else 0
         if before >= SHORTEST:
             break
         if not about.speaks(paragraph):
             continue
-        if section <= lead + _SECTIONS_BEFORE:  # only a line that names the page came before
+        if section <= lead + _SECTIONS_BEFORE:  # only a line that names the page precedes it
             lead = section
         if section == lead and is_remark(paragraph, about.topic):
             continue
@@ -89,6 +92,5 @@ def leading(page: PageText, about: About) -> list[tuple[int, list[Sentence]]]:
 
 
 def _are_of_entries(sections: Sequence[int]) -> bool:
-    """Whether each paragraph has a heading of its own, and none follows the page's heading directly: teasers of a
-    list."""
+    """Whether the paragraphs are teasers of a list: each has its own heading, and none follows the page's heading."""
     return len(sections) >= _FEWEST_ENTRIES and sections[0] > 1 and len(set(sections)) == len(sections)

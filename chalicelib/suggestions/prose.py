@@ -1,4 +1,4 @@
-"""Whether a sentence is prose: no code, no list of links, no figures, nothing missing in it."""
+"""Decides whether a sentence is prose: no code, no list of links, no figures, nothing missing in it."""
 
 import re
 from operator import ne
@@ -8,8 +8,8 @@ from chalicelib.domain.page.text import fold
 from chalicelib.suggestions.words import balanced, split_words
 
 _BEGINS: Final = re.compile(r"[\"'“„«¿¡]?\s?[^\W_]")
-# What code and lists of links have and sentences have not: some characters anywhere, others only beside certain ones.
-# A pattern that begins with its character is looked for only where that is, and costs next to nothing.
+# Marks of code and lists of links that sentences do not have: some anywhere, others only next to certain characters. A
+# pattern that begins with its character is searched only if the text has that character, which is fast.
 _NO_PROSE: Final = frozenset("{}<>\\=^~|•·→►▸⇒")
 _CODE: Final = {
     sign: re.compile(pattern)
@@ -26,30 +26,30 @@ _CODE: Final = {
     }.items()
 }
 _MARKS: Final = _NO_PROSE | _CODE.keys()
-_SCOPED: Final = re.compile(r"(?<=\w)::(?=[a-zA-Z])")  # inside names of code, where the page is about such a name
-_GAP: Final = re.compile(r"\s[,.](?:\s|$)|(?<!\w)\(\s*\)|[“„«]\s*[”“»]")  # something was taken out before the mark
+_SCOPED: Final = re.compile(r"(?<=\w)::(?=[a-zA-Z])")  # allowed inside names of code, if the page is about such a name
+_GAP: Final = re.compile(r"\s[,.](?:\s|$)|(?<!\w)\(\s*\)|[“„«]\s*[”“»]")  # something was removed before the mark
 _CITED: Final = re.compile(r"\[[A-Z][\w.-]*\]")
-_OMITS: Final = ("...", "…")  # "More...": a link, or what is not said
+_OMITS: Final = ("...", "…")  # "More...": a link, or words that were left out
 _AFTER_NAMES: Final = ",.;:!?"
 _RULE: Final = re.compile(r"[-=~_*#.]{4}")  # a line drawn with characters
-# A new text begins in the middle of the sentence: the one before it had no stop.
+# A new text begins in the middle of the sentence, because the text before it had no stop.
 _JOINED: Final = re.compile(
     r"(?<=[a-zß-öø-ÿ)] )(?:See|This|These|If|When|For|It|Note|Returns|The|Voir|Cette|Cet|Les|Véase|Los|Esta|Vedi|Questo"
     r"|Zie|Deze|Siehe)(?= [a-zß-öø-ÿ])"
-    r"|[a-zß-öø-ÿ)][.,]\d{1,3}(?=[A-Z])"  # the number of a note
+    r"|[a-zß-öø-ÿ)][.,]\d{1,3}(?=[A-Z])"  # the number of a footnote
 )
-# A name with a sign in it; one with brackets behind it is a function's, and may stand in a sentence.
+# A name with a sign in it. A name with brackets after it is a function's, which a sentence may contain.
 _IDENTIFIER: Final = re.compile(r"\w*_\w+\b(?!\([\w, ]*\)|/\d)")
 _DIGIT: Final = re.compile(r"\d")
 _NO_DIGITS: Final = bytes(code for code in range(128) if not chr(code).isdigit())
 _NO_CAPITALS: Final = bytes(code for code in range(128) if not chr(code).isupper())
-_MOST_DIGITS: Final = 0.2  # of a text; more is a table or a date line
+_MOST_DIGITS: Final = 0.2  # of a text: with more it is a table or a date line
 _MOST_CAPITALS: Final = 0.35
 UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
 
 
 def is_prose(sentence: str, known: str) -> bool:
-    """Whether a sentence is one: no code, no list of links, no figures, no shouting, nothing missing in it.
+    """Whether a sentence is prose: no code, list of links, figures or shouting, and nothing missing.
 
     ``known``: the folded title and heading, whose identifiers the sentence may contain.
     """
@@ -83,7 +83,7 @@ def _is_code(sentence: str) -> bool:
 
 
 def _without_names(sentence: str, known: str) -> str:
-    """A sentence without the names that the page's title or heading has."""
+    """Return a sentence without names that the page's title or heading has."""
     names = set(known.split())
     return " ".join("it" if fold(word).rstrip(_AFTER_NAMES) in names else word for word in sentence.split())
 
@@ -92,5 +92,5 @@ def _digits_and_capitals(text: str) -> tuple[int, int]:
     if text.isascii():
         data = text.encode()
         return len(data.translate(None, _NO_DIGITS)), len(data.translate(None, _NO_CAPITALS))
-    # Capitals are the characters that lower case changes; the two may differ in length by a rare letter.
+    # Capitals are the characters that lower case changes. A rare letter may change the length of the text.
     return len(_DIGIT.findall(text)), sum(map(ne, text, text.lower()))

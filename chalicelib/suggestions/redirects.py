@@ -1,8 +1,8 @@
-"""The page that an address which no longer exists should redirect to: the one whose address, title or topic is alike.
+"""Finds the page to which an address that no longer exists should redirect: one with a similar address, title or topic.
 
-A wrong redirect is worse than none, so there is no proposal where nothing is alike, or where several pages are equally
-alike. The home page is never proposed. Pages are found by their words and not pair by pair: a word that many pages
-share is too weak to find one by.
+A wrong redirect is worse than none. So nothing is proposed if no page is similar, or if several are equally similar.
+The home page is never proposed. Pages are found by their words, not compared pair by pair. A word that many pages share
+is not used.
 """
 
 import math
@@ -19,23 +19,23 @@ from chalicelib.domain.crawl.urls import path_and_query
 from chalicelib.suggestions.languages import primary
 from chalicelib.suggestions.words import split_words, stems
 
-MOST_CHARACTERS: Final = 500  # compared of an address, a title or a link's text
-MOST_WORDS: Final = 24  # of each of them
-MOST_TEXTS: Final = 5  # links' texts, and queries, of one address
-MOST_SHARING: Final = 200  # pages that share a word; a commoner word finds none of them
+MOST_CHARACTERS: Final = 500  # characters of an address, a title or a link's text that are compared
+MOST_WORDS: Final = 24  # words of each of them
+MOST_TEXTS: Final = 5  # link texts, and queries, per address
+MOST_SHARING: Final = 200  # pages that share a word; a more frequent word is not used to find pages
 MOST_COMPARED: Final = 300  # pages that are compared with one address
 MOST_LETTERS: Final = 64  # of names that are compared letter by letter; the time grows with the cube of their length
-MOST_BY_LETTERS: Final = 20_000  # pairs of names that are compared in this way, for the first addresses
+MOST_BY_LETTERS: Final = 20_000  # pairs of names that are compared letter by letter; later ones are not
 
 _ENOUGH_ADDRESS: Final = 0.6
 _ENOUGH_TEXT: Final = 0.7
-_ENOUGH_EACH: Final = 0.4  # where both speak for a page,
-_ENOUGH_BOTH: Final = 1.0  # and together this much
-_SLUG_SHARE: Final = 0.8  # of the likeness of addresses; the rest are the folders
+_ENOUGH_EACH: Final = 0.4  # if address and text both speak for a page,
+_ENOUGH_BOTH: Final = 1.0  # and their sum
+_SLUG_SHARE: Final = 0.8  # weight of the last part in the similarity of addresses; the rest is that of folders
 _SAME_SLUG: Final = 0.9
-_LEAST_EDITS: Final = 0.85  # of the letters are the same and in order: a slug with a letter changed
-_SECOND: Final = 0.25  # of the weaker of two signs
-_CLEARLY: Final = 0.03  # better than the next
+_LEAST_EDITS: Final = 0.85  # of the letters are equal and in order: a slug with a letter changed
+_SECOND: Final = 0.25  # weight of the weaker of the two similarities
+_CLEARLY: Final = 0.03  # better than the next page
 
 _DATE_FOLDERS: Final = re.compile(r"/(?:19|20)\d\d(?:/[01]?\d(?:/[0-3]?\d)?)?(?=/)")
 _DATE_IN_NAME: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?:[-_][01]\d[-_][0-3]\d)?(?!\d)")
@@ -45,15 +45,17 @@ _LANGUAGE: Final = re.compile(r"/([A-Za-z]{2})(?:[-_][A-Za-z]{2})?(?=/|$)")
 
 
 class Page(NamedTuple):
-    """A page that may be proposed: it answers 200 by itself and may be indexed."""
+    """A page that may be proposed: it answers 200 without a redirect and may be indexed."""
 
     url: str
     title: str | None
 
 
 class Gone(NamedTuple):
-    """An address that answers 404 or 410. ``texts``: of the links that lead there; ``queries``: those that searchers
-    found it by."""
+    """An address that answers 404 or 410.
+
+    ``texts``: texts of links to it. ``queries``: search queries that found it.
+    """
 
     url: str
     texts: Sequence[str] = ()
@@ -61,7 +63,7 @@ class Gone(NamedTuple):
 
 
 class Proposed(NamedTuple):
-    """The page to redirect to. ``because``: what is alike; ``text``: the link's text, or the query, that is alike."""
+    """The page to redirect to. ``because``: what is similar. ``text``: the similar link text or query."""
 
     url: str
     because: Because
@@ -69,7 +71,10 @@ class Proposed(NamedTuple):
 
 
 def proposals(gone: Sequence[Gone], pages: Iterable[Page]) -> dict[str, Proposed]:
-    """The page to redirect each address to, by that address. Addresses that no page is clearly like are left out."""
+    """Return the page to which each address should redirect, by that address.
+
+    Addresses without a clearly similar page are left out.
+    """
     wanted = {one.url: _Wanted.of(one) for one in gone}
     words = frozenset[str]().union(*(one.words for one in wanted.values()))
     if not words:
@@ -82,9 +87,12 @@ def proposals(gone: Sequence[Gone], pages: Iterable[Page]) -> dict[str, Proposed
 
 
 class _Address(NamedTuple):
-    """What an address says. ``slug``: stems of its last part, ``folders`` of the parts before; ``name``: its last part
-    in letters and digits; ``numbers``: of the last part, without years; ``lang``: of its first folder; ``home``: it is
-    a home page, also that of a language."""
+    """The words of an address.
+
+    ``slug``: stems of its last part. ``folders``: stems of the parts before. ``name``: its last part in letters and
+    digits. ``numbers``: of its last part, without years. ``lang``: the language that its first folder names. ``home``:
+    whether it is a home page, possibly that of a language.
+    """
 
     slug: frozenset[str]
     folders: frozenset[str]
@@ -118,7 +126,7 @@ class _Address(NamedTuple):
 
 
 class _Wanted(NamedTuple):
-    """An address that is gone: what it says, and the stems of each text."""
+    """An address that is gone: its words, and the stems of each text."""
 
     address: _Address
     texts: tuple[tuple[Because, str, frozenset[str]], ...]
@@ -141,7 +149,7 @@ class _Known(NamedTuple):
 
 
 class _Index:
-    """Pages by their words. ``words``: those that anything is looked for by; ``gone``: never proposed."""
+    """Pages by their words. ``words``: those of the missing addresses. ``gone``: addresses that are never proposed."""
 
     def __init__(self, words: frozenset[str], gone: set[str]) -> None:
         self._words = words
@@ -152,7 +160,7 @@ class _Index:
         self._by_letters = 0
 
     def add(self, page: Page) -> None:
-        if "%" not in page.url:  # most pages share no word with anything: they are only counted
+        if "%" not in page.url:  # most pages share no word with a missing address: they are only counted
             path, title = path_and_query(page.url)[:MOST_CHARACTERS], (page.title or "")[:MOST_CHARACTERS]
             said = stems(split_words(f"{path} {title}"))
             if self._words.isdisjoint(said):
@@ -173,7 +181,7 @@ class _Index:
                 self._sharing[word].append(known)
 
     def best(self, wanted: _Wanted) -> Proposed | None:
-        """The page that is clearly most alike."""
+        """Return the page that is clearly the most similar. Returns None if there is none."""
         ranked: list[tuple[float, int, str, Proposed]] = []
         for known in self._alike(wanted):
             found = self._likeness(wanted, known)
@@ -186,7 +194,7 @@ class _Index:
         return ranked[0][3]
 
     def _alike(self, wanted: _Wanted) -> Iterable[_Known]:
-        """The pages that share a word, those that share a rare one first."""
+        """Return the pages that share a word, those that share a rare word first."""
         found: dict[str, _Known] = {}
         for word in sorted(wanted.words, key=lambda word: (self._often[word], word)):
             if self._often[word] > MOST_SHARING:
@@ -235,7 +243,7 @@ class _Index:
         return _SLUG_SHARE * slug + (1 - _SLUG_SHARE) * folders * slug
 
     def _shared(self, one: frozenset[str], other: frozenset[str]) -> float:
-        """How much of the words two texts share, 0 to 1. Rare words count more."""
+        """Return how much of their words two texts share, 0 to 1. Rare words count more."""
         both = self._weight(one & other)
         return 2 * both / (self._weight(one) + self._weight(other)) if both else 0.0
 
@@ -244,7 +252,7 @@ class _Index:
 
 
 def _names(text: str) -> list[str]:
-    """The words of a text that are no numbers or single letters."""
+    """Return the words of a text except numbers and single letters."""
     said = split_words(text[:MOST_CHARACTERS].replace("_", " "))[:MOST_WORDS]
     return [word for word in said if not word.isdigit() and (len(word) > 1 or not word.isascii())]
 

@@ -1,4 +1,4 @@
-"""The sentences of a text, and whether one can be quoted alone."""
+"""Splits a text into sentences, and decides whether one can be quoted alone."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ from chalicelib.suggestions.prose import UNSPACED, is_prose
 from chalicelib.suggestions.topics import SUBJECT_WORDS, Topic
 from chalicelib.suggestions.words import stems
 
-FEWEST_WORDS: Final = 6  # a sentence has as many; names, dates and buttons have fewer
+FEWEST_WORDS: Final = 6  # words of a sentence; names, dates and buttons have fewer
 
 _SENTENCE_END: Final = re.compile("[.!?\u3002\uff01\uff1f]+[\"'”’»)\\]\u300d\u300f\uff09]*")
 _LOWER_START: Final = re.compile(r"\s*[\"'“„«(]?[a-zß-öø-ÿ]")
@@ -40,7 +40,7 @@ _LABEL: Final = re.compile(
     r"\S+(?:\s\S+){0,3}\s?:(?:\s|$)|(?:figure|fig\.|table|example|abbildung|tabelle|tableau)\s\d"
 )
 _ONE_OF_SEVERAL: Final = re.compile(r"the (?:same|two|other|former|latter|first|second|third|next|last|rest|above)\b")
-# Anywhere in a sentence: it points at something that is not quoted, or asks the reader for something.
+# Anywhere in a sentence: it refers to something that is not quoted, or asks the reader for something.
 _POINTING: Final = re.compile(
     r"\b(?:above|below|following|previously|as follows|as you can see|(?:next|previous) (?:paragraph|section|chapter)"
     r"|see (?:also|the|section|chapter|table|figure)|refer to|for more"
@@ -56,20 +56,20 @@ _REMARK: Final = re.compile(
     r"|let op|waarschuwing|atenção|uwaga|ostrzeżenie|примечание|внимание)\s?[:!]"
 )
 _CONTRAST: Final = re.compile(rf"[(\"'“„«]?(?:{'|'.join(CONTRASTS)})\b|{'|'.join(CONTRAST_SIGNS)}")
-_CALLED: Final = frozenset("called known named".split())  # "also known as": another name, and no addition
-_ASIDE: Final = re.compile(r"\([^()]*\)")  # a sentence that is wholly in brackets
-_INDEXED: Final = 3  # letters by which phrases are looked up
+_CALLED: Final = frozenset("called known named".split())  # "also known as" introduces another name, not an addition
+_ASIDE: Final = re.compile(r"\([^()]*\)")  # a sentence that is completely in brackets
+_INDEXED: Final = 3  # letters by which phrases are indexed
 
 
 class Sentence(NamedTuple):
-    """A whole sentence with its stop, and the same folded."""
+    """A whole sentence with its stop, as written and folded."""
 
     text: str
     folded: str
 
 
 def _by_beginning(phrases: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Phrases by the first letters of their first word; those of scripts without spaces begin anywhere: under ""."""
+    """Index phrases by the first letters of their first word. Phrases of scripts without spaces are under ""."""
     found: dict[str, tuple[str, ...]] = {}
     for phrase in phrases:
         first = "" if UNSPACED.match(phrase) else phrase[:_INDEXED]
@@ -82,7 +82,7 @@ NOTICES_BY_BEGINNING: Final = _by_beginning(NOTICES)
 
 
 def usable(text: str, known: str) -> list[Sentence]:
-    """The sentences of a text up to the first that cannot be quoted; of those after it, none would follow it.
+    """Return the sentences of a text up to the first that cannot be quoted. Later ones would not follow directly.
 
     ``known``: the folded title and heading, whose identifiers a sentence may contain.
     """
@@ -104,16 +104,16 @@ def usable(text: str, known: str) -> list[Sentence]:
             break
         found.append(one)
     else:
-        # What the end of the text is cut from has no stop.
+        # The rest of the text has no stop: it may restrict the last sentence.
         if found and _CONTRAST.match(folded.rpartition(found[-1].folded)[2].lstrip()) is not None:
             found.pop()
     return found
 
 
 def leans(sentence: Sentence, topic: AbstractSet[str]) -> bool:
-    """Whether a sentence means something that was said before it, or is a remark, a caption, a question or a call.
+    """Whether a sentence refers to something said before, or is a remark, a caption, a question or an exclamation.
 
-    ``topic``: stems of the title's words; "this" before one of them, or before a noun like "guide", means the page.
+    ``topic``: stems of the title's words. "This" before one of them, or before a noun like "guide", means the page.
     """
     folded = sentence.folded
     if folded.startswith(LEANING_SIGNS) or sentence.text.endswith(("?", "\uff1f", "!", "\uff01")):
@@ -130,8 +130,10 @@ def leans(sentence: Sentence, topic: AbstractSet[str]) -> bool:
 
 
 def is_subject(sentence: Sentence, topic: Topic) -> bool:
-    """Whether a sentence is about the topic. Where it begins with what is to be reached ("To pitch a tent, …"), the
-    part behind the comma is what it says."""
+    """Whether a sentence is about the topic.
+
+    If it begins with a purpose ("To pitch a tent, …"), only the part after the comma counts.
+    """
     folded = sentence.folded
     if _first_word(folded) in PURPOSES:
         folded = folded.partition(", ")[2] or folded
@@ -139,7 +141,7 @@ def is_subject(sentence: Sentence, topic: Topic) -> bool:
 
 
 def names_the_page(sentence: Sentence, topic: Topic) -> bool:
-    """Whether a sentence says of the page itself what it is about: "This module …"."""
+    """Whether a sentence says what the page itself is about: "This module …"."""
     words = words_between_marks(sentence.folded)
     return _names_page(words) and not _is_of_document(words, topic)
 
@@ -149,15 +151,17 @@ def _names_page(words: Sequence[str]) -> bool:
 
 
 def _is_of_document(words: Sequence[str], topic: Topic) -> bool:
-    """Whether a sentence that names the page says what is not there, or speaks of the document and not of its topic."""
+    """Whether a sentence about the page says what it does not contain, or is about the document and not its topic."""
     if not NEGATIONS.isdisjoint(words[2:SUBJECT_WORDS]):
         return True
     return words[1] in DOCUMENT_NOUNS and not topic.is_named(words)
 
 
 def is_remark(paragraph: str, topic: Topic) -> bool:
-    """Whether a paragraph begins with a remark on the document: "This document describes features of version 3 …",
-    "Note: …"."""
+    """Whether a paragraph begins with a remark on the document, such as "Note: …".
+
+    "This document describes features of version 3 …" is a remark too.
+    """
     folded = fold(paragraph)
     words = words_between_marks(next(iter(sentences_of(folded)), folded))
     return _REMARK.match(folded) is not None or (_names_page(words) and _is_of_document(words, topic))
@@ -180,9 +184,9 @@ def _first_word(folded: str) -> str:
 
 
 def sentences_of(text: str) -> list[str]:
-    """The whole sentences of a text, each with its stop; what follows the last one is left out.
+    """Return the whole sentences of a text, each with its stop. Text after the last stop is left out.
 
-    References to notes ("[1]") and the marks of code in plain text (backticks) are taken out of them.
+    References to notes ("[1]") and marks of code in plain text (backticks) are removed.
     """
     if "[" in text:
         if _FOOTNOTE.match(text):
@@ -207,12 +211,12 @@ def sentences_of(text: str) -> list[str]:
 
 
 def _goes_on_behind(text: str, sentence: str, end: int) -> bool:
-    """Whether the full stop that ends at ``end`` belongs to an abbreviation, or a small letter follows it."""
+    """Whether the sentence continues after the full stop at ``end``: an abbreviation, or a small letter follows."""
     if _LOWER_START.match(text, end) is not None:
-        return _CODE_NAME.match(text, end) is None  # "mod_tents sorts …" begins a sentence all the same
+        return _CODE_NAME.match(text, end) is None  # "mod_tents sorts …" begins a sentence, despite the small letter
     if not _abbreviated(sentence):
         return False
-    # "in connection D. If …": a letter alone that stands among the arguments of a call is a name, and no initial.
+    # "in connection D. If …": a single letter that is an argument of a call elsewhere is a name, not an initial.
     letter = _LAST_LETTER.search(sentence)
     return letter is None or re.search(rf"\([^()]{{0,60}}\b{letter[1]}\b[^()]{{0,60}}\)", text) is None
 
@@ -234,9 +238,10 @@ def is_notice(text: str) -> bool:
 def _holds(
     index: Mapping[str, Sequence[str]], beginnings: AbstractSet[str], folded: str, known: str | None = None
 ) -> bool:
-    """Whether a text with these beginnings of words contains a phrase of the index at the beginning of a word.
+    """Whether a text contains a phrase of the index at the beginning of a word.
 
-    One that the page is about does not count: its title or heading (``known``) has the longest word in some form.
+    ``beginnings``: the first letters of the text's words. A phrase does not count if the page is about it: the title or
+    heading (``known``) has the phrase's longest word in some form.
     """
     return any(
         phrase in folded
@@ -253,5 +258,5 @@ def _has_word_of(phrase: str, known: str) -> bool:
 
 
 def points_elsewhere(folded: str) -> bool:
-    """Whether a folded sentence speaks of another place: "as shown below", "see section 5"."""
+    """Whether a folded sentence refers to another place: "as shown below", "see section 5"."""
     return _POINTING.search(folded) is not None

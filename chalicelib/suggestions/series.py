@@ -1,4 +1,4 @@
-"""Sentences that stand on several pages with small changes: of a series, a template, a notice."""
+"""Recognizes sentences that several pages have with small changes: those of a series, a template or a notice."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -9,17 +9,19 @@ from chalicelib.suggestions.sentences import sentences_of
 from chalicelib.suggestions.topics import Topic
 
 OFTEN: Final = 3  # pages
-_OPENING: Final = 5  # words: sentences that begin with the same ones are nearly the same
+_OPENING: Final = 5  # words: sentences that begin with the same words are nearly the same
 
 
 def openings(texts: Iterable[str]) -> set[int]:
-    """What stands for the first words of each of these texts."""
+    """Return a hash of the first words of each text."""
     return {_parts(text)[0] for text in texts}
 
 
 def unnamed_opening(text: str, topic: Topic) -> int | None:
-    """The same of a candidate whose first sentence says no word of the page's topic behind those words, and so nothing
-    of the page where others begin alike; None of all others."""
+    """Return a hash of the candidate's first words, if the rest of its first sentence does not name the topic.
+
+    If other texts begin with the same words, such a sentence says nothing about the page. Returns None for all others.
+    """
     opening, rest = _parts(text)
     return None if topic.is_named(rest) else opening
 

@@ -1,7 +1,7 @@
-"""Headings of pages of every kind that name none of them, in fourteen languages: data, folded.
+"""Headings that pages of every kind have and that name none of them, in fourteen languages. Data, folded.
 
-A heading is stock where it is one of these phrases, or if every meaningful word of it is in one of them: "Usage
-examples", "Overview and summary".
+A heading is stock if it is one of these phrases, or if every meaningful word of it is in one of them: "Usage examples",
+"Overview and summary".
 """
 
 import re
@@ -9,7 +9,7 @@ from typing import Final
 
 from chalicelib.domain.page.text import fold
 
-# What tools that document programs put over the parts of every page.
+# Headings that documentation tools put over the parts of every page.
 _OF_PROGRAMS: Final = (
     "typedefs|typedef documentation|macros|macro definition documentation|enumerations|enums|enumerator|variables"
     "|variable documentation|function documentation|data structures|namespaces|structs|traits|constants|statics|unions"
@@ -130,7 +130,7 @@ PHRASES: Final = frozenset(
 )
 LANGUAGES: Final = frozenset(_BY_LANGUAGE)
 
-# What themes put before the name of a list of posts: "Category: Tents".
+# Words that themes put before the name of a list of posts: "Category: Tents".
 _KINDS_OF_LISTS: Final = (
     "category|tag|author|year|month|day|archive|archives|product category|product tag",
     "kategorie|schlagwort|schlagwörter|autor|autorin|jahr|monat|archiv|produktkategorie",

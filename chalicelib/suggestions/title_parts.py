@@ -1,4 +1,4 @@
-"""A title taken apart: what it says of the page, and the website's name around it."""
+"""Splits a title into what it says about the page, and the website's name around that."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,19 +12,19 @@ _SEPARATOR: Final = re.compile(r"\s*[|\uff5c]\s*|\s+(?:::|-{1,3}|[»›•·–�
 _GUILLEMETS: Final = re.compile(r"[«‹]")
 _QUOTED_SEPARATOR: Final = re.compile(r"\s*[|\uff5c]\s*|\s+(?:::|-{1,3}|[•·–—])\s+")  # where » closes a quotation
 _BEGINNING: Final = re.compile(r"\s*[|\uff5c]\s*|\s+(?:::|-{1,3}|[»›•·–—])\s+|:\s+")
-# Endings that have no mark of their own: "Test (Acme API)", "Arrays: Acme Reference Manual".
+# Endings without a separator: "Test (Acme API)", "Arrays: Acme Reference Manual".
 _NAMED_ENDING: Final = re.compile(r"(?<=[^\s(]) \((?:[^()]|\([^()]{0,40}\)){2,60}\)$|(?<=[^\s:]): [^:]{2,60}$")
 _SHORTEST_NAME: Final = 3
-NAME_MARK: Final = " | "  # before the website's name, where its titles have no mark of their own
+NAME_MARK: Final = " | "  # put before the website's name if its titles have no separator
 
 
 class SharedTitle(NamedTuple):
-    """The common part of a website's titles: the ``ending`` with its separator (" | Acme"), or else the ``beginning``
-    ("Acme: ").
+    """The common part of a website's titles.
 
-    ``names``: what the website is called, as ``key_of`` gives it; ``stock``: titles, folded, that name no page (Home);
-    ``endings``: folded, of some of its pages, such as those of one section; ``name``: what it calls itself, for titles
-    that share neither ending nor beginning.
+    ``ending``: the shared ending with its separator (" | Acme"). ``beginning``: if there is no shared ending, the
+    shared beginning ("Acme: "). ``names``: names of the website, as ``key_of`` returns them. ``stock``: folded titles
+    that name no page (Home). ``endings``: folded endings of some of its pages, such as those of one section. ``name``:
+    the website's name for itself, if its titles share neither ending nor beginning.
     """
 
     ending: str | None = None
@@ -36,23 +36,23 @@ class SharedTitle(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """A title taken apart: ``lead`` and ``tail`` name the website and carry their separators."""
+    """The parts of a title. ``lead`` and ``tail`` name the website, and include their separators."""
 
     lead: str
     body: tuple[str, ...]
-    separators: tuple[str, ...]  # before each part of the body but the first
+    separators: tuple[str, ...]  # one before each part of the body except the first
     tail: str
 
     def first(self, count: int, *, named: bool, body: Sequence[str] | None = None) -> str:
-        """The first ``count`` parts of the body, with the website's name or without it."""
+        """Return the first ``count`` parts of the body, with the website's name if ``named``."""
         parts = self.body if body is None else body
         text = "".join((self.separators[at - 1] if at else "") + parts[at] for at in range(count))
         return f"{self.lead}{text}{self.tail}" if named else text
 
 
-@lru_cache(maxsize=64)  # one title is taken apart several times
+@lru_cache(maxsize=64)  # a title is split several times
 def parts_of(title: str, shared: SharedTitle) -> Parts | None:
-    """None if there is only the website's name."""
+    """Split a title into its parts. Returns None if it is only the website's name."""
     lead = _beginning_of(title, shared.beginning)
     title = title[len(lead) :]
     stem = None if lead else _before_ending(title, shared)
@@ -71,15 +71,15 @@ def parts_of(title: str, shared: SharedTitle) -> Parts | None:
 
 
 def without_names(title: str, shared: SharedTitle) -> str:
-    """A title without the website's name at its end or beginning."""
+    """Return a title without the website's name at its end or beginning."""
     parts = parts_of(title, shared) if title else None
     return "" if parts is None else parts.first(len(parts.body), named=False)
 
 
 def without_name(heading: str, shared: SharedTitle) -> str:
-    """A heading without its first or last part where that is the website's name, or a part of it.
+    """Return a heading without its first or last part, if that is the website's name or a part of it.
 
-    "Acme — News" of "GNU Acme" is "News".
+    "Acme — News" on "GNU Acme" becomes "News".
     """
     pieces, separators = _split(heading)
     name = key_of(shared.ending or shared.beginning or shared.name or "")
@@ -93,14 +93,14 @@ def without_name(heading: str, shared: SharedTitle) -> str:
 
 
 def endings_of(title: str) -> Iterator[str]:
-    """The last part of a title with the mark before it, then the last two."""
+    """Yield the last part of a title with the mark before it, then the last two parts."""
     starts = [match.start() for match in _SEPARATOR.finditer(title) if match.start() > 0 and match.end() < len(title)]
     for start in reversed(starts[-2:]):
         yield title[start:]
 
 
 def named_endings_of(title: str) -> Iterator[str]:
-    """The text at the end of a title in brackets or after a colon, and after the colon before that."""
+    """Yield the end of a title that is in brackets or after a colon, and then the end after the colon before that."""
     match = _NAMED_ENDING.search(title)
     if match is not None:
         yield match[0]
@@ -110,18 +110,18 @@ def named_endings_of(title: str) -> Iterator[str]:
 
 
 def pieces_of(title: str) -> list[str]:
-    """The parts of a title between its separators."""
+    """Return the parts of a title between its separators."""
     return _split(title)[0]
 
 
 def beginning_of(title: str) -> str | None:
-    """The first part of a title with the mark after it; None if it has one part."""
+    """Return the first part of a title with the mark after it. Returns None if the title has only one part."""
     match = _BEGINNING.search(title)
     return title[: match.end()] if match is not None and match.start() > 0 and match.end() < len(title) else None
 
 
 def _beginning_of(title: str, beginning: str | None) -> str:
-    """The beginning in the title's letter case; "" if it begins differently."""
+    """Return the beginning in the title's letter case. Returns "" if the title begins differently."""
     if not beginning or len(title) <= len(beginning):
         return ""
     found = title[: len(beginning)]
@@ -129,7 +129,7 @@ def _beginning_of(title: str, beginning: str | None) -> str:
 
 
 def _before_ending(title: str, shared: SharedTitle) -> str | None:
-    """The text before the ending, in any letter case; None without that ending."""
+    """Return the text before the ending, in any letter case. Returns None if the title does not have that ending."""
     ending = shared.ending
     if ending and len(title) >= len(ending) and fold(title[-len(ending) :]) == fold(ending):
         return title[: -len(ending)].rstrip()
@@ -142,7 +142,7 @@ def _before_ending(title: str, shared: SharedTitle) -> str | None:
 
 
 def _split(title: str) -> tuple[list[str], list[str]]:
-    """The parts of a title, and the separators between them as they are written."""
+    """Return the parts of a title, and the separators between them as written."""
     pattern = _QUOTED_SEPARATOR if _GUILLEMETS.search(title) else _SEPARATOR
     pieces: list[str] = []
     separators: list[str] = []

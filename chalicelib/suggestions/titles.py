@@ -1,10 +1,11 @@
-"""Shorter titles and titles for pages without a usable one, by a fixed ladder of steps and guards.
+"""Suggests shorter titles, and titles for pages without a usable one, by a fixed sequence of steps and checks (guards).
 
-Shortening drops whole parts of the title, never words inside a phrase: the number of a section, repeated parts,
-brackets in a name at the beginning, then parts in the middle, then brackets, then what follows a clause mark. The
-website's name is cut only if the rest has it too, and words that distinguish the page are never cut. Other titles come
-from the page's headings or its own title, and keep what the website's titles share. The first candidates that pass the
-guards are returned, best first; ``choice`` picks the one that stays unique on the website.
+Shortening drops whole parts of the title, never words inside a phrase. The order is: the number of a section, repeated
+parts, brackets in a name at the beginning, parts in the middle, brackets, and what follows a clause mark. The website's
+name is cut only if the rest has it too, and words that distinguish the page are never cut.
+
+Other titles come from the page's headings or its own title, and include what the website's titles share. The first
+candidates that pass the guards are returned, best first. ``choice`` picks one that is unique on the website.
 """
 
 import re
@@ -45,27 +46,27 @@ from chalicelib.suggestions.words import (
 )
 
 WIDEST_PX: Final = 561  # Arial at 20 px, as desktop results set their headlines
-SHORTEST: Final = 30  # characters: a title that is shorter and narrower than the next line is too short
+SHORTEST: Final = 30  # characters: a title that is shorter, and narrower than the next line, is too short
 NARROWEST_PX: Final = 200
-SHORT_HEADING_WORDS: Final = 3  # a heading of so few words is a title in full all the same, where there was none
+SHORT_HEADING_WORDS: Final = 3  # words: so short a heading is still accepted as a title, if there was none
 MOST_CANDIDATES: Final = 4
-LEAST_RECASED: Final = 3  # live titles that differ from those of the content system in letter case alone
-_MOST_PARTS: Final = 12  # a title of more parts is a list of key words
-_LEAST_KEPT: Final = 0.5  # of the words that a short title carries
-_LEAST_NAMED: Final = 0.5  # of the words that name the website, with or without its name at the end
+LEAST_RECASED: Final = 3  # live titles that differ from those of the CMS only in letter case
+_MOST_PARTS: Final = 12  # a title with more parts is a list of keywords
+_LEAST_KEPT: Final = 0.5  # of the words of a short title must be kept
+_LEAST_NAMED: Final = 0.5  # of the words that name the website must be kept, with or without the name at the end
 
 Need = Literal["missing", "duplicated", "short", "nameless", "template"]
 
 _BRACKETS: Final = re.compile(
     r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|\uff08[^\uff08\uff09]*\uff09|\u3010[^\u3010\u3011]*\u3011)"
 )
-# A path as a heading shows it, part by part: "std/sys/ unix.rs", "Home / Shop / Boots".
+# A path that a heading shows part by part: "std/sys/ unix.rs", "Home / Shop / Boots".
 _TRAIL: Final = re.compile(r"\w/ \w|\s[/→>]\s.*\s[/→>]\s")
-# Where a clause ends: colon and semicolon; question and exclamation mark (kept); a full stop after a word of three
-# letters or more, before a capital. A comma only where it joins two clauses (see ``_joins``).
+# Where a clause ends: at a colon, semicolon, question or exclamation mark (which is kept). Also at a full stop between
+# a word of three letters or more and a capital, and at a comma that joins two clauses (see ``_joins``).
 _CLAUSE: Final = re.compile(r"\s?[:;](?=\s)|\uff1a|\s?[?!]+(?=\s)|(?<=[^\W\d_]{3})\.(?=\s+[^\W\d_a-zß-öø-ÿ])|,(?=\s)")
-# Where a sentence ends inside a heading, and the words of each language after which another one must follow. No single
-# letters: "Hepatitis A", "World War I".
+# Where a sentence ends inside a heading, and words of each language after which another word must follow. Single
+# letters are not included: "Hepatitis A", "World War I".
 _SENTENCES: Final = re.compile(r"(?<=[^\W\d_]{3})\.(?=\s+[^\W\d_a-zß-öø-ÿ])")
 _LEADING_ON: Final[Mapping[str, frozenset[str]]] = {
     "en": frozenset("an the for of to with from by at and or".split()),
@@ -77,17 +78,19 @@ _LEADING_ON: Final[Mapping[str, frozenset[str]]] = {
     "pt": frozenset("os as um uma para com de do da".split()),
     "pl": frozenset("dla oraz lub".split()),
 }
-_LEADING_ON_OF_ALL: Final = frozenset().union(*_LEADING_ON.values())  # where the language is another or not known
+_LEADING_ON_OF_ALL: Final = frozenset().union(*_LEADING_ON.values())  # if the language is another one or unknown
 _CODE: Final = re.compile(r"[._:()/\d-]|[a-z][A-Z]")
 _OTHER_SCRIPTS: Final = frozenset("ja ko zh ru el he ar th".split())  # languages that are not written in Latin letters
 _COORDINATORS: Final = frozenset("and or & + und oder sowie et ou y e o u ed od en of i oraz lub ni nor".split())
 
 
 class PageTitle(NamedTuple):
-    """One page as its title is suggested. ``h1`` is the first visible main heading; ``heading`` the first of all, or
-    the title above the text, without one; ``lang`` the language of its text; ``chapters`` the numbers of which its
-    headings number sections; ``is_home``: its title names the website; ``said``: the ``stems`` of the words that its
-    address, its other headings and its text say of it, None if they say too little to judge.
+    """The input for one page's title.
+
+    ``h1``: the first visible main heading. ``heading``: if there is no ``h1``, the first heading, or the title above
+    the text. ``lang``: the language of its text. ``chapters``: numbers of chapters that its headings are sections of.
+    ``is_home``: its title names the website. ``said``: ``stems`` of the words in its address, other headings and text;
+    None if these are too few to judge.
     """
 
     url: str
@@ -102,7 +105,10 @@ class PageTitle(NamedTuple):
 
 
 def beginnings_of(title: str, shared: SharedTitle) -> frozenset[str]:
-    """Beginnings to which a title may be shortened, without the website's name, as ``key_of`` gives it."""
+    """Return the beginnings to which a title may be shortened, as ``key_of`` returns them.
+
+    They are without the website's name.
+    """
     parts = parts_of(title, shared) if title and len(title) <= LONGEST else None
     if parts is None or len(parts.body) > _MOST_PARTS:
         return frozenset()
@@ -113,15 +119,19 @@ def beginnings_of(title: str, shared: SharedTitle) -> frozenset[str]:
 
 
 def shared_beginnings(titles: Iterable[str], shared: SharedTitle) -> frozenset[str]:
-    """Beginnings to which several of these distinct titles could be shortened, and which would not distinguish their
-    pages."""
+    """Return beginnings to which several of these distinct titles could be shortened.
+
+    They would not distinguish the pages.
+    """
     counts = Counter(beginning for title in titles for beginning in beginnings_of(title, shared))
     return frozenset(beginning for beginning, count in counts.items() if count > 1)
 
 
 def shortened(page: PageTitle, shared: SharedTitle, alike: AbstractSet[str] = frozenset()) -> list[Candidate]:
-    """Shorter forms of a title that is too wide, best first; empty when none passes every guard. ``alike``: what
-    ``shared_beginnings`` gives of the website's titles."""
+    """Return shorter forms of a title that is too wide, best first. Returns an empty list if none passes every guard.
+
+    ``alike``: what ``shared_beginnings`` returns for the website's titles.
+    """
     title = page.title or ""
     if not title or len(title) > LONGEST:
         return []
@@ -146,7 +156,7 @@ def shortened(page: PageTitle, shared: SharedTitle, alike: AbstractSet[str] = fr
 
 
 def replacements(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> list[Candidate]:
-    """Titles for a page that has no usable one, from its headings, its shared title or its own words."""
+    """Return titles for a page that has no usable one, from its headings, its title for sharing or its own words."""
     stops = stop_words(page.lang)
     found: dict[str, SuggestedFrom] = {}
     for base, source in _bases(page, shared, needs):
@@ -161,7 +171,7 @@ def replacements(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -
 
 
 def why_not_shortened(page: PageTitle) -> str:
-    """Why a title that is too long has no shorter form."""
+    """Return why a title that is too long has no shorter form."""
     if len(page.title or "") > LONGEST:
         return "The title is as long as a text: write one that says in a few words what the page is about."
     return (
@@ -171,7 +181,7 @@ def why_not_shortened(page: PageTitle) -> str:
 
 
 def why_not_replaced(page: PageTitle, needs: frozenset[Need]) -> str:
-    """Why the page's own words make no better title."""
+    """Return why the page's own words make no better title."""
     heading = page.h1 or page.heading
     if "template" in needs and len(needs) == 1:
         return "With the template that the website's titles share, this title would not fit or not be whole."
@@ -185,21 +195,26 @@ def why_not_replaced(page: PageTitle, needs: frozenset[Need]) -> str:
 
 
 def is_of_page(heading: str, title: str | None, url: str) -> bool:
-    """Whether the heading of a page's first section has a word of its title or address: others name only their
-    section."""
+    """Whether the heading of a page's first section has a word of its title or address.
+
+    Other headings name only their section.
+    """
     known = set(split_words(title or "")) | slug_words(url)
     return any(among(word, known) for word in content_words(heading, ALL_STOP_WORDS))
 
 
 def too_short(title: str) -> bool:
-    """Whether a title is short in characters and narrow in pixels."""
+    """Whether a title is both short in characters and narrow in pixels."""
     return len(title) < SHORTEST and title_px(title) < NARROWEST_PX
 
 
 def _bases(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iterator[tuple[str, SuggestedFrom]]:
-    """Possible names of the page, without the website's name: its own words for a title that lacks the template."""
+    """Yield possible names of the page, without the website's name.
+
+    A title that only lacks the template keeps its own words.
+    """
     own = without_names(page.title or "", shared)
-    around = key_of((page.title or "").replace(own, "", 1))  # what names the website, or a part of it
+    around = key_of((page.title or "").replace(own, "", 1))  # the website's name, or a part of it
     offered: list[tuple[str, SuggestedFrom]] = []
     if needs != {"template"}:
         offered.append((page.h1 or "", "h1") if page.h1 else (page.heading or "", "heading"))
@@ -219,8 +234,11 @@ def _bases(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iter
 
 
 def names_something(heading: str, lang: str | None) -> bool:
-    """Whether a heading in a language can name a page: it is not of several sentences ("Small team. Big hearts"), and
-    does not end before what a script writes behind it ("Remote positions for")."""
+    """Whether a heading can name a page.
+
+    It must not have several sentences ("Small team. Big hearts"), and must not end before words that a script adds
+    ("Remote positions for"). ``lang``: its language.
+    """
     if any(split_words(heading[: end.start()])[-1] not in ABBREVIATIONS for end in _SENTENCES.finditer(heading)):
         return False
     words = split_words(heading)
@@ -239,14 +257,14 @@ def _is_slogan(heading: str, own: str, page: PageTitle) -> bool:
 
 
 def _asks(heading: str) -> bool:
-    """Whether a heading begins as questions do, also without their mark: "What we are looking for"."""
+    """Whether a heading begins like a question, even without a question mark: "What we are looking for"."""
     return any(
         (opening := opening_of(language)) is not None and opening.match(heading) for language in QUESTION_LANGUAGES
     )
 
 
 def _in_its_language(base: str, own: str, lang: str | None) -> bool:
-    """Whether words are in the language of the page, and in the script of its present title (``own``)."""
+    """Whether words are in the language of the page, and in the script of its current title (``own``)."""
     language = primary(lang)
     if not agree(spoken(base), language):
         return False
@@ -255,15 +273,15 @@ def _in_its_language(base: str, own: str, lang: str | None) -> bool:
 
 
 def _is_glued(heading: str, own: str) -> bool:
-    """Whether a heading has the words of the title, joined where only a style shows a mark between them."""
+    """Whether a heading has the words of the title, but joined, because only a style shows a mark between them."""
     return key_of(heading) == key_of(own) and split_words(heading) != split_words(own)
 
 
 def _framed(base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iterator[str]:
-    """The words with what the present title, or else the website's titles, have around them; alone where they name
-    the website already, or have no room for the name.
+    """Yield the words with what is around them in the current title, or else in the website's titles.
 
-    A title that is too short and has the website's name keeps it: wider words are worth less than the name.
+    The words are yielded alone if they name the website already, or if there is no room for its name. A title that is
+    too short and has the website's name keeps it, because the name is worth more than wider words.
     """
     present = parts_of(page.title, shared) if page.title and needs != {"template"} else None
     if present is not None and (present.lead or present.tail):
@@ -275,13 +293,13 @@ def _framed(base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Ne
         forms, name = [shared.beginning + base], key_of(shared.beginning)
     else:
         name = key_of(shared.name or "")
-        # The present title is no more than the name, or the page is where the website is named.
+        # The current title is no more than the name, or this is the home page.
         gone = page.is_home or (page.title is not None and is_nameless(page.title, shared))
         if not gone:
             yield base
         wanted = gone or "short" in needs or too_short(base)
         forms = [f"{base}{NAME_MARK}{shared.name}"] if name and wanted else []
-        if forms and page.title and name in key_of(page.title) in shared.names:  # the name in full
+        if forms and page.title and name in key_of(page.title) in shared.names:  # the full name
             forms.append(f"{base}{NAME_MARK}{page.title}")
     repeating = bool(name) and (name in key_of(base) or _repeats(base, forms, page.lang))
     fitting = [form for form in forms if not repeating and title_px(form) <= WIDEST_PX]
@@ -292,7 +310,7 @@ def _framed(base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Ne
 
 
 def _repeats(base: str, forms: Sequence[str], lang: str | None) -> bool:
-    """Whether the words contain most of the name, or the name all of the words."""
+    """Whether the words contain most of the name, or the name contains all of the words."""
     stops = stop_words(lang)
     words = set(content_words(base, stops))
     for form in forms:
@@ -303,13 +321,13 @@ def _repeats(base: str, forms: Sequence[str], lang: str | None) -> bool:
 
 
 def _helps(candidate: str, base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> bool:
-    """Whether a title fixes the faults of the present one without adding others."""
+    """Whether a title fixes the faults of the current one without adding others."""
     title = page.title or ""
     stops = stop_words(page.lang)
     if fold(candidate) == fold(title):
         return False
     if "template" not in needs and set(content_words(candidate, stops)) == set(content_words(title, stops)):
-        return False  # another order, other quotation marks or an article are no gain
+        return False  # another order, other quotation marks or an article are no improvement
     if not _keeps_name(candidate, page, shared):
         return False
     own = without_names(title, shared)
@@ -318,16 +336,16 @@ def _helps(candidate: str, base: str, page: PageTitle, shared: SharedTitle, need
     if "template" in needs:
         return not too_short(candidate) and not (shared.ending and not fold(candidate).endswith(fold(shared.ending)))
     if "duplicated" in needs and own and set(content_words(base, stops)) == set(content_words(own, stops)):
-        return False  # "The boots" beside "Boots" tells the two pages no better apart
+        return False  # "The boots" and "Boots" do not distinguish the two pages
     if fold(base) == fold(own):
         return False
-    # A main heading of few words is a title in full all the same where there was none.
+    # A short main heading is accepted as a title if there was none.
     whole = "missing" in needs and fold(candidate) == fold(page.h1 or "")
     return (whole and len(base.split()) <= SHORT_HEADING_WORDS) or not too_short(candidate)
 
 
 def _keeps(own: str, candidate: str, lang: str | None) -> bool:
-    """Whether a title has at least half of the present one's words, in any form."""
+    """Whether a title has at least half of the current title's words, in any form."""
     own = without_number(own)
     if is_stock(own):
         return True
@@ -339,7 +357,7 @@ def _keeps(own: str, candidate: str, lang: str | None) -> bool:
 
 
 def _keeps_name(candidate: str, page: PageTitle, shared: SharedTitle) -> bool:
-    """Whether a title of the home page has the website's name, where that is known."""
+    """Whether a title of the home page has the website's name, if that is known. True for all other pages."""
     return not page.is_home or key_of(shared.name or "") in key_of(candidate)
 
 
@@ -351,14 +369,14 @@ def _is_part_of_name(own: str, shared: SharedTitle) -> bool:
 
 
 def is_nameless(title: str, shared: SharedTitle) -> bool:
-    """Whether a title says no more than the website's name, or nothing (Home, Untitled)."""
+    """Whether a title is no more than the website's name, or says nothing (Home, Untitled)."""
     return key_of(title) in shared.names or fold(title) in shared.stock
 
 
 def letter_case_note(live: Mapping[str, str], in_cms: Mapping[str, str] | None) -> str | None:
-    """A note for websites that change the letter case of every title.
+    """Return a note if the website changes the letter case of titles. Returns None otherwise.
 
-    ``live``: titles as pages show them, by address; ``in_cms``: as the content system holds them, None without one.
+    ``live``: titles as pages show them, by address. ``in_cms``: titles as the CMS has them, None without a CMS.
     """
     if not in_cms:
         return None
@@ -378,13 +396,13 @@ def letter_case_note(live: Mapping[str, str], in_cms: Mapping[str, str] | None) 
 
 
 def _ladder(parts: Parts, lang: str | None, *, numbered: bool) -> Iterator[str]:
-    """Shorter titles in the order of the steps, unjudged."""
+    """Yield shorter titles in the order of the steps, before any check."""
     unique = _without_repeats(parts)
     count = len(unique.body)
     named = bool(unique.lead or unique.tail)
     if numbered or unique != parts:
         yield unique.first(count, named=True)
-    # A shared ending stays letter for letter: another one is a finding of its own.
+    # A shared ending is kept letter for letter: changing it is a finding of its own.
     plain = unique._replace(lead=_BRACKETS.sub("", unique.lead))
     if plain != unique and any(map(str.isalnum, plain.lead)):
         yield plain.first(count, named=True)
@@ -414,7 +432,7 @@ def _named(parts: Parts, size: int, body: Sequence[str] | None = None) -> Iterat
 
 
 def _unnamed(parts: Parts, size: int, body: Sequence[str] | None = None) -> Iterator[str]:
-    """Without the website's name, where there is no room for it: it is not left out for any other reason."""
+    """Yield the title without the website's name, only if there is no room for the name."""
     if not (parts.lead or parts.tail) or title_px(parts.first(size, named=True, body=body)) > WIDEST_PX:
         yield parts.first(size, named=False, body=body)
 
@@ -435,7 +453,7 @@ def _without_repeats(parts: Parts) -> Parts:
 
 
 def _clauses(head: str) -> list[str]:
-    """The beginnings of a text up to each clause mark, longest first."""
+    """Return the beginnings of a text up to each clause mark, longest first."""
     found: list[str] = []
     for match in _CLAUSE.finditer(head):
         mark = match[0]
@@ -446,9 +464,9 @@ def _clauses(head: str) -> list[str]:
 
 
 def _joins(head: str, comma: int) -> bool:
-    """Whether a comma separates two clauses, and not inside an enumeration or a number.
+    """Whether a comma separates two clauses. It does not inside an enumeration or a number.
 
-    It does where it is the only one and nothing after it is joined by "and" or "or".
+    It must be the only comma, and nothing after it may be joined by "and" or "or".
     """
     if head.count(",") != 1 or "\u3001" in head:
         return False
@@ -459,7 +477,7 @@ def _joins(head: str, comma: int) -> bool:
 
 
 class _Guards:
-    """The conditions for every shortened title of one page."""
+    """The conditions that every shortened title of one page must meet."""
 
     def __init__(self, page: PageTitle, shared: SharedTitle, parts: Parts, alike: AbstractSet[str]) -> None:
         self.page = page
@@ -473,7 +491,7 @@ class _Guards:
         given = set(split_words(page.h1 or "")) | slug_words(page.url)
         words = content_words(" ".join(parts.body), self.stops)
         topic = {word for word in words if among(word, given)}
-        # Nothing says what the topic is: then it is all that the first part says.
+        # If nothing shows the topic, all words of the first part count as topic.
         self.topic = topic or set(split_words(parts.body[0]))
 
     def pass_(self, candidate: str) -> bool:
@@ -492,7 +510,10 @@ class _Guards:
 
 
 def _begins_inside(candidate: str, title: str) -> bool:
-    """Whether a text begins with a small letter where the title does not: inside a phrase, unless it names code."""
+    """Whether a text begins with a small letter although the title does not, so inside a phrase.
+
+    Names of code are allowed.
+    """
     first = candidate.partition(" ")[0]
     return first[:1].islower() and not title[:1].islower() and _CODE.search(first) is None
 
@@ -500,17 +521,17 @@ def _begins_inside(candidate: str, title: str) -> bool:
 def _stands(candidate: str, page: PageTitle, shared: SharedTitle, stops: frozenset[str]) -> bool:
     """Whether a text is complete as a title: it fits, ends well, is whole, and says more than the website's name.
 
-    Before the website's name a question, or what the main heading says word for word, may end on a small word.
+    Before the website's name, a question or the exact main heading may end with a small word.
     """
     if title_px(candidate) > WIDEST_PX or not ends_well(candidate, stops) or not balanced(candidate):
         return False
     own = without_names(candidate, shared)
     if own and set(split_words(own)) <= set(split_words(candidate.replace(own, "", 1))):
-        return False  # the name once more
+        return False  # only repeats the name
     if not page.is_home and _is_part_of_name(own, shared):
         return False
     if own.partition(" ")[0] in _COORDINATORS:
-        return False  # the end of a list: "und viele mehr"; a capital begins another word ("I promessi sposi")
+        return False  # the end of a list: "und viele mehr"; with a capital it is another word ("I promessi sposi")
     whole = own.endswith(("?", "!")) or (page.h1 is not None and fold(own) == fold(page.h1) and own[-1:].isalnum())
     return (
         (whole or ends_well(own, stops))

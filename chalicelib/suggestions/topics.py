@@ -1,7 +1,7 @@
-"""The topic of a page by its title and main heading, and whether a sentence is about it.
+"""Finds the topic of a page in its title and main heading, and decides whether a sentence is about it.
 
-The words that say it are those that few titles of the website have: "git" in every title of Git's manual is no topic,
-and neither is "class" or "reference".
+The topic words are those that few titles of the website have: "git" in every title of Git's manual is no topic, and
+neither is "class" or "reference".
 """
 
 import re
@@ -18,12 +18,12 @@ from chalicelib.suggestions.prose import UNSPACED
 from chalicelib.suggestions.words import content_words, split_words, stems
 
 _LONGEST_STEM: Final = 5
-_SHORTEST_PART: Final = 4  # letters: of a word with capitals inside, and of a stem that may end a longer word
-_LEAST_TITLES: Final = 5  # that share a word
+_SHORTEST_PART: Final = 4  # letters of a word with capitals inside, and of a stem that may end a longer word
+_LEAST_TITLES: Final = 5  # titles that share a word
 _LEAST_SHARE: Final = 0.1
-SUBJECT_WORDS: Final = 7  # of a sentence: its subject, and perhaps the verb, stand among so many
+SUBJECT_WORDS: Final = 7  # words of a sentence: they include its subject, and often the verb
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-# Scripts without spaces: runs of ideographs or katakana are words, what stands between them is grammar.
+# Scripts without spaces: runs of ideographs or katakana are words, the characters between them are grammar.
 _RUN: Final = re.compile("[\u30a1-\u30fa\u30fc]{2,}|[\u3400-\u9fff]{2,}")
 _GENERIC: Final = stems(
     (
@@ -31,7 +31,7 @@ _GENERIC: Final = stems(
         *"using use how what why api manual reference references index home official new member members list".split(),
     )
 )
-# Beside the name of what a page is about, in its title or heading.
+# Words next to the name of what a page is about, in its title or heading.
 _AROUND_NAMES: Final = frozenset(
     "class function type object structure struct interface command program tool utility widget module library method"
     " container iterator exception error adapter adaptor helper wrapper format protocol file plugin filter macro set"
@@ -41,13 +41,13 @@ _AROUND_NAMES: Final = frozenset(
     " signal namespace enumeration constants"
     " reference documentation package trait annotation api summary keyword primitive union".split()
 )
-_LONGEST_NAMING: Final = 120  # characters of a title that is looked through for a name
+_LONGEST_NAMING: Final = 120  # characters: a longer title is not searched for a name
 _BARE_NAME: Final = re.compile(r"[^\W\d][\w.:+-]*\w(?:\(\w*\))?")
 _IDENTIFIER: Final = re.compile(r"\w[_:]{1,2}\w|\w\(|[a-z0-9][A-Z]|\w\.\w")
 
 
 def of_text(text: str, stops: frozenset[str]) -> set[str]:
-    """The stems of the words of a title that may carry its topic; of names like ``TimedAnimation`` also the parts."""
+    """Return the stems of the words of a title that may be its topic. Names like ``TimedAnimation`` are also split."""
     folded = fold(text)
     words = content_words(folded, stops)
     if text != folded and _HUMP.search(text) is not None:
@@ -59,7 +59,7 @@ def of_text(text: str, stops: frozenset[str]) -> set[str]:
 
 
 def common(titles: Iterable[str]) -> frozenset[str]:
-    """The stems that many of the distinct titles of a website have."""
+    """Return the stems that many of a website's distinct titles have."""
     counts: Counter[str] = Counter()
     total = 0
     for title in titles:
@@ -70,8 +70,10 @@ def common(titles: Iterable[str]) -> frozenset[str]:
 
 
 def name_in(text: str) -> str | None:
-    """The one name that a title or heading of a reference consists of: "sf::Ftp" of "sf::Ftp Class Reference"; None
-    where it has words of its own."""
+    """Return the only name in a title or heading of a reference: "sf::Ftp" in "sf::Ftp Class Reference".
+
+    Returns None if it contains other words.
+    """
     if not text or len(text) > _LONGEST_NAMING:
         return None
     found = [word for word in text.split() if fold(word).strip(":") not in _AROUND_NAMES]
@@ -86,17 +88,22 @@ def is_code_name(name: str) -> bool:
 
 
 class Topic:
-    """``title``, ``h1``: of the page, without the website's name; ``name``: what names the website; ``shared``: what
-    ``common`` gives. ``stems``: of the words that distinguish the page."""
+    """The topic of a page. ``stems``: of the words that distinguish the page.
+
+    ``title`` and ``h1``: of the page, without the website's name. ``name``: names the website. ``shared``: what
+    ``common`` returns.
+    """
 
     def __init__(self, title: str, h1: str, name: str, stops: frozenset[str], shared: frozenset[str]) -> None:
         said, names = of_text(f"{title} {h1}", stops), of_text(name, stops)
         self.stems = said - names - shared - _GENERIC or said - names - shared or said - names or said
 
     def is_subject(self, folded: str) -> bool:
-        """Whether a word of the topic is among the first words of a folded sentence: the word itself, another form of
-        it, or a longer word that it is part of."""
-        if UNSPACED.search(folded):  # scripts without spaces: a topic word is any run that both write
+        """Whether a word of the topic is among the first words of a folded sentence.
+
+        Another form of the word counts, and so does a longer word that contains it.
+        """
+        if UNSPACED.search(folded):  # scripts without spaces: the sentence must contain a topic word
             return any(word in folded for word in self.stems)
         return self.is_named(words_between_marks(folded)[:SUBJECT_WORDS])
 

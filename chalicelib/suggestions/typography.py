@@ -1,4 +1,4 @@
-"""A text in the typography of its language: spaces before French marks, German and French quotation marks.
+"""Sets a text in the typography of its language: spaces before French marks, German and French quotation marks.
 
 Only spaces and quotation marks change, so that a person can use the text without corrections.
 """
@@ -10,7 +10,7 @@ from chalicelib.domain.page.stop_words import ALL_STOP_WORDS
 from chalicelib.suggestions.lexicon import ABBREVIATIONS
 
 _NO_BREAK: Final = "\u00a0"
-# A letter, digit or bracket, then a mark that ends something: no address, time or emoticon.
+# A letter, digit or bracket, then a mark that ends something. It must be no address, time or emoticon.
 _FRENCH_MARK: Final = re.compile(r"(?<=[\w)\]’'\"»])\s*([?!;:]+)(?=\s|$)|(?<=\S)\s*(»)")
 _FRENCH_OPENING: Final = re.compile(r"«\s*(?=\S)")
 _SPACE_BEFORE_MARK: Final = re.compile(r"\s+(?=[,;:.!?](?:\s|$))")
@@ -20,13 +20,13 @@ _WIDE: Final = "[\u3001-\u303f\u3040-\u30ff\u3400-\u9fff\uff01-\uff60]"
 _WIDE_SPACE: Final = re.compile(f"(?<={_WIDE}) (?={_WIDE})")
 _QUOTES: Final = {"de": ("„", "“"), "fr": ("«", "»")}
 CLOSING: Final = ')]"”’»'
-_HANGUL: Final = "\uac00"  # the scripts before it, from the ideographs on, have other full stops
+_HANGUL: Final = "\uac00"  # scripts before this one; from the ideographs on they have other full stops
 _SHORTEST_LAST: Final = 3  # letters of a word before a full stop: fewer may be an abbreviation
 _MARKED: Final = frozenset("?!;:»«")
 
 
 def typeset(text: str, lang: str | None) -> str:
-    """The text as its language sets it. ``lang``: the language tag of the page, or what its text was found to be."""
+    """Return the text as its language sets it. ``lang``: the language tag of the page, or the detected language."""
     tag = (lang or "").lower().replace("_", "-")
     language = tag.partition("-")[0]
     if '"' in text and language in _QUOTES:
@@ -41,14 +41,17 @@ def typeset(text: str, lang: str | None) -> str:
 
 
 def closed_up(text: str, lang: str | None) -> str:
-    """The text without the space that something taken out has left before a mark."""
+    """Return the text without the space that is left before a mark when something was removed."""
     french = (lang or "").lower().startswith("fr")
     return (_FRENCH_SPACE_BEFORE_MARK if french else _SPACE_BEFORE_MARK).sub("", text)
 
 
 def begun(text: str, named: str) -> str:
-    """The text with a capital at its start. ``named``: the page's title and heading as written; a word that is small in
-    them may be a name of code, if it is no stop word."""
+    """Return the text with a capital at its start.
+
+    ``named``: the page's title and heading as written. A word that is small there may be a name of code, and is not
+    changed unless it is a stop word.
+    """
     first = text.partition(" ")[0]
     if not first[:1].islower() or not first.isalpha() or (first not in ALL_STOP_WORDS and first in named.split()):
         return text
@@ -56,13 +59,13 @@ def begun(text: str, named: str) -> str:
 
 
 def stopped(text: str) -> str:
-    """The text with a full stop, if it ends without a mark."""
+    """Return the text with a full stop, if it ends without a mark."""
     last = text.rstrip(CLOSING)[-1:]
     return f"{text}." if (last.isalnum() and not "\u3000" < last < _HANGUL) or last == "%" else text
 
 
 def unstopped(title: str) -> str:
-    """A title without the full stop of a sentence: one of an abbreviation stays."""
+    """Return a title without the full stop of a sentence. The full stop of an abbreviation is kept."""
     last = title.rpartition(" ")[2].rstrip(".")
     if not title.endswith(".") or title.endswith("..") or "." in last or len(last) < _SHORTEST_LAST:
         return title

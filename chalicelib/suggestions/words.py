@@ -1,4 +1,4 @@
-"""Words of titles and sentences: taking them apart, distinguishing topic words from stop words, balance of brackets."""
+"""Splits texts into words, distinguishes topic words from stop words, and checks whether brackets are balanced."""
 
 import re
 import unicodedata
@@ -13,7 +13,7 @@ _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SPELT_OUT: Final = {ord("ä"): "ae", ord("ö"): "oe", ord("ü"): "ue", ord("ß"): "ss", ord("ł"): "l", ord("ø"): "o"}
 _SHORTEST_STEM: Final = 5
 _SHORT_PLURAL: Final = 4  # letters
-_LONGEST_WORD: Final = 60  # characters from the end among which the last word is looked for
+_LONGEST_WORD: Final = 60  # characters at the end in which the last word is searched
 _CLOSERS: Final = {
     ")": "(",
     "]": "[",
@@ -26,8 +26,8 @@ _CLOSERS: Final = {
 _OPENERS: Final = frozenset(_CLOSERS.values())
 _BRACKETS: Final = re.compile("[" + re.escape("".join([*_CLOSERS, *_OPENERS])) + "]")
 _PAIRED: Final = _OPENERS | _CLOSERS.keys() | frozenset('"«»‹›„“”')
-# An interval that leaves out one of its ends: "[first, last)", "(0, 2n]". Its bounds are numbers, letters or the names
-# that references give them; of other words such brackets are a mistake.
+# An interval without one of its ends: "[first, last)", "(0, 2n]". Its bounds are numbers, letters or the names that
+# references use. Around other words such brackets are a mistake.
 _BOUND: Final = (
     r"[+-]?(?:\d[\w.]*|[^\W\d_]|_?(?:first|last|begin|end|start|stop|from|to|low|high|lower|upper|min|max|inf)\d?)"
 )
@@ -36,28 +36,28 @@ _HALF_OPEN: Final = re.compile(
     rf"\[{_SHIFTED_BOUND}, {_SHIFTED_BOUND}\)|\({_SHIFTED_BOUND}, {_SHIFTED_BOUND}\]", re.IGNORECASE
 )
 _INCH_MARK: Final = re.compile(r"(?<=\d)[\"'″′]")
-# What a text may end on besides a letter or digit: no separator, comma, colon, dash or opening bracket.
+# Allowed last characters besides letters and digits: no separator, comma, colon, dash or opening bracket.
 _ENDS: Final = frozenset(".!?)]}\"'”’»“›%+#©®™°€$£*\uff09\u300d\u300f\u3011\u3002\uff01\uff1f\u05f4")
 
 
 def split_words(text: str) -> list[str]:
-    """The words of a text in order, folded: letters and digits, apostrophes inside."""
+    """Return the words of a text in order, folded: letters and digits, with apostrophes inside."""
     return _WORD.findall(fold(text))
 
 
 def content_words(text: str, stops: frozenset[str]) -> list[str]:
-    """The words of a text that may carry its topic."""
+    """Return the words of a text that may be its topic."""
     return [word for word in split_words(text) if word not in stops and (len(word) > 1 or not word.isascii())]
 
 
 def spellings(word: str) -> set[str]:
-    """A folded word, without its accents, and with umlauts written out: as an address may spell it."""
+    """Return a folded word, also without accents and with umlauts written out, as an address may spell it."""
     plain = "".join(letter for letter in unicodedata.normalize("NFKD", word) if not unicodedata.combining(letter))
     return {word, plain.translate(_SPELT_OUT), unicodedata.normalize("NFC", word).translate(_SPELT_OUT)}
 
 
 def slug_words(url: str) -> set[str]:
-    """The words of the last part of an address's path, folded."""
+    """Return the words of the last part of an address's path, folded."""
     path = urlsplit(url).path.rstrip("/")
     last = unquote(path.rpartition("/")[2])
     stem, dot, ending = last.rpartition(".")
@@ -65,13 +65,12 @@ def slug_words(url: str) -> set[str]:
 
 
 def among(word: str, others: set[str]) -> bool:
-    """Whether a folded word is one of the others, however it is accented."""
+    """Whether a folded word is one of the others, with or without accents."""
     return word in others or (not word.isascii() and not spellings(word).isdisjoint(others))
 
 
 def stems(words: Iterable[str]) -> set[str]:
-    """A common part of different forms of these words: their first five letters; short ones without the S of a
-    plural."""
+    """Return the first five letters of each word, which different forms share. Short words lose the S of a plural."""
     return {
         word[:-1]
         if word[-1:] == "s" and _SHORT_PLURAL <= len(word) <= _SHORTEST_STEM and word[-2] != "s"
@@ -82,12 +81,12 @@ def stems(words: Iterable[str]) -> set[str]:
 
 @lru_cache(maxsize=1_024)
 def key_of(text: str) -> str:
-    """A name without spaces and punctuation: "Acme Shop" and "acme-shop" are one."""
+    """Return a name without spaces and punctuation: "Acme Shop" and "acme-shop" have the same key."""
     return "".join(filter(str.isalnum, fold(text)))
 
 
 def balanced(text: str) -> bool:
-    """Whether every bracket and quotation mark has its partner. Inch and foot marks after a digit are neither."""
+    """Whether every bracket and quotation mark has its partner. Inch and foot marks after a digit do not count."""
     if _PAIRED.isdisjoint(text):
         return True
     if ", " in text:
@@ -100,7 +99,7 @@ def balanced(text: str) -> bool:
             return False
     if opened or _INCH_MARK.sub("", text).count('"') % 2:
         return False
-    # A guillemet that points right is a separator too; German quotations turn both round.
+    # A guillemet that points right is a separator too; German quotations use both the other way round.
     if any(one in text and text.count(one) != text.count(other) for one, other in ("«»", "‹›")):
         return False
     if "„" in text:
@@ -109,7 +108,7 @@ def balanced(text: str) -> bool:
 
 
 def ends_well(text: str, stops: frozenset[str]) -> bool:
-    """Whether a text can end here: not on a separator, a comma, an ellipsis, a hyphen or a stop word."""
+    """Whether a text can end here: not with a separator, a comma, an ellipsis, a hyphen or a stop word."""
     if not text or text.endswith(("...", "…", "..")):
         return False
     if not (text[-1].isalnum() or text[-1] in _ENDS or unicodedata.category(text[-1]) in ("Mn", "Mc", "So")):

@@ -1,4 +1,4 @@
-"""Addresses: the app's own, all below one root, and those of websites, which become links only if they are harmless."""
+"""Addresses of the app, all below one root, and of websites, which become links only if they are harmless."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -10,39 +10,39 @@ from chalicelib.http import edge
 from chalicelib.settings.core import APP_PATH
 
 _LINKED: Final = ("http", "https")
-_LONGEST: Final = 2_000  # characters of an address that a cookie keeps and a header carries
+_LONGEST: Final = 2_000  # characters of an address that is stored in a cookie and sent in a header
 
 
 def app_address(request: Request) -> str:
-    """The app's address, or only its path where its host is not known."""
+    """Return the app's address, or only its path if its host is unknown."""
     return edge.app_address(request) or APP_PATH
 
 
 def origin_of(address: str) -> str:
-    """Scheme and host of an address, as browsers name an origin; empty for a path alone."""
+    """Return the scheme and host of an address, as browsers name an origin. Returns "" for a path alone."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc}".lower() if parts.netloc else ""
 
 
 def path_of(address: str) -> str:
-    """The path of an address, without a slash at its end."""
+    """Return the path of an address, without a trailing slash."""
     return urlsplit(address).path.rstrip("/")
 
 
 def segments(rest: str) -> list[str]:
-    """The decoded segments of a path below the root."""
+    """Return the decoded segments of a path below the root."""
     return [unquote(part) for part in rest.split("/") if part]
 
 
 def made(root: str, segments: Iterable[object], query: Mapping[str, object] | None = None) -> str:
-    """An address below the root. Query parameters that are None are left out."""
+    """Return an address below the root. Query parameters that are None are left out."""
     path = root + "".join(f"/{quote(str(segment), safe='')}" for segment in segments)
     kept = [(name, str(value)) for name, value in (query or {}).items() if value is not None]
     return f"{path or '/'}?{urlencode(kept)}" if kept else path or "/"
 
 
 def outside(address: str | None) -> str | None:
-    """The address of a website if it may be a link: http or https and nothing else."""
+    """Return the address of a website if it may become a link (http or https only). Returns None otherwise."""
     if address is None:
         return None
     try:
@@ -53,7 +53,7 @@ def outside(address: str | None) -> str | None:
 
 
 def own(root: str, wanted: str) -> str | None:
-    """The address if it is a path of the app itself, to which a sign-in may return; else None."""
+    """Return the address if it is a path of the app itself, to which a sign-in may return. Returns None otherwise."""
     if (
         len(wanted) > _LONGEST
         or not (wanted.isascii() and wanted.isprintable())

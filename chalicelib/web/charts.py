@@ -1,4 +1,4 @@
-"""Charts in SVG, drawn by attributes alone: lines over time, and bars. A table beside it has the same numbers."""
+"""Charts in SVG, drawn with attributes only: lines over time, and bars. A table next to each has the same numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _LABELS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A value at a place of the axis; None: unknown. ``mark``: what happened there, in a few words."""
+    """A value at a point of the axis; None if unknown. ``mark``: what happened there, in a few words."""
 
     label: str
     value: float | None
@@ -36,9 +36,9 @@ def line(
     reverse: bool = False,
     width: int = WIDTH,
 ) -> Markup:
-    """A line of values, with those of the previous period dashed behind it. Unknown values break the line.
+    """Draw a line of values, with those of the previous period as a dashed line. Unknown values break the line.
 
-    ``name``: a text alternative. ``reverse``: small values are at the top, as for positions.
+    ``name``: the text alternative. ``reverse``: whether small values are at the top, as for positions.
     """
     known = [one for point in points for one in (point.value, point.before) if one is not None]
     if not known:
@@ -67,7 +67,7 @@ def line(
     last = next((at for at in reversed(range(len(points))) if points[at].value is not None), None)
     if last is not None:
         drawn.append(_svg("circle", "dot", cx=xs[last], cy=y(points[last].value or 0), r=3.5))
-    labelled = None  # several audits of a day have one label
+    labelled = None  # several audits of one day share a label
     every = max(1, ceil(len(points) / _LABELS))
     for at, point in enumerate(points):
         if at % every == 0 and (at == 0 or xs[at] < width - 30) and point.label != labelled:
@@ -81,7 +81,7 @@ def line(
 
 
 def bars(points: Sequence[Point], *, name: str, width: int = WIDTH) -> Markup:
-    """A bar for each value, one below the other."""
+    """Draw a horizontal bar for each value."""
     most = max((point.value or 0 for point in points), default=0) or 1
     drawn, row, left = [], 24, 150
     for at, point in enumerate(points):
@@ -94,7 +94,7 @@ def bars(points: Sequence[Point], *, name: str, width: int = WIDTH) -> Markup:
 
 
 def meter(value: float | None, most: float = 100) -> Markup:
-    """A bar that is full at ``most``."""
+    """Draw a bar that is full at ``most``."""
     filled = 0.0 if value is None else round(100 * max(0.0, min(1.0, value / most)), 1)
     return Markup(
         '<svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">'
@@ -103,7 +103,7 @@ def meter(value: float | None, most: float = 100) -> Markup:
 
 
 def spark(values: Sequence[float | None], *, name: str) -> Markup:
-    """A small line without axes."""
+    """Draw a small line without axes."""
     known = [value for value in values if value is not None]
     if len(known) < 2:
         return Markup("")
@@ -120,7 +120,7 @@ def spark(values: Sequence[float | None], *, name: str) -> Markup:
 
 
 def _runs(values: Sequence[float | None]) -> list[list[int]]:
-    """The runs of consecutive known values, as their places."""
+    """Return the runs of consecutive known values, as their indices."""
     runs: list[list[int]] = [[]]
     for at, value in enumerate(values):
         if value is None:
@@ -131,7 +131,7 @@ def _runs(values: Sequence[float | None]) -> list[list[int]]:
 
 
 def _ticks(least: float, most: float) -> list[float]:
-    """Round numbers that lie around the values."""
+    """Return round numbers that enclose the values."""
     if most <= least:
         most = least + 1
     rough = (most - least) / (_TICKS - 1)
@@ -148,7 +148,7 @@ def _grid(y: float, tick: float, width: int) -> Markup:
 
 
 def _hit(x: float, step: float, said: str) -> Markup:
-    """An invisible strip over a value that shows its text on hover."""
+    """Return an invisible strip over a value that shows the text ``said`` on hover."""
     wide = max(step, 4)
     return Markup('<rect class="hit" x="{:.1f}" y="0" width="{:.1f}" height="{}"><title>{}</title></rect>').format(
         x - wide / 2, wide, HEIGHT - _BOTTOM, said

@@ -1,6 +1,6 @@
-"""A form for choosing websites: all of them, or ticked ones; by host if the list is too long to tick.
+"""A form for choosing websites: all of them, or ticked ones. If the list is too long to tick, hosts are typed.
 
-The fields are ``covers`` (``all`` or ``some``), ``site`` (ids that are ticked) and ``hosts`` (one a line).
+The fields are ``covers`` (``all`` or ``some``), ``site`` (ids of ticked websites) and ``hosts`` (one per line).
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ MOST_TICKED: Final = 60  # websites; beyond that, hosts are typed
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The state of the form. ``every``: all websites, including later ones. ``hosts``: as typed."""
+    """The state of the form. ``every``: all websites are chosen, including later ones. ``hosts``: as typed."""
 
     rows: Sequence[NameRow]
     every: bool
@@ -25,11 +25,11 @@ class Choice:
 
     @property
     def by_host(self) -> bool:
-        """Whether hosts are typed."""
+        """Whether hosts are typed instead of websites ticked."""
         return len(self.rows) > MOST_TICKED
 
     def site_ids(self) -> list[str] | None:
-        """The ids of the chosen websites; None: all. Refused: ``bad_site``."""
+        """Return the ids of the chosen websites. Returns None if all are chosen. Refused: ``bad_site``."""
         if self.every:
             return None
         if not self.by_host:
@@ -44,12 +44,12 @@ class Choice:
 
 
 def shown(rows: Sequence[NameRow], site_ids: Iterable[str] | None) -> Choice:
-    """The form with these websites chosen; None: all."""
+    """Return the form with these websites chosen. ``site_ids`` None: all."""
     ticked = frozenset(site_ids or ())
     hosts = "\n".join(dict.fromkeys(row.host for row in rows if row.id in ticked))
     return Choice(rows, site_ids is None, ticked, hosts)
 
 
 def read(rows: Sequence[NameRow], form: Form) -> Choice:
-    """The posted form."""
+    """Return the posted form."""
     return Choice(rows, form.text("covers") == "all", frozenset(form.all("site")), form.text("hosts"))

@@ -1,7 +1,7 @@
-"""The cookies: the session's secret, the last chosen workspace, and the page to open after signing in.
+"""The app's cookies: the session's secret, the last chosen workspace, and the page to open after signing in.
 
-Over https they carry ``Secure`` and the prefix ``__Host-``, which binds them to this very host. The path is always
-``/``: behind a gateway the app's paths begin with a stage.
+Over https they have ``Secure`` and the prefix ``__Host-``, which binds them to this exact host. The path is always
+``/``, because behind a gateway the app's paths begin with a stage.
 """
 
 from typing import Final
@@ -9,12 +9,12 @@ from typing import Final
 SESSION: Final = "wos-session"
 WORKSPACE: Final = "wos-workspace"
 NEXT: Final = "wos-next"
-SECONDS: Final = 30 * 86_400  # as long as a session may last
+SECONDS: Final = 30 * 86_400  # the longest life of a session
 _LONGEST: Final = 2_048
 
 
 def read(sent: str, name: str, secure: bool) -> str | None:
-    """The value of a cookie in a Cookie header, or None. Of two with its name the first counts."""
+    """Return the value of a cookie in a Cookie header, or None. If the name occurs twice, the first value counts."""
     wanted = _name(name, secure)
     for part in sent.split(";"):
         found, _, value = part.strip().partition("=")
@@ -24,12 +24,12 @@ def read(sent: str, name: str, secure: bool) -> str | None:
 
 
 def kept(name: str, value: str, secure: bool, seconds: int = SECONDS) -> str:
-    """The header that sets the cookie."""
+    """Return the header that sets the cookie."""
     return _header(name, value, secure, seconds)
 
 
 def forgotten(name: str, secure: bool) -> str:
-    """The header that removes the cookie."""
+    """Return the header that removes the cookie."""
     return _header(name, "", secure, 0)
 
 

@@ -1,26 +1,32 @@
-"""The difference of two texts by line: a person reviews it before approving, and its digest binds the approval."""
+"""The difference of two texts by line.
+
+A person reviews it before approving, and the approval is bound to its digest.
+"""
 
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 from hashlib import sha256
 from typing import Final, Literal, NamedTuple
 
-CONTEXT: Final = 3  # lines shown around what changes
+CONTEXT: Final = 3  # unchanged lines shown around a change
 MOST_LINES: Final = 1_000
 MOST_CHARACTERS: Final = 40_000
-MOST_COMPARED: Final = 2_000  # lines of both texts, without those that they share at beginning and end
+MOST_COMPARED: Final = 2_000  # lines of both texts that are compared, without equal ones at the beginning and end
 Kind = Literal["same", "gone", "new", "skipped"]
 
 
 class Line(NamedTuple):
-    """A line of a difference. ``skipped``: ``text`` is the number of omitted lines, equal in both."""
+    """A line of a difference.
+
+    If ``skipped``, ``text`` is the number of omitted lines, which are equal in both texts.
+    """
 
     kind: Kind
     text: str
 
 
 class Difference(NamedTuple):
-    """``left_out``: how many changed lines are not shown, because there are too many."""
+    """The lines of a difference. ``left_out``: how many changed lines are not shown because there are too many."""
 
     lines: list[Line]
     gone: int
@@ -33,9 +39,9 @@ class Difference(NamedTuple):
 
 
 def between(old: str, new: str) -> Difference:
-    """The changes from one text to another. Lines end as in text files; a different line end is a change.
+    """Return the changes from one text to another. A different line ending counts as a change.
 
-    The comparison takes quadratic time in the lines between equal beginnings and ends; if those are too many, all of
+    The comparison takes quadratic time in the lines between equal beginnings and ends. If those are too many, all of
     them count as removed and added.
     """
     before, after = _lines(old), _lines(new)
@@ -52,7 +58,7 @@ def between(old: str, new: str) -> Difference:
 
 
 def digest(*parts: bytes | str | None) -> str:
-    """A hash of what was shown: it changes if any part does."""
+    """Return a hash of what was shown. It changes if any part does."""
     found = sha256()
     for part in parts:
         data = b"-" if part is None else b"+" + (part.encode() if isinstance(part, str) else part)
@@ -61,7 +67,7 @@ def digest(*parts: bytes | str | None) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines with their ends made visible: a carriage return is shown."""
+    """Return the lines, with carriage returns at their ends made visible."""
     return [line.replace("\r", "␍") for line in text.split("\n")]
 
 
@@ -88,7 +94,7 @@ def _compared(before: list[str], after: list[str]) -> list[Line]:
 
 
 def _around(found: list[Line]) -> list[Line]:
-    """The changed lines with some lines of context."""
+    """Return the changed lines with some lines of context."""
     kept = [False] * len(found)
     for at, line in enumerate(found):
         if line.kind != "same":

@@ -1,4 +1,4 @@
-"""Posted forms, and the check that our own page posted them for the same session."""
+"""Posted forms, and the check that one of our own pages posted them for the same session."""
 
 import base64
 import hmac
@@ -22,22 +22,22 @@ _BYTES: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A posted form. ``raw``: as sent. Either may hold the token of a link."""
+    """A posted form. ``raw``: the body as sent. Both may contain the token of a link, which is a secret."""
 
     fields: dict[str, list[str]] = field(repr=False)
     raw: bytes = field(repr=False)
 
     def text(self, name: str) -> str:
-        """The value of a field, without white space around it; empty where it was not sent."""
+        """Return the value of a field, without white space around it. Returns "" if the field was not sent."""
         return self.fields.get(name, [""])[-1].strip()
 
     def all(self, name: str) -> list[str]:
-        """The values of a field that may be sent several times."""
+        """Return the values of a field that may be sent several times."""
         return self.fields.get(name, [])
 
 
 def read(request: Request) -> Form:
-    """The form of a request. Raises ``ApiError``."""
+    """Return the form of a request. Raises ``ApiError``."""
     raw = request.raw_body or b""
     data = raw if isinstance(raw, bytes) else raw.encode()
     if len(data) > LARGEST_BYTES:
@@ -59,9 +59,9 @@ def read(request: Request) -> Form:
 
 
 def from_our_own_page(request: Request, origin: str) -> bool:
-    """Whether the browser says that one of our own pages posted this. Without any information it is refused.
+    """Whether the browser says that one of our own pages posted the form. If it says nothing, the answer is False.
 
-    ``origin``: the app's own; if it is empty (unknown), the page's origin must be the requested host.
+    ``origin``: the app's own origin. If that is "" (unknown), the page's origin must be the requested host.
     """
     site = request.headers.get("sec-fetch-site")
     if site is not None:
@@ -73,7 +73,7 @@ def from_our_own_page(request: Request, origin: str) -> bool:
 
 
 def token(session_key: str) -> str:
-    """A session's form token under a new mask, so that compression of answers cannot reveal it by repetition."""
+    """Return a session's form token under a new mask. Compressed answers would otherwise reveal a repeated token."""
     mask = randomness.random_bytes(_BYTES)
     masked = bytes(one ^ other for one, other in zip(mask, _plain(session_key), strict=True))
     return base64.urlsafe_b64encode(mask + masked).decode()
@@ -90,7 +90,7 @@ def is_token(session_key: str, given: str) -> bool:
 
 
 def nonce() -> str:
-    """A unique id of a shown form, so that a form that is sent twice is executed once."""
+    """Return a unique id for a form, so that a form that is sent twice is executed once."""
     return randomness.random_bytes(16).hex()
 
 

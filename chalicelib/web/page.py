@@ -18,17 +18,17 @@ from chalicelib.web.replies import View
 from chalicelib.web.routing import Route
 
 WAIT: Final = "wait"  # the query parameter that names the part to wait longer for
-AS: Final = "as"  # the one that requests a screen's data as a file
-DONE: Final = "done"  # the one that says what a form has just done
-LIVE: Final = "live"  # the one that marks requests of a screen that refreshes itself
-ASK: Final = "ask"  # the one that shows the question before an irreversible act
+AS: Final = "as"  # the query parameter that requests a screen's data as a file
+DONE: Final = "done"  # the query parameter that says what a form has just done
+LIVE: Final = "live"  # the query parameter that marks requests of a screen that refreshes itself
+ASK: Final = "ask"  # the query parameter that shows the question before an irreversible act
 OWN: Final = frozenset({WAIT, AS, DONE, LIVE, ASK})
 _MOST_DIGITS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """The signed-in person. ``membership``: of the shown workspace; None if the address is in none any more."""
+    """The signed-in person. ``membership``: in the shown workspace; None if the e-mail address is no longer in any."""
 
     session: Session
     memberships: Sequence[Membership]
@@ -41,7 +41,7 @@ class Signed:
         return self.actor_in(self.member)
 
     def actor_in(self, member: Membership) -> Actor:
-        """The person in one of their workspaces."""
+        """Return the person as an actor in one of their workspaces."""
         return Actor(member.workspace_id, member.person_id, member.role, self.session.email)
 
     @property
@@ -53,10 +53,10 @@ class Signed:
 
 @dataclass(slots=True)
 class Page:
-    """A request of a screen. ``path``: the values in the route's path; ``query``: non-empty query parameters.
+    """A request of a screen. ``path``: the values in the route's path. ``query``: non-empty query parameters.
 
-    ``address``: the app's own, ``root`` its path. ``asked``: the segments of the path that was asked for;
-    ``cookies``: what the Cookie header says. ``reader``: who asks the API where nobody is signed in.
+    ``address``: the app's own address. ``root``: its path. ``asked``: the segments of the requested path. ``cookies``:
+    the Cookie header. ``reader``: calls the API if nobody is signed in.
     """
 
     route: Route
@@ -77,39 +77,41 @@ class Page:
 
     @property
     def origin(self) -> str:
-        """The app's origin, as browsers name it; empty where its host is not known."""
+        """The app's origin, as browsers name it. Empty if its host is unknown."""
         return addresses.origin_of(self.address)
 
     def url(self, /, *segments: object, **query: object) -> str:
-        """The address of a screen of the app, by the segments of its path."""
+        """Return the address of a screen of the app, by the segments of its path."""
         return addresses.made(self.root, segments, query)
 
     def site_url(self, /, *segments: object, **query: object) -> str:
-        """The address of a screen of the website that this one is about."""
+        """Return the address of another screen of this screen's website."""
         return self.url("sites", self.path["siteId"], *segments, **query)
 
     def here(self, /, **changed: object) -> str:
-        """This address with other query parameters; None removes one."""
+        """Return this address with other query parameters. None removes a parameter."""
         kept = {name: value for name, value in self.query.items() if name not in OWN}
         return self.url(*self.asked, **(kept | changed))
 
     def data_url(self, form: str) -> str:
-        """This screen's data as the API returns it: ``json`` or ``csv``."""
+        """Return the address of this screen's data as the API returns it. ``form``: ``json`` or ``csv``."""
         return self.here(**{AS: form})
 
     def sent(self, *names: str) -> dict[str, str]:
-        """Those of these query parameters that were sent."""
+        """Return those of these query parameters that were sent."""
         return {name: self.query[name] for name in names if name in self.query}
 
     def number(self, name: str, otherwise: int) -> int:
-        """A query parameter that is a whole number from 1 on; ``otherwise`` for any other value."""
+        """Return a query parameter that is a whole number, at least 1. Returns ``otherwise`` if it is not a number."""
         sent = self.query.get(name, "")
         fits = sent.isascii() and sent.isdecimal() and len(sent) <= _MOST_DIGITS
         return max(1, int(sent)) if fits else otherwise
 
     def paged(self, name: str, found: Sequence[Any], per: int) -> dict[str, Any]:
-        """A page of a list, ``per`` entries under ``name``, how many there are, and the numbers of the pages before and
-        after it."""
+        """Return one page of a list: ``per`` entries under ``name``, with the previous and next page numbers.
+
+        ``total``: how many entries the list has.
+        """
         number = self.number("page", 1)
         start = (number - 1) * per
         return {
@@ -122,12 +124,12 @@ class Page:
     # -- who asks
 
     def cookie(self, name: str) -> str | None:
-        """A cookie's value."""
+        """Return a cookie's value."""
         return cookies.read(self.cookies, name, self.secure)
 
     @property
     def who(self) -> Signed:
-        """The signed-in person, on a screen that needs one."""
+        """The signed-in person, on a screen that requires one."""
         if self.signed is None:
             raise LookupError("nobody is signed in")
         return self.signed
@@ -143,22 +145,25 @@ class Page:
         return member is not None and may(self.who.actor, right, member.workspace_id)
 
     def token(self) -> str:
-        """The form token of this answer."""
+        """Return a form token for this answer."""
         return forms.token(self.who.session.key)
 
     @staticmethod
     def nonce() -> str:
-        """A unique id for a form of this answer."""
+        """Return a unique id for a form of this answer."""
         return forms.nonce()
 
     # -- the frame
 
     def rail_url(self, route: Route) -> str:
-        """The address of a screen that the rail names."""
+        """Return the address of a screen in the navigation."""
         return self.url(*(self.path.get(part[1:-1], part) for part in route.path.split("/") if part))
 
     def count_of(self, screen: str) -> int | None:
-        """The number beside a screen's name in the navigation; None: none, or unknown."""
+        """Return the number next to a screen's name in the navigation.
+
+        Returns None if there is none, or if it is unknown.
+        """
         site = self.site
         if site is None:
             return None
@@ -172,12 +177,14 @@ class Page:
     # -- the API
 
     def ask(self, operation: str, sent: Mapping[str, object] = NOTHING, body: object = None, **path: str) -> Any:
-        """The answer of the endpoint with this ``operationId``. Path parameters are those of this screen's path, unless
-        they are given. Raises ``ApiError`` as over HTTP."""
+        """Call the endpoint with this ``operationId``, and return its answer.
+
+        Path parameters are those of this screen's path, unless they are given. Raises ``ApiError`` as over HTTP.
+        """
         return self._asker.ask(*self._question(operation, sent, path), body)
 
     def answer(self, operation: str, sent: Mapping[str, object] = NOTHING, **path: str) -> Answer:
-        """The same as text."""
+        """Call the endpoint with this ``operationId``, and return its answer as text."""
         return self._asker.answer(*self._question(operation, sent, path))
 
     def _question(
@@ -196,19 +203,21 @@ class Page:
 
     @property
     def followed(self) -> bool:
-        """Whether the screen's own script made this request: then only its live parts count."""
+        """Whether the screen's own script made this request. It uses only the live parts of the answer."""
         return LIVE in self.query
 
     def parts(self, *only: str, **wanted: Callable[[], Any]) -> dict[str, Part]:
-        """Load several parts concurrently, and wait two seconds for them. ``only``: load just these; the others count
-        as late."""
+        """Load several parts concurrently, and wait two seconds for them.
+
+        ``only``: load only these; the others count as late.
+        """
         asked = {name: ask for name, ask in wanted.items() if not only or name in only}
         found = parts.asked(asked, self.query.get(WAIT))
         return {name: found.get(name) or Part(name, "late") for name in wanted}
 
     @property
     def api_url(self) -> str:
-        """The address of the API, for callers outside."""
+        """The address of the API, for callers from outside."""
         return self._asker.base_url
 
     @property
@@ -220,16 +229,19 @@ class Page:
 
     @property
     def website(self) -> StoredWebsite:
-        """The same as it is stored, for operations. Raises ``ApiError`` as the API does."""
+        """The website that this screen is about, as it is stored, for operations.
+
+        Raises ``ApiError`` as the API does.
+        """
         return self._asker.website(self.path["siteId"])
 
     # -- the answer
 
     def view(self, template: str, title: str, *, status: int = 200, **values: Any) -> View:
-        """The screen: its template with these values, and ``page`` and ``title``."""
+        """Return the screen: its template with these values, and with ``page`` and ``title``."""
         return View(template, {"page": self, "title": title, **values}, status)
 
     @staticmethod
     def with_cookies(view: View, *headers: str) -> View:
-        """The screen with headers that set cookies."""
+        """Return the screen with headers that set cookies."""
         return replace(view, cookies=headers)

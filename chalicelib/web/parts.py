@@ -1,4 +1,4 @@
-"""Parts of a screen that are loaded concurrently: a late part is replaced by a notice, and the rest is shown."""
+"""Parts of a screen that are loaded concurrently. A late part is replaced by a notice, and the rest is shown."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -11,13 +11,13 @@ from chalicelib import clock
 from chalicelib.http.errors import ApiError
 
 SECONDS: Final = 2.0  # that a screen waits for its parts
-PATIENT_SECONDS: Final = 20.0  # for a part that its own link requested again
+PATIENT_SECONDS: Final = 20.0  # that a screen waits for a part that its own link requested again
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """``ready`` with its value, ``late``, ``failed``, or ``refused`` with the API's reason."""
+    """The state of a part: ``ready`` with its value, ``late``, ``failed``, or ``refused`` with the API's reason."""
 
     name: str
     state: Literal["ready", "late", "failed", "refused"]
@@ -30,7 +30,7 @@ class Part:
 
 
 def asked(wanted: Mapping[str, Callable[[], Any]], patient: str | None = None) -> dict[str, Part]:
-    """Every part by its name. ``patient``: the one to wait longer for."""
+    """Load the parts concurrently, and return each by its name. ``patient``: the part to wait longer for."""
     pool = ThreadPoolExecutor(max(1, len(wanted)), thread_name_prefix="part")
     try:
         begun = clock.monotonic()

@@ -9,9 +9,9 @@ from chalicelib.web.page import Page
 from chalicelib.web.replies import View
 
 TEMPLATE: Final = "refused.html"
-FORGED: Final = "not_from_here"  # the code of a form that was not posted by one of our own pages
+FORGED: Final = "not_from_here"  # the code of a form that none of our own pages posted
 _STATUS: Final = {"not_allowed": 403, "not_found": 404, "rate_limited": 429, "busy": 409, FORGED: 403}
-# Code, or status if its codes have no texts of their own: heading and text. None: the API's reason.
+# Heading and text by code, or by status if its codes have no texts of their own. None: show the API's reason.
 _WORDS: Final[dict[str | int, tuple[str, str | None]]] = {
     FORGED: (
         "Not sent from here",
@@ -41,23 +41,23 @@ _OTHERWISE: Final = ("That is not possible", None)
 
 
 def of_error(page: Page, error: ApiError) -> View:
-    """The screen for what the API refuses."""
+    """Return the screen for a refusal of the API."""
     return _view(page, error.code, error.status, error.message, dict(error.headers))
 
 
 def of_refusal(page: Page, refused: Refused) -> View:
-    """The screen for what an operation refuses."""
+    """Return the screen for a refusal of an operation."""
     wait = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
     return _view(page, refused.code, _STATUS.get(refused.code, 409), refused.message, wait)
 
 
 def of_status(page: Page, status: int, headers: dict[str, str] | None = None) -> View:
-    """The screen for a status without a reason of its own."""
+    """Return the screen for a status that has no reason of its own."""
     return _view(page, None, status, "", headers or {})
 
 
 def forged(page: Page) -> View:
-    """The screen for a form that none of our own pages sent."""
+    """Return the screen for a form that none of our own pages sent."""
     return _view(page, FORGED, 403, "", {})
 
 

@@ -24,8 +24,10 @@ _NAMES: Final = {86_400: "days", 3_600: "hours", 60: "minutes"}
 
 
 def environment(loader: BaseLoader) -> Environment:
-    """The environment of all templates: everything is escaped, a missing name is an error, and an unknown value is a
-    dash."""
+    """Return the environment of all templates.
+
+    Everything is escaped, a missing name is an error, and an unknown value is shown as a dash.
+    """
     made = Environment(
         loader=loader,
         autoescape=True,
@@ -63,12 +65,12 @@ def environment(loader: BaseLoader) -> Environment:
 
 @pass_environment
 def _truncated(made: Environment, value: str | None, *sizes: Any) -> str | None:
-    """Jinja's own filter, but None stays None."""
+    """Truncate with Jinja's own filter, but return None for None."""
     return None if value is None else do_truncate(made, value, *sizes)
 
 
 def text(template: str, values: Mapping[str, Any]) -> str:
-    """The text of a screen."""
+    """Return the HTML of a screen."""
     return _environment().get_template(template).render(values)
 
 
@@ -78,7 +80,7 @@ def _environment() -> Environment:
 
 
 def _shown(value: Any) -> Any:
-    """The displayed form of a value. A member that an answer left out has none: using it is an error."""
+    """Return a value as it is shown. Using a member that an answer left out is an error."""
     if value is None:
         return UNKNOWN
     if value is UNSET:
@@ -87,17 +89,17 @@ def _shown(value: Any) -> Any:
 
 
 def number(value: float | None) -> str:
-    """A whole number with commas."""
+    """Format a whole number with commas."""
     return UNKNOWN if value is None else f"{value:,.0f}".replace("-", "−")
 
 
 def tenths(value: float | None) -> str:
-    """A number with one decimal."""
+    """Format a number with one decimal."""
     return UNKNOWN if value is None else f"{value:,.1f}".replace("-", "−")
 
 
 def signed(value: float | None, decimals: int = 1) -> str:
-    """A difference with its sign: a plus, a minus, or nothing for none."""
+    """Format a difference with its sign: plus, minus, or no sign for zero."""
     if value is None:
         return UNKNOWN
     written = f"{abs(value):,.{decimals}f}"
@@ -105,28 +107,28 @@ def signed(value: float | None, decimals: int = 1) -> str:
 
 
 def percent(fraction: float | None) -> str:
-    """A fraction in per cent."""
+    """Format a fraction as a percentage."""
     return UNKNOWN if fraction is None else f"{fraction * 100:.1f}%"
 
 
 def counted(value: float | None, one: str, many: str | None = None) -> str:
-    """A number with the noun that it counts."""
+    """Format a number with the noun that it counts."""
     return f"{number(value)} {one if value == 1 else many or f'{one}s'}"
 
 
 def words(token: str | None) -> str:
-    """A token of the API as words, such as ``recheck_queued``."""
+    """Format a token of the API, such as ``recheck_queued``, as words."""
     return UNKNOWN if token is None else token.replace("_", " ").replace("-", " ").capitalize()
 
 
 def path_of(address: str) -> str:
-    """An address without scheme and host, as a list of one website's addresses shows it."""
+    """Return an address without scheme and host, for lists of one website's addresses."""
     _, found, rest = address.partition("://")
     return f"/{rest.partition('/')[2]}" if found else address
 
 
 def day(value: str | date | None) -> str:
-    """A day: ``22 Nov 2026``."""
+    """Format a day: ``22 Nov 2026``."""
     if value is None:
         return UNKNOWN
     found = date.fromisoformat(value[:10]) if isinstance(value, str) else value
@@ -134,7 +136,7 @@ def day(value: str | date | None) -> str:
 
 
 def moment(value: str | None) -> Markup | str:
-    """A moment in UTC to the minute, which a program can read too."""
+    """Format a moment in UTC to the minute, in an element that programs can read too."""
     if value is None:
         return UNKNOWN
     found = datetime.fromisoformat(value).astimezone(UTC)
@@ -142,12 +144,12 @@ def moment(value: str | None) -> Markup | str:
 
 
 def instant(seconds: float | None) -> str | None:
-    """Epoch seconds as the API writes moments."""
+    """Format epoch seconds as the API writes moments."""
     return None if seconds is None else f"{datetime.fromtimestamp(int(seconds), UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def ago(value: str | None) -> Markup | str:
-    """How long a moment lies back, with the moment itself as its title; a day where that is long."""
+    """Format how long ago a moment was, with the moment itself as title. A moment long ago is shown as a day."""
     if value is None:
         return UNKNOWN
     found = datetime.fromisoformat(value).astimezone(UTC)
@@ -162,5 +164,5 @@ def ago(value: str | None) -> Markup | str:
 
 
 def of_page(page: Page, template: str, values: Mapping[str, Any]) -> str:
-    """The text of a screen about this page."""
+    """Return the HTML of a screen, with ``page`` among its values."""
     return text(template, {"page": page, **values})

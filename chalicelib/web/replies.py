@@ -1,4 +1,4 @@
-"""The replies of screens, and their conversion to HTTP responses: the only place that makes headers."""
+"""The replies of screens, and their conversion to HTTP responses. Only this module makes headers."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -47,7 +47,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class ShownOnce:
-    """A screen with a secret that is not stored. ``again``: the address that explains this after a repeated form."""
+    """A screen with a secret that is not stored. ``again``: the address that says so when the form is sent again."""
 
     view: View
     again: str
@@ -55,7 +55,10 @@ class ShownOnce:
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """Another address of the app, asked for by GET. ``to`` is made by ``Page.url``; ``cookies`` by ``cookies``."""
+    """A redirect to another address of the app.
+
+    ``to``: from ``Page.url``. ``cookies``: from the module.
+    """
 
     to: str
     cookies: tuple[str, ...] = field(default=(), repr=False)
@@ -63,7 +66,7 @@ class Redirect:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A text that is not a screen. ``name``: the file name for saving."""
+    """A text that is not a screen. ``name``: the file name for saving it."""
 
     body: str
     media_type: str
@@ -76,18 +79,20 @@ Reply = View | ShownOnce | Redirect | File
 
 
 def with_pictures(origins: Iterable[str]) -> Mapping[str, str]:
-    """The header of a screen that shows pictures of these origins (``https://host``), and of no others: a browser does
-    not follow a redirect that leads from one of them elsewhere."""
+    """Return the header of a screen that shows pictures of these origins (``https://host``) only.
+
+    A browser does not follow a redirect from one of them to any other origin.
+    """
     allowed = " ".join(["img-src 'self' data:", *sorted(set(origins))])
     return {"Content-Security-Policy": POLICY.replace("img-src 'self' data:", allowed)}
 
 
 class Unsafe(ValueError):
-    """A value would break out of its header."""
+    """Raised if a value would break out of its header."""
 
 
 def response(status: int, body: str, headers: Mapping[str, str], cookies: tuple[str, ...] = ()) -> Response:
-    """The response with the headers that every answer of the app has. Raises ``Unsafe``."""
+    """Return the response with the headers that all answers of the app have. Raises ``Unsafe``."""
     made: dict[str, str | list[str]] = {"Cache-Control": NOT_KEPT, **OF_ALL, **headers}
     for value in (*made.values(), *cookies):
         if _CONTROL.search(str(value)):

@@ -1,6 +1,6 @@
-"""A client's report on a website: the last four weeks beside the four before, from answers of the API.
+"""A client's report on a website: the last four weeks compared with the four before, from answers of the API.
 
-Times are the API's, which order as texts. Unknown values are None, never 0.
+Times are strings of the API, which sort in the order of time. Unknown values are None, never 0.
 """
 
 from collections import Counter
@@ -23,13 +23,13 @@ from chalicelib.operations.reviews import Approvable
 from chalicelib.web.charts import Point
 
 NEXT: Final = 5
-REASONS: Final = 3  # issues that are named of what is to be decided
+REASONS: Final = 3  # issues that are named for each field to decide
 MOST_FIXED: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Periods:
-    """The last four weeks and the four before: where each begins."""
+    """The beginnings of the last four weeks (``since``) and of the four weeks before (``before``)."""
 
     before: str
     since: str
@@ -41,8 +41,10 @@ class Periods:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The issues that one audit or recheck saw fixed, and the score that it ended with. ``gain``: by how much that
-    differs from the score before it. Both are None if unknown."""
+    """The issues that one audit or recheck saw fixed, and the score after it.
+
+    ``gain``: the difference from the score before. Both are None if unknown.
+    """
 
     at: str
     issues: Sequence[Issue]
@@ -52,8 +54,11 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """Fixed issues: the latest ``MOST_FIXED`` issues by run, how many there are, and how many in the period before and
-    not found again (None: no audit had ended then)."""
+    """Fixed issues of the period.
+
+    ``runs``: the latest ``MOST_FIXED`` issues by run. ``count``: how many were fixed. ``before``: how many were fixed
+    in the period before and not found again; None if no audit had ended then.
+    """
 
     runs: Sequence[Run]
     count: int
@@ -62,7 +67,7 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The results of a field's approved changes: seen live, written and not (yet) live, not written."""
+    """The approved changes of a field: how many are live, written but not (yet) live, and not written."""
 
     field: str
     live: int
@@ -72,8 +77,11 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Written changes, by field. ``live_before``: changes of the period before that are live; None: not all batches are
-    known. ``whole``: whether those of the last period are."""
+    """Written changes, by field.
+
+    ``live_before``: how many changes of the period before are live; None if not all its batches are known. ``whole``:
+    whether all batches of the last period are known.
+    """
 
     fields: Sequence[Written]
     live_before: int | None
@@ -81,21 +89,21 @@ class Changes:
 
 
 class Undecided(NamedTuple):
-    """The titles of issues of which values of a field can be approved, and the addresses of their pages."""
+    """Issues with values of one field that can be approved: their titles, and the addresses of their pages."""
 
     titles: Sequence[str]
     urls: frozenset[str]
 
 
 def past_score(scores: ScoreHistory, periods: Periods) -> Past:
-    """The score at the beginning of the period."""
+    """Return the score at the beginning of the period."""
     version = None if scores.current is None else scores.current.version
     known = [(one.computed_at, one.site, one.version) for one in _all(scores)]
     return report_figures.past_score(known, periods.since, version)
 
 
 def weeks(scores: ScoreHistory) -> list[Point]:
-    """The score of each week, without those that were computed in another way than the last."""
+    """Return the score of each week. Scores that were computed in another way than the last one are left out."""
     history = scores.history
     if not history:
         return []
@@ -106,7 +114,7 @@ def weeks(scores: ScoreHistory) -> list[Point]:
 
 
 def fixed(issues: Iterable[Issue], scores: ScoreHistory, periods: Periods) -> Fixed:
-    """The issues that were resolved in the period, with the score of the run that saw it."""
+    """Return the issues that were resolved in the period, with the score of the run that saw it."""
     resolved = [(one.resolved_at, one) for one in issues if one.status == "resolved" and one.resolved_at is not None]
     recent = sorted((one for one in resolved if one[0] >= periods.since), key=lambda one: one[0], reverse=True)
     ended = _ended(scores)
@@ -119,12 +127,12 @@ def fixed(issues: Iterable[Issue], scores: ScoreHistory, periods: Periods) -> Fi
 
 
 def found(issues: Iterable[Issue], periods: Periods) -> int:
-    """How many open issues were found in the period for the first time."""
+    """Count the open issues that were first found in the period."""
     return sum(one.status in OPEN_STATUSES and one.first_seen >= periods.since for one in issues)
 
 
 def changes(listed: BatchList, periods: Periods) -> Changes:
-    """Changes written in the period. Batches are listed newest first, by when they were approved."""
+    """Return the changes written in the period. ``listed``: batches, the last approved first."""
     oldest = listed.batches[-1].approved_at if listed.batches and listed.next_cursor is not None else ""
     written = [one for one in listed.batches if one.kind != "undo" and one.ended_at is not None]
     recent = [one for one in written if _ended_at(one) >= periods.since]
@@ -138,7 +146,7 @@ def changes(listed: BatchList, periods: Periods) -> Changes:
 
 
 def undecided(issues: Iterable[Approvable]) -> dict[str, Undecided]:
-    """What somebody can approve, by field. Issues share pages, and a page gets one value of a field."""
+    """Return what can be approved, by field. Issues share pages, and a page gets only one value of a field."""
     found: dict[str, Undecided] = {}
     for one in issues:
         titles, urls = found.get(one.field, Undecided([], frozenset()))
@@ -147,7 +155,7 @@ def undecided(issues: Iterable[Approvable]) -> dict[str, Undecided]:
 
 
 def day_of(now: float) -> date:
-    """The day of a moment (UTC)."""
+    """Return the day (UTC) of a moment in epoch seconds."""
     return datetime.fromtimestamp(now, UTC).date()
 
 
@@ -173,8 +181,10 @@ def _of_runs(scores: ScoreHistory) -> Sequence[ScoreOfCrawl]:
 
 
 def _ended(scores: ScoreHistory) -> dict[str, tuple[float, float | None]]:
-    """The score that each run ended with, and by how much it moved, by the moment of its end. Of the oldest run that
-    is known, and where scores are computed in another way than before, it is not known how much it moved."""
+    """Return the score after each run and its difference from the score before, by the end of the run.
+
+    The difference is None for the oldest known run, and if the score before was computed in another way.
+    """
     runs = _of_runs(scores)
     ended: dict[str, tuple[float, float | None]] = {one.computed_at: (one.site, None) for one in runs}
     for newer, older in pairwise(runs):

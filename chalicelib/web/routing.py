@@ -17,13 +17,14 @@ OF_WEBSITE: Final = "sites/{siteId}"
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """``path``: below the app's root. ``screen``: a module of ``screens``. ``anyone``: also without signing in.
+    """The route of a screen. ``path``: below the app's root. ``screen``: a module of ``screens``.
 
-    ``label``: the screen's name in the navigation, in ``group``; None if it is not in the navigation. ``within``: the
-    screen in the navigation that this one belongs to. ``viewers_act``: its forms affect only the signed-in person.
-    ``right``: people without it get no link to the screen; operations refuse them. ``from_anywhere``: its POST may come
-    from any page or program, carries no form and needs no session: the address says everything. ``secret_query``: who
-    must sign in first comes back without its query.
+    ``label``: the screen's name in the navigation, in ``group``; None if it is not there. ``within``: the screen of the
+    navigation to which this one belongs. ``anyone``: whether it is shown without signing in. ``viewers_act``: its forms
+    affect only the signed-in person. ``right``: people without it see no link to the screen; operations refuse them.
+
+    ``from_anywhere``: any page or program may send its POST, without a form or session, because the address says
+    everything. ``secret_query``: a person who must sign in first returns to the address without its query.
     """
 
     path: str
@@ -106,7 +107,7 @@ class Match(NamedTuple):
 
 
 def match(path: str) -> Match | None:
-    """The route of a path below the root, as sent; None if unknown."""
+    """Return the route of a path below the root, as sent. Returns None if no route matches."""
     parts = path.split("/")
     for route in ROUTES:
         own = route.path.split("/")
@@ -123,8 +124,10 @@ def match(path: str) -> Match | None:
 
 
 def rail(of_website: bool, has: Callable[[Right], bool]) -> list[tuple[Group, list[Route]]]:
-    """The screens in the navigation, by group: those of a website, or those of the workspace. ``has``: whether the
-    signed-in person has a right."""
+    """Return the screens in the navigation, by group: those of a website, or those of the workspace.
+
+    ``has``: whether the signed-in person has a right.
+    """
     shown = [
         one
         for one in ROUTES

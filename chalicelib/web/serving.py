@@ -1,4 +1,4 @@
-"""Answers requests below ``/app``: sign-in, form checks, the screen, and its rendering."""
+"""Answers requests below ``/app``: signs the person in, checks the form, runs the screen and renders it."""
 
 import logging
 from typing import Any, Final
@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 class _NotDone(ApiError):
-    """Nothing was done: the form is shown again, or the reason."""
+    """Raised if a form did nothing. Its reply shows the form again, or the reason."""
 
     def __init__(self, view: View) -> None:
         super().__init__("bad_body", "the form is shown again")
@@ -34,12 +34,12 @@ class _NotDone(ApiError):
 
 
 def room() -> Room:
-    """The app's paths and their handlers, for ``serve`` of ``chalicelib/http/edge.py``."""
+    """Return the app's paths and their handlers, for ``serve`` of ``chalicelib/http/edge.py``."""
     return Room(NAME, APP_PATH, answer, refuse)
 
 
 def answer(request: Request) -> Response:
-    """The response to any request, including failures."""
+    """Return the response to any request, even if answering fails."""
     try:
         page = _page(request)
         response = _response(page, _reply(request, page))
@@ -53,7 +53,7 @@ def answer(request: Request) -> Response:
 
 
 def refuse(request: Request, status: int) -> Response:
-    """The screen for a status, without calls to anything. If even that fails, a line of text."""
+    """Return the screen for a status, without calling any service. If even that fails, return a line of text."""
     headers = {"Allow": ", ".join(edge.ROOM_METHODS)} if status == 405 else {}
     try:
         page = _page(request)
@@ -156,8 +156,10 @@ def _act(request: Request, page: Page) -> Reply:
 
 
 def _once(page: Page, form: Form, module: Any) -> Reply:
-    """Execute the form. The same form sent twice, by a double click or a reload, is executed once. The second reply is
-    only an address, since a secret in the first answer is not stored."""
+    """Execute the form. If the same form is sent twice, by a double click or a reload, it is executed once.
+
+    The second reply is only an address, because a secret in the first answer is not stored.
+    """
     nonce = form.text(forms.NONCE)
     if not nonce or not getattr(module, "ONCE", True):
         reply: Reply = module.act(page, form)
@@ -183,7 +185,10 @@ def _once(page: Page, form: Form, module: Any) -> Reply:
 
 
 def _sign(request: Request, page: Page) -> Reply | None:
-    """Sign the person in; returns a reply if the screen cannot be shown to them."""
+    """Sign the person in, if the screen requires it.
+
+    Returns a reply if the screen cannot be shown to them, otherwise None.
+    """
     if page.route.anyone:
         return None
     signing.sign(page, edge.base_url(request))
@@ -197,7 +202,7 @@ def _sign(request: Request, page: Page) -> Reply | None:
 
 
 def _data(page: Page, operation: str, sent: dict[str, str]) -> Reply:
-    """The data of a screen as the API returns it: as JSON, or as CSV if the endpoint supports it."""
+    """Return the data of a screen as the API does: as JSON, or as CSV if the endpoint supports it."""
     wanted = page.query[AS]
     if wanted == "json":
         return File(page.answer(operation, sent).body, "application/json; charset=utf-8")

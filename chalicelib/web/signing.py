@@ -1,4 +1,4 @@
-"""The signed-in person: the session of the cookie, the workspaces of its e-mail address, and the shown workspace."""
+"""Finds the signed-in person by the session's cookie, their workspaces by e-mail address, and the workspace to show."""
 
 from typing import Final
 
@@ -15,15 +15,15 @@ from chalicelib.store.websites import Website
 from chalicelib.web import cookies
 from chalicelib.web.page import Page, Signed
 
-_READER: Final = "report"  # stands for the person that nobody knows
-LIMIT: Final = 5_000  # requests of a session in an hour: operations refuse what is beyond
+_READER: Final = "report"  # the id of the reader of a report, who is unknown
+LIMIT: Final = 5_000  # requests of a session per hour; operations refuse more
 
 
 def sign(page: Page, base_url: str) -> None:
-    """Find the signed-in person, and give it to the page; without a session, nobody is signed in.
+    """Find the signed-in person and set ``page.signed``. Without a session it stays None.
 
-    Of several workspaces, the shown one is that of the page's website, else the one chosen last. Raises ``Refused``
-    when the session's requests of this hour are used up, and ``ApiError`` for a website that no workspace has.
+    The shown workspace is that of the page's website, or else the one chosen last. Raises ``Refused`` if the session's
+    requests of this hour are used up, and ``ApiError`` for a website that no workspace has.
     """
     secret = page.cookie(cookies.SESSION)
     session = None if secret is None else sessions.find(secret)
@@ -32,7 +32,7 @@ def sign(page: Page, base_url: str) -> None:
     members, read = _read(session.email, page.path.get("siteId"))
     found = sorted(members, key=lambda one: one.workspace_name.casefold())
     chosen = page.cookie(cookies.WORKSPACE)
-    ordered = sorted(found, key=lambda one: one.workspace_id != chosen)  # the chosen one first
+    ordered = sorted(found, key=lambda one: one.workspace_id != chosen)  # the chosen workspace first
     refused: list[ApiError] = []
     for member in ordered:
         asker = Asker(_auth(member, page.now), base_url)
@@ -51,19 +51,22 @@ def sign(page: Page, base_url: str) -> None:
             return
     if not found:
         page.signed = Signed(session, found, None, None)
-    elif refused:  # a workspace refused its website: report that reason
+    elif refused:  # a workspace refused the website: report that reason
         raise next((error for error in refused if error.status != 404), refused[0])
 
 
 def _read(email: str, site_id: str | None) -> tuple[list[Membership], dict[str, tuple[Website | None, Workspace]]]:
-    """The workspaces of the address, and the website of the path by the id of the workspace that has it."""
+    """Return the workspaces of the e-mail address, and the website of the path.
+
+    The website is by the id of the workspace that has it.
+    """
     if site_id is None or not authentication.is_id(site_id):
         return sessions.workspaces(email), {}
     return sessions.workspaces_and_website(email, site_id)
 
 
 def reader(link: ReportLink, now: float) -> Asker:
-    """Calls the API for the reader of a report, as a client viewer with access to that website only."""
+    """Return a caller of the API for the reader of a report: a client viewer with access to that website only."""
     actor = Actor(link.workspace_id, _READER, "client_viewer")
     return Asker(inside.of_person(actor, [link.site_id], limit=LIMIT, remaining=LIMIT, now=now))
 

@@ -1,4 +1,4 @@
-"""Style sheet, script and icons: read once, served from memory under names that change with their content."""
+"""Style sheet, script and icons: read once, and served from memory under names that change with their content."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -9,7 +9,7 @@ from typing import Final
 from chalicelib.web.replies import FOR_EVER, NOT_KEPT, File
 
 FOLDER: Final = Path(__file__).parent / "static"
-SEGMENT: Final = "static"  # of their addresses
+SEGMENT: Final = "static"  # path segment of their addresses
 MEDIA_TYPES: Final = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -29,7 +29,7 @@ class Asset:
 
 @cache
 def assets() -> dict[str, Asset]:
-    """All files by their own names."""
+    """Return all files by their own names."""
     found = {}
     for path in sorted(FOLDER.iterdir()):
         body = path.read_text(encoding="utf-8")
@@ -39,8 +39,11 @@ def assets() -> dict[str, Asset]:
 
 
 def file(address: str) -> File | None:
-    """The file of an address. An address of another version gets the current file, without caching: during a
-    deployment, pages of both versions are in use."""
+    """Return the file of an address. Returns None if there is no such file.
+
+    An address of another version gets the current file, without caching: during a deployment, pages of both versions
+    are in use.
+    """
     stem, _, rest = address.partition(".")
     digest, dot, kind = rest.partition(".")
     asset = assets().get(f"{stem}.{kind}")

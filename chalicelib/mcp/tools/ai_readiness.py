@@ -41,7 +41,7 @@ def _llms_txt(asked: Asked) -> Json:
 
 
 def _lines(text: str | None) -> list[str] | None:
-    """The beginning of a file, by line."""
+    """Return the beginning of a file as lines."""
     return None if text is None else text[:TEXT].split("\n")
 
 
@@ -54,7 +54,7 @@ def _agentic(asked: Asked) -> Json:
 
 
 def _device(found: Json) -> Json:
-    """The tests on one kind of device, with the checks that fail."""
+    """Return the tests on one kind of device, with the failed checks."""
     failing = [pick(one, "id", "title", "fail", "detail") for one in found["checks"] if one["state"] == "fail"]
     return pick(found, "pages", "passed", "applicable") | {"failing": failing}
 
@@ -77,7 +77,7 @@ _PARTS: Final[Mapping[str, Callable[[Asked], Json]]] = {
 
 
 def run(asked: Asked) -> Found:
-    """The requested part."""
+    """Return the requested part."""
     return Found(members=_PARTS[asked.arguments.get("part", "summary")](asked))
 
 

@@ -1,4 +1,4 @@
-"""Writes new values in two calls: the first shows them beside the current ones, the second approves them."""
+"""Writes new values in two calls: the first shows them with the current values, the second approves them."""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -16,15 +16,15 @@ from chalicelib.mcp.tool import ISSUE, SITE, Asked, Refusal, Tool
 
 MOST: Final = 20
 OPERATION: Final = "apply_changes"
-_STEP: Final = 100  # suggestions read at once, to find the present values
+_STEP: Final = 100  # suggestions per request, when current values are looked up
 _LOOKS: Final = 10
-_LONGEST_OLD: Final = 200  # characters of a present value beside the new one
-_MOST_NEW: Final = 15_000  # bytes of addresses and new values, which are always shown whole
+_LONGEST_OLD: Final = 200  # characters of a current value, shown with the new one
+_MOST_NEW: Final = 15_000  # bytes of addresses and new values, which are never cut
 _UNWRITTEN: Final = "This service cannot write the field of this issue. `fix` of get_issue says how to fix it."
 
 
 def run(asked: Asked) -> Found:
-    """Show what would be written; with the token, approve it."""
+    """Show what would be written. If the token is sent, approve it."""
     changes = asked.arguments["changes"]
     if len({one["url"] for one in changes}) < len(changes):
         raise Refusal("bad_arguments", "`changes` names an address twice.", param="changes")
@@ -41,7 +41,7 @@ def _path(asked: Asked) -> dict[str, str]:
 
 
 def _binding(asked: Asked, changes: list[Json]) -> list[str]:
-    """The binding of a token: this key, this issue, these values."""
+    """Return what a token is bound to: this key, this issue and these values."""
     path, values = _path(asked), [[one["url"], one["value"]] for one in changes]
     return [asked.asker.auth.key_id, path["siteId"], path["issueId"], msgspec.json.encode(values).decode()]
 
@@ -73,7 +73,7 @@ def _shown(asked: Asked, changes: list[Json]) -> Found:
 
 
 def _beside(change: Json, known: Mapping[str, Any] | None) -> Json:
-    """A change beside the current value of its page. Unknown: the issue does not list the page."""
+    """Return a change with its page's current value. That value is unknown if the issue does not list the page."""
     if known is None:
         return {"url": change["url"], "old": "unknown: the issue does not list this page", "new": change["value"]}
     old = "none" if known["current"] is None else printable(known["current"], _LONGEST_OLD)

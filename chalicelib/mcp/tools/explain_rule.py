@@ -8,7 +8,7 @@ from chalicelib.mcp.tool import Asked, Refusal, Tool
 
 
 def run(asked: Asked) -> Found:
-    """The texts of the rule itself."""
+    """Return the rule's texts."""
     rule_id = asked.arguments["ruleId"].strip().upper()
     rule = texts_of(rule_id)
     if rule is None:

@@ -17,7 +17,7 @@ _SUGGESTION: Final = (
 
 
 def run(asked: Asked) -> Found:
-    """The issue, with ten suggestions from the cursor on, or with examples of pages if there are no suggestions."""
+    """Return the issue with ten suggestions from the cursor on, or with example pages if it has no suggestions."""
     offset = asked.offset()
     sent = {"suggestions_offset": offset, "suggestions_limit": SUGGESTIONS, "pages_limit": EXAMPLES}
     answer = asked.ask("read_issue", {**asked.site, "issueId": asked.arguments["issueId"]}, sent)
@@ -42,7 +42,7 @@ def run(asked: Asked) -> Found:
 
 
 def outline(batch: Json) -> Json:
-    """A batch of changes: how many are in which state, and what went wrong first."""
+    """Summarize a batch of changes: the number of changes in each state, and the first errors."""
     states: dict[str, int] = {}
     for change in batch["changes"]:
         states[change["status"]] = states.get(change["status"], 0) + 1

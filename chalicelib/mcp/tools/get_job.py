@@ -1,4 +1,4 @@
-"""The progress of something that was started."""
+"""The progress of an audit, a recheck, a speed test or approved changes."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ _SCOPES: Final = {AUDIT: "sites:read", RUN: "ai:read", ISSUE: "issues:read"}
 
 
 def run(asked: Asked) -> Found:
-    """An audit or recheck, a speed test, or the changes approved for an issue, as the id says."""
+    """Return the progress of an audit, a recheck, a speed test, or an issue's approved changes. The id says which."""
     given = asked.arguments["jobId"]
     kind = next((prefix for prefix in _SCOPES if given.startswith(prefix)), None)
     if kind is None:

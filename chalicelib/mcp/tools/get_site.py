@@ -7,7 +7,7 @@ from chalicelib.mcp.tool import SITE, Asked, Tool
 
 
 def run(asked: Asked) -> Found:
-    """The summary of a website: categories without their weights, and no score of each week."""
+    """Return the summary of a website, without the weights of categories and without weekly scores."""
     answer = asked.ask("read_site", asked.site)
     members: Json = {name: value for name, value in answer.items() if name != "weeklyScores"}
     score = answer["score"]

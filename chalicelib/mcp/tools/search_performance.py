@@ -13,7 +13,7 @@ _ROWS: Final = ("from", "to", "dimension", "country", "device", "search_type", "
 
 
 def run(asked: Asked) -> Found:
-    """The summary of 28 days, or with ``dimension`` rows of a period."""
+    """Return the summary of 28 days. If ``dimension`` is sent, return rows of a period."""
     sent = asked.given(*_ROWS)
     if "dimension" in sent:
         return _rows(asked, sent)
@@ -35,7 +35,7 @@ def _rows(asked: Asked, sent: Json) -> Found:
         found = Found(members=members)
         if answer["nextCursor"] is not None:
             members |= {"nextCursor": f"{limit}.{answer['nextCursor']}", "truncated": True, "hint": shortening.HINT}
-        # A cursor is bound to its limit: if rows are too long, they are requested again, fewer at a time.
+        # A cursor is bound to its limit. If the rows are too long to fit, they are requested again with a lower limit.
         size = len(shortening.text(found, quotes=True))
         if cursor is not None or limit == 1 or size <= shortening.USUAL_BYTES:
             return found
@@ -43,7 +43,7 @@ def _rows(asked: Asked, sent: Json) -> Found:
 
 
 def _place(asked: Asked) -> tuple[int, str | None]:
-    """The number of rows, and where they begin. A cursor contains the limit that it was made with."""
+    """Return the number of rows and the cursor to start at. A cursor contains the limit that it was made with."""
     cursor = asked.arguments.get("cursor")
     if cursor is None:
         return asked.arguments.get("limit", DEFAULT), None

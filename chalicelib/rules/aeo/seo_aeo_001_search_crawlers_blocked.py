@@ -8,7 +8,7 @@ from chalicelib.rules.context import Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed
 
-# Each feeds an index from which an assistant or search engine answers.
+# Each feeds the index of an assistant or search engine.
 CRAWLERS: Final = (
     "OAI-SearchBot",
     "Claude-SearchBot",
@@ -25,7 +25,7 @@ def has_data(site: Site) -> bool:
 
 
 def verdict_for(site: Site, crawler: str) -> Verdict:
-    """The verdict of robots.txt on the home page for the crawler."""
+    """Return the verdict of robots.txt on the home page for a crawler."""
     return access.verdict_for(site.robots, crawler, site.home_url)
 
 

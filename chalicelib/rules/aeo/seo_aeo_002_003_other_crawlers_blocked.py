@@ -21,7 +21,7 @@ TRAINING: Final = (
 
 
 def _blocked(site: Site, crawlers: tuple[str, ...]) -> list[dict[str, object]]:
-    """The crawlers that robots.txt excludes from the home page, each with the line that does."""
+    """Return the crawlers that robots.txt disallows from the home page, each with the line that decides."""
     found: list[dict[str, object]] = []
     for crawler in crawlers:
         verdict = verdict_for(site, crawler)
@@ -38,7 +38,7 @@ def _blocked(site: Site, crawlers: tuple[str, ...]) -> list[dict[str, object]]:
 
 
 def _where(blocked: list[dict[str, object]]) -> str:
-    """The crawlers and the line that keeps the first of them out."""
+    """Name the crawlers, and the line that disallows the first of them."""
     names = listed([str(crawler["bot"]) for crawler in blocked])
     return f'{names} out of the home page (line {blocked[0]["lineNumber"]}: "{blocked[0]["line"]}")'
 

@@ -10,7 +10,7 @@ from chalicelib.rules.refusals import refusals
 from chalicelib.rules.wording import codes, listed
 
 TURNED_AWAY: Final = frozenset({401, 403, 429})
-# Titles of the pages that CDNs and firewalls put before a website.
+# Titles of pages that CDNs and firewalls show instead of a website's.
 _CHALLENGE: Final = re.compile(
     r"just a moment|attention required|checking your browser|access (?:to this page has been )?denied|are you (?:a )?"
     r"(?:human|robot)|pardon our interruption|security check|verify(?:ing)? (?:that )?you are human|ddos.guard"
@@ -20,15 +20,21 @@ _CHALLENGE: Final = re.compile(
 
 
 def has_data(site: Site) -> bool:
-    """Whether the home page was read, and also requested as an assistant, and an ordinary request was not refused, so
-    that a comparison is possible."""
+    """Whether the answers to assistants can be compared with those to others.
+
+    The home page must have been read, and also requested as an assistant. Requests in other names must not be refused
+    too.
+    """
     home = site.addresses.get(site.home_url)
     asked = home is not None and home.readable and any(_answered(probe) for probe in site.facts.probes)
     return asked and not (refused(site) and everybody_is(site))
 
 
 def without_data(site: Site) -> str | None:
-    """Whether the comparison is useless because others than assistants are refused too."""
+    """Return a note if the comparison is useless because others than assistants are refused too.
+
+    Otherwise return None.
+    """
     home = site.addresses.get(site.home_url)
     if home is None or not home.readable:
         return None
@@ -51,8 +57,8 @@ def everybody_is(site: Site) -> bool:
 
 
 def refused(site: Site) -> list[Probe]:
-    """The requests in an assistant's name that were turned away though robots.txt lets it in."""
-    # What robots.txt forbids anyway is SEO-AEO-001 and SEO-AEO-002.
+    """Return the refused requests in the name of assistants that robots.txt allows."""
+    # What robots.txt disallows is left to SEO-AEO-001 and SEO-AEO-002.
     return [
         probe
         for probe in site.facts.probes
@@ -61,13 +67,13 @@ def refused(site: Site) -> list[Probe]:
 
 
 def refuses_all(site: Site) -> bool:
-    """Whether every request in an assistant's name that robots.txt lets in was turned away."""
+    """Whether every request in the name of an assistant that robots.txt allows was refused."""
     found = refused(site)
     return len(found) > 1 and len(found) == sum(_answered(probe) for probe in site.facts.probes)
 
 
 def protection(site: Site) -> str | None:
-    """The protection that refused a request, if the headers of an answer name it."""
+    """Return the protection that refused a request, if the headers of an answer name it."""
     return next((probe.protection for probe in site.facts.probes if turned_away(probe) and probe.protection), None)
 
 
@@ -81,7 +87,7 @@ def _answered(probe: Probe) -> bool:
 
 
 def turned_away(probe: Probe) -> bool:
-    """Whether the answer is a refusal or a challenge."""
+    """Whether the answer to the request is a refusal or a challenge."""
     if probe.status in TURNED_AWAY:
         return True
     return probe.status in (200, 202, 503) and _CHALLENGE.search(probe.title or "") is not None

@@ -6,7 +6,7 @@ from chalicelib.rules.model import Finding, PageVerdict, Rule
 
 
 def has_data(site: Site) -> bool:
-    """Whether /llms.txt was asked for and answered."""
+    """Whether /llms.txt was requested and answered."""
     return site.facts.llms_txt is not None and kind_of(site.facts.llms_txt) != "unreadable"
 
 

@@ -22,7 +22,7 @@ _DEEPER: Final = re.compile(r"^#{3,6}[ \t]", re.MULTILINE)
 
 
 def has_data(site: Site) -> bool:
-    """Whether /llms.txt was asked for and answered."""
+    """Whether /llms.txt was requested and answered."""
     return site.facts.llms_txt is not None and kind_of(site.facts.llms_txt) != "unreadable"
 
 
@@ -42,7 +42,7 @@ def check_html(site: Site) -> PageVerdict:
 
 
 def faults_of(file: TextFile, site: Site) -> Iterator[str]:
-    """Faults of the format, in words."""
+    """Yield faults of the format, in words."""
     text = file.text
     if _FIRST_HEADING.match(text) is None:
         yield 'it does not begin with a heading ("# Name of the website")'
@@ -67,7 +67,7 @@ def faults_of(file: TextFile, site: Site) -> Iterator[str]:
 
 
 def _dead(links: list[str], file: TextFile, site: Site) -> Iterator[str]:
-    """Links to pages that are broken or may not be indexed, as far as they are known."""
+    """Yield links to pages that are known to be broken or not indexable."""
     resolver = LinkResolver(file.url)
     for link in links:
         url = resolver.resolve(link)

@@ -36,7 +36,7 @@ def check(site: Site) -> PageVerdict:
 
 
 def _broken(url: str, site: Site) -> bool:
-    """Whether a profile was asked for and is not there."""
+    """Whether a profile was requested and does not exist."""
     address = site.addresses.get(url)
     return address is not None and address.broken
 

@@ -11,8 +11,8 @@ from chalicelib.rules.identity import dialled
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed, quoted
 
-LEAST_SHARE: Final = 0.7  # of the pages with structured data agree on the value that the rest is held to
-LEAST_DIFFERING: Final = 0.3  # of the pages that show one show none that agrees
+LEAST_SHARE: Final = 0.7  # of the pages with structured data must agree on the value with which others are compared
+LEAST_DIFFERING: Final = 0.3  # of the pages that show a value must show none that agrees
 SHOWN: Final = 5
 _OWN_PAGES: Final = frozenset({"contact", "about"})
 _NUMBER: Final = re.compile(r"\b[0-9][0-9a-z-]*\b")
@@ -23,7 +23,11 @@ _LEGAL_FORM: Final = re.compile(
 
 
 class Differing(NamedTuple):
-    """One kind of data on which pages do not agree: what structured data say, what pages show, and how many do."""
+    """One kind of contact data on which pages disagree.
+
+    It has the value in structured data, the most frequent other value, the pages that disagree, and the number of pages
+    that show such data.
+    """
 
     what: str
     said: str
@@ -33,7 +37,10 @@ class Differing(NamedTuple):
 
 
 def _mode(values: Iterable[tuple[str, str]]) -> tuple[str, str] | None:
-    """(key, text) of the value that at least 70% share; pairs of a key to compare by and the text as written."""
+    """Return the (key, text) of the value that at least 70% share. Returns None if there is none.
+
+    ``values``: pairs of a key for comparison and the text as written.
+    """
     pairs = [(key, text) for key, text in values if key]
     counted = Counter(key for key, _ in pairs)
     if not counted:
@@ -51,7 +58,7 @@ def _differing(
     shown: Callable[[Address], tuple[str, ...]],
     agrees: Callable[[str, str], bool],
 ) -> Differing | None:
-    """The pages that show values of which none agrees with what structured data say, when they are 30% or more."""
+    """Return the pages with only values that disagree with structured data. Returns None if they are less than 30%."""
     showing = [(address.url, values) for address in pages if (values := shown(address))]
     differing = [(url, values) for url, values in showing if not any(agrees(said[0], value) for value in values)]
     if not differing or len(differing) < LEAST_DIFFERING * len(showing):
@@ -62,7 +69,10 @@ def _differing(
 
 
 def _telephones(address: Address) -> tuple[str, ...]:
-    """Numbers that the page shows as the website's own: in header and footer, on a contact page in the text too."""
+    """Return the numbers that the page shows as the website's own.
+
+    These are in its header and footer, and on a contact page also in the text.
+    """
     identity = address.identity
     content = identity.telephones if address.kind.kind == "contact" else ()
     return tuple(number for number in (*identity.site_telephones, *content) if dialled(number))
@@ -75,12 +85,12 @@ def _same_number(said: str, shown: str) -> bool:
 
 
 def address_key(text: str) -> str:
-    """House number and postcode of an address: what is written alike however it is set out."""
+    """Return the house number and postcode of an address, which are the same in every layout."""
     return " ".join(sorted(set(_NUMBER.findall(fold(text)))))
 
 
 def _addresses(address: Address) -> tuple[str, ...]:
-    """Texts marked as an address that hold a number beside telephone numbers."""
+    """Return texts marked as an address that contain a number other than telephone numbers."""
     return tuple(text for text in address.identity.addresses if address_key(_without_telephones(text)))
 
 
@@ -103,7 +113,7 @@ def _same_name(said: str, shown: str) -> bool:
 
 
 def disagreements(site: Site) -> list[Differing] | None:
-    """Contact data on which pages disagree; None without structured data to compare."""
+    """Return contact data on which pages disagree. Returns None if structured data has none to compare."""
     pages = sorted(site.readable(), key=lambda address: address.url)
     described = [address for address in pages if address.identity.telephone or address.identity.address]
     home = site.addresses.get(site.home_url)

@@ -12,8 +12,8 @@ from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed, spelled
 from chalicelib.suggestions.languages import spoken
 
-FEWEST_PAGES: Final = 5  # smaller websites say it all on one page
-# What links and headings of such pages say, in these languages.
+FEWEST_PAGES: Final = 5  # smaller websites may say everything on one page
+# Texts of links and headings for such pages, in these languages.
 LANGUAGES: Final = ("en", "de", "fr", "es", "it", "nl", "pt", "pl", "sv", "da", "nb", "cs")
 _ABOUT: Final = re.compile(
     r"about(?: us| me| the (?:company|authors?|team|project))?|who we are|our (?:story|company|team|mission)|company"
@@ -23,16 +23,16 @@ _ABOUT: Final = re.compile(
     r"|nosotros"
     r"|chi siamo|su di noi|l'azienda|azienda|over ons|wie zijn wij|ons verhaal|sobre(?: nós)?|quem somos|a empresa"
     r"|o nas|o mnie|o firmie|o autorze|o blogu|o stronie|kim jesteśmy|kim jestem|nasza historia|nasz zespół"
-    # Of one person.
+    # For one person.
     r"|who i am|my story|(?:about )?the author|wer ich bin|qui suis-je|à propos de moi|quién soy|sobre el autor"
     r"|chi sono|su di me|l'autore|over mij|wie ben ik|sobre mim|quem sou(?: eu)?"
     r"|om (?:oss|os|mig|meg|företaget|virksomheden|bedriften)|vilka vi är|hvem (?:er vi|vi er)|vår histori[ae]"
     r"|o nás|o mně|o společnosti|o firmě|kdo (?:jsme|jsem)"
-    # Of a project; with more words a link leads to what they need: "Developers guide".
+    # For a project. With more words, a link leads to something for these people: "Developers guide".
     r"|(?:(?:our|the|core|project) )?(?:developers|people)|(?:die |unsere )?entwickler(?:innen)?|les développeurs"
     r"|développeurs|desarrolladores|sviluppatori|ontwikkelaars|programadores|deweloperzy|programiści"
 )
-# Those who made it, also as the last word: "User manual authors and contributors".
+# For the makers, also as the last word: "User manual authors and contributors".
 _MAKERS: Final = re.compile(
     r"(?:.{1,60}[ ,])?(?:authors?|contributors?|committers?|maintainers?|credits|acknowledge?ments?|team|staff"
     r"|autor(?:en|in|innen)?|mitwirkende|danksagung(?:en)?|dank|redaktion|herausgeber"
@@ -41,12 +41,12 @@ _MAKERS: Final = re.compile(
     r"|autorzy|współtwórcy|podziękowania|zespół"
     r"|författare|medarbetare|personal|forfattere?|medarbejdere|medarbeidere|autoři|tým)"
 )
-# "© 2007-2020 by Ada Byron": who made it, in the home page's own text.
+# "© 2007-2020 by Ada Byron": names the maker, in the home page's own text.
 _SIGNED: Final = re.compile(
     r"(?:©|\([cC]\)|[Cc]opyright)(?:\s*©)?\s*(?:(?:19|20)\d\d[\d\s,–-]{0,20})?(?:by\s|von\s|par\s|por\s|di\s|door\s)"
     r"[^\W\d_a-z]\w+ [^\W\d_a-z]"
 )
-# "Authors: Ada Byron, Charles Babbage": a row of the block that a document begins with.
+# "Authors: Ada Byron, Charles Babbage": a row of the block at the beginning of a document.
 _AUTHOR_ROW: Final = re.compile(
     r"(?<![^\W_])(?:Authors?|Maintainers?|Autor(?:en|in|es)?|Auteurs?|Autor[ei]|Autorzy)\s?:\s?"
     r"[^\W\d_a-z]\w+ [^\W\d_a-z]"
@@ -62,21 +62,22 @@ _CONTACT: Final = re.compile(
     r"|fale conosco|contacte-nos|kontakt z nami|napisz do nas"
     r"|skontaktuj się z nami|kontakta oss|kontakta mig|kontakt (?:os|oss|mig|meg)|kontakty|kontaktujte nás|napište nám"
 )
-# Tools that make manuals of one work, as <meta name=generator> or a comment names them. Who is behind the work is said
+# Tools for manuals of one work, as <meta name=generator> or a comment names them. Such a manual names the owner
 # elsewhere.
 _MANUAL_TOOLS: Final = re.compile(
     r"docbook|docutils|sphinx|makeinfo|texi2any|texi2html|gnu texinfo|doxygen|javadoc|rustdoc|mdbook|gtk-doc|gi-docgen"
     r"|\bnim\b|pod2html|asciidoc|haddock|ex_?doc\b|typedoc|jsdoc|pdoc|latex2html|tex4ht|hevea|linuxdoc|sgml-?tools|publican",
     re.IGNORECASE,
 )
-# The repository of a project, or its list of issues: there its makers are written to. The hosts' own pages are none.
+# The repository of a project, or its list of issues, where its makers can be reached. Pages of the host itself do not
+# count.
 _REPOSITORY: Final = re.compile(
     r"https?://(?:www\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org)"
     r"/(?!(?:about|apps|collections|explore|features|help|login|marketplace|orgs|sponsors|topics|users)/)"
     r"[\w.-]+/[\w.-]+(?:/.*)?"
 )
-_DOCUMENT_BEGINS: Final = 300  # characters: names further down are those of entries
-_MOST_LINKS: Final = 100  # of the home page, that its language is told by
+_DOCUMENT_BEGINS: Final = 300  # characters: later names are those of entries
+_MOST_LINKS: Final = 100  # links of the home page that show its language
 _SECTION: Final = re.compile(r"(?:\d{1,3}|[a-z])(?:\.\d{1,3}){0,4}[.:)]? +")  # the number before a chapter's name
 _ABOUT_SLUG: Final = re.compile(
     r"(?:^|[-_/])(?:about|ueber|uber|über|sobre|chi-siamo|over-ons|o-nas|o-mnie|o-firmie|o-mne|om-os|om-oss|om-mig|om-meg|over-mij|chi-sono|qui-sommes|team|company"
@@ -101,7 +102,7 @@ def check(site: Site) -> PageVerdict:
     assert site.home is not None
     if not _can_be_told(site.home) or _MANUAL_TOOLS.search(site.home.generator or "") is not None:
         return NOT_APPLICABLE
-    # A page counts when it was read, or when the home page links it and it is not known to be broken.
+    # A page counts if it was read, or if the home page links it and it is not known to be broken.
     home_contact = site.home.contact or Contact()
     about = home_contact.author or any(_MAKERS.fullmatch(_folded(text)) for _, text in site.home.headings)
     about = about or any(address.kind.kind == "about" or _ABOUT_SLUG.search(_path(address.url)) for address in pages)
@@ -129,12 +130,15 @@ def check(site: Site) -> PageVerdict:
 
 
 def _is_contact(kind: PageKind) -> bool:
-    """A contact page, or an imprint, which names address and telephone by law."""
+    """Whether the page is a contact page, or an imprint, which must state address and telephone by law."""
     return kind.kind == "contact" or (kind.kind == "legal" and kind.legal_kind == "imprint")
 
 
 def _can_be_told(home: PageFacts) -> bool:
-    """Whether the home page's links are in a language whose words for such pages are known, as far as that shows."""
+    """Whether the home page's links are in a language with known words for such pages.
+
+    If their language cannot be detected, the declared one counts.
+    """
     links = " ".join([link.text for link in home.links[:_MOST_LINKS]])
     language = spoken(links) or spoken(home.text)
     return language in LANGUAGES if language is not None else speaks_one_of(LANGUAGES, home.lang)
@@ -142,7 +146,7 @@ def _can_be_told(home: PageFacts) -> bool:
 
 def _leads_to(link: Link, kind: str, texts: re.Pattern[str]) -> bool:
     text = _folded(link.text)
-    # "O nas" begins with a word of one letter, which a chapter may be numbered with too.
+    # "O nas" begins with a word of one letter, which could also be the number of a chapter.
     if texts.fullmatch(text) or texts.fullmatch(_without_marks(link.text)):
         return True
     if kind == "about" and _MAKERS.fullmatch(text):
@@ -152,7 +156,7 @@ def _leads_to(link: Link, kind: str, texts: re.Pattern[str]) -> bool:
 
 
 def _folded(text: str) -> str:
-    """A link's text as it is compared: without marks around it, and without the number of a chapter."""
+    """Return a link's text for comparison: without marks around it, and without the number of a chapter."""
     text = _without_marks(text)
     number = _SECTION.match(text)
     return text[number.end() :] if number is not None else text

@@ -45,8 +45,11 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def _can_be_judged(page: Page) -> bool:
-    """Whether the answers are in a language whose words for good short answers are known. Others have other lengths
-    too: two Korean words say what four English ones do, and Thai does not separate words."""
+    """Whether the answers are in a language for which the length of good short answers is known.
+
+    Other languages have other lengths: two Korean words say as much as four English ones, and Thai does not separate
+    words.
+    """
     facts = page.facts
     language = spoken(facts.text)
     if language is not None:

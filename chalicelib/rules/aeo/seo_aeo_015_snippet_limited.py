@@ -6,7 +6,7 @@ from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.onp.seo_onp_023_snippets_forbidden import forbids_snippets
 
-LEAST_SNIPPET: Final = 50  # characters: shorter ones hold no sentence
+LEAST_SNIPPET: Final = 50  # characters: shorter snippets contain no sentence
 
 
 def check(page: Page, site: Site) -> PageVerdict:

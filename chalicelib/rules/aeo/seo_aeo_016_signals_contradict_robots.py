@@ -12,7 +12,7 @@ from chalicelib.rules.context import Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 
 MOST_SHOWN: Final = 50
-# What each preference is about: being found and answered from, not training.
+# The purpose that each preference is about: being found and answered from, not training.
 _ABOUT_ANSWERS: Final = frozenset({"search", "ai-input"})
 _YES: Final = frozenset({"yes", "y"})
 _NO: Final = frozenset({"no", "n"})
@@ -20,7 +20,7 @@ _ANSWERING: Final = frozenset({"search", "user_fetch"})
 
 
 def contradictions(site: Site) -> Iterator[tuple[Signal, str, str]]:
-    """(signal, crawler, what contradicts it) of every line that asks for the opposite of what its group does."""
+    """Yield (signal, crawler, what contradicts it) for every line that asks for the opposite of its group's rules."""
     for signal in site.robots.signals:
         wanted = {setting for name, setting in signal.preferences.items() if name in _ABOUT_ANSWERS}
         for agent in signal.agents:
@@ -29,7 +29,8 @@ def contradictions(site: Site) -> Iterator[tuple[Signal, str, str]]:
                 yield signal, agent, f'line {verdict.line_number} ("{verdict.line}") keeps {_named(agent)} out'
                 break
             crawler = find(agent)
-            # Who names a search crawler to let it in wants to be found; "no" to all others is no contradiction.
+            # A website that names a search crawler to allow it wants to be found; "no" to all others is no
+            # contradiction.
             if (
                 not wanted.isdisjoint(_NO)
                 and wanted.isdisjoint(_YES)
@@ -47,7 +48,7 @@ def _named(agent: str) -> str:
 
 
 def misunderstood(site: Site) -> Iterator[tuple[Signal, Fault]]:
-    """Every part of a line that no crawler understands."""
+    """Yield every part of a line that no crawler understands."""
     for signal in site.robots.signals:
         for fault in faults_of(signal):
             yield signal, fault

@@ -27,7 +27,7 @@ _NOT_TESTED: Final = (
 
 
 def made(check_id: str) -> Callable[[Site], bool]:
-    """Asks whether Lighthouse made this check on any page."""
+    """Return a function that says whether Lighthouse made this check on any page."""
 
     def has_data(site: Site) -> bool:
         return any(check_id in result.checks for result in (site.agentic or {}).values())
@@ -45,7 +45,7 @@ def _evidence(check: Check, result: AgenticResult) -> dict[str, object]:
 
 
 def _first(check: Check) -> str:
-    """The first place that fails, as the middle of a sentence; "" where Lighthouse names none."""
+    """Name the first place that fails, as the middle of a sentence. Returns "" if Lighthouse names none."""
     if not check.items:
         return ""
     item = check.items[0]
@@ -54,7 +54,7 @@ def _first(check: Check) -> str:
 
 
 def scores_below(check_id: str, least: float, says: Callable[[Check], str]) -> Callable[[Page, Site], PageVerdict]:
-    """A page check: a finding where the page's score in this check is below ``least``."""
+    """Return a page check with a finding if the page's score in this check is below ``least``."""
 
     def check_page(page: Page, site: Site) -> PageVerdict:
         result = (site.agentic or {}).get(page.url)
@@ -101,7 +101,7 @@ def _catalogue(check: Check) -> str:
 
 
 def check_forms(page: Page, site: Site) -> PageVerdict:
-    """Forms that Lighthouse lists; the check is informative and has no score."""
+    """Report forms that Lighthouse lists. The check is informative and has no score."""
     result = (site.agentic or {}).get(page.url)
     if result is None:
         return NOT_APPLICABLE
@@ -121,7 +121,7 @@ def check_forms(page: Page, site: Site) -> PageVerdict:
 
 
 def check_catalogue(site: Site) -> PageVerdict:
-    """The website's file, as the page that was tested last, among those with a verdict, reports it."""
+    """Judge the website's file by the last tested page that has a verdict."""
     for result in (site.agentic or {}).values():
         check = result.checks.get(CATALOGUE)
         if check is not None and check.state in ("pass", "fail") and check.score is not None:

@@ -21,23 +21,25 @@ from chalicelib.suggestions.topics import is_code_name, name_in
 FEWEST_WORDS: Final = 200
 LEAST_OF_MEDIAN: Final = 0.5
 LEAST_DEVIATIONS: Final = 3.0
-LONG_TEMPLATE: Final = 350  # words: articles, chapters
-FEWEST_WORDS_OF_LONG: Final = 100  # of a page among them: two paragraphs may be all there is to say
+LONG_TEMPLATE: Final = 350  # words: pages with more are articles or chapters
+FEWEST_WORDS_OF_LONG: Final = 100  # words of a page of a long template: with more it may be complete
 LEAST_OF_LONG: Final = 0.3
-SHORT_TEMPLATE: Final = 60  # words: properties, calls, parts
+SHORT_TEMPLATE: Final = 60  # words: pages with fewer are properties, calls, parts
 LEAST_OF_SHORT: Final = 0.25
 LEAST_OF_ENTRY: Final = 8  # words: a sentence on one thing or one small release
 LEAST_PAGES: Final = 5  # fewer pages have no usual length
 MAD_TO_DEVIATION: Final = 1.4826  # makes the median absolute deviation comparable to a standard deviation
 
-# Pages that are short by nature: a product is shown, a form or an address is all there is, nothing to read at all.
+# Pages that are short by nature: they show a product, a form or an address, or nothing to read at all.
 _SHORT_KINDS: Final = frozenset({"legal", "contact", "media", "account", "search", "empty_archive"})
 _SHORT_TEMPLATES: Final = frozenset({"product", "attachment", "cart", "checkout", "account", "search"})
 
 
 class Usual(NamedTuple):
-    """How long the pages of a template are: median of their words, and the median distance from it. ``entries``:
-    whether most of their titles are one word, as those of a reference are."""
+    """The usual length of the pages of a template: the median of their words, and the median distance from it.
+
+    ``entries``: whether most of their titles are one word, like those of a reference.
+    """
 
     pages: int
     words: float
@@ -46,7 +48,7 @@ class Usual(NamedTuple):
 
 
 def usual_lengths(site: Site) -> dict[tuple[str, str], Usual]:
-    """The usual length of the indexable pages that are built alike, listings left out; by ``_built_like``."""
+    """Return the usual length of indexable pages by ``_built_like``. Listings are left out."""
     lengths: dict[tuple[str, str], list[int]] = {}
     words_of_titles: dict[tuple[str, str], list[int]] = {}
     shared = site.once(shared_title)
@@ -64,7 +66,7 @@ def usual_lengths(site: Site) -> dict[tuple[str, str], Usual]:
 
 
 def _built_like(address: Address) -> tuple[str, str]:
-    """The template; where that is known by the address alone, also the skeleton."""
+    """Return the page's template, and its skeleton if the template is known only by the address."""
     template = address.template or ""
     return template, address.shape[0] if template.startswith("/") else ""
 
@@ -82,7 +84,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     if page.facts.frames or page.facts.in_frame or page.facts.listing or is_listing(page.address):
         return NOT_APPLICABLE
     if sample_in(page.facts.text, page.facts.words) is not None:
-        return NOT_APPLICABLE  # nobody wrote it yet, which is SEO-CON-005
+        return NOT_APPLICABLE  # not written yet, which is SEO-CON-005
     if scripts_bring_content(page, site) is not None or scripts_fill_list(page, site):
         return NOT_APPLICABLE  # SEO-AEO-017 names the cause
     words = page.address.own_words
@@ -95,16 +97,16 @@ def check(page: Page, site: Site) -> PageVerdict:
         if not _is_far_below(words, usual):
             return None
         if _is_entry(page, site, usual) or _is_of_one_release(page) or opens_others(page, site):
-            return NOT_APPLICABLE  # complete, however much there is to say of others
+            return NOT_APPLICABLE  # complete, however much other pages have to say
     elif words >= LEAST_OF_ENTRY and (_is_of_one_release(page) or (usual is not None and _is_of_one_name(page, site))):
-        return NOT_APPLICABLE  # two lines on a small release, or a sentence on one name, are all there is to say of it
+        return NOT_APPLICABLE  # a few words on a small release, or a sentence on one name, can be complete
     elif usual is not None and _is_meant_short(page, usual) and page.facts.words < FEWEST_WORDS:
-        return NOT_APPLICABLE  # pictures, players, properties; not long texts that all pages of the template repeat
+        return NOT_APPLICABLE  # pictures, players, properties; but not long texts that all pages of the template repeat
     return _finding(page, words, usual)
 
 
 def _is_of_one_name(page: Page, site: Site) -> bool:
-    """Whether the page is the reference of one thing that code names: "std::Tent", "count_tents"."""
+    """Whether the page is the reference of one thing that has a name in code: "std::Tent", "count_tents"."""
     title = without_names(page.facts.title or "", site.once(shared_title))
     headings = [text for level, text in page.facts.headings if level == 1]
     said = (title, page.facts.shown_title, *headings[:1])
@@ -112,20 +114,22 @@ def _is_of_one_name(page: Page, site: Site) -> bool:
 
 
 def _is_entry(page: Page, site: Site, usual: Usual) -> bool:
-    """Whether the page is one of many references of one thing: its title is one word, as most others' are, or a name of
-    code."""
+    """Whether the page is one of many reference pages, each for one thing.
+
+    Its title is one word, like most others, or a name in code.
+    """
     title = without_names(page.facts.title or "", site.once(shared_title))
     return (usual.entries and len(title.split()) == 1) or _is_of_one_name(page, site)
 
 
 def _is_of_one_release(page: Page) -> bool:
-    """Whether the page describes the changes of one version: the notes on a small release are short."""
+    """Whether the page describes the changes of one version. Notes on a small release are short."""
     headings = [text for level, text in page.facts.headings if level == 1]
     return any(names_release(text) for text in (page.facts.title or "", *headings[:1]))
 
 
 def _is_meant_short(page: Page, usual: Usual) -> bool:
-    """Whether pages of the template say little, and this one no far less than they."""
+    """Whether pages of the template are short, and this page is not far shorter."""
     if usual.words >= SHORT_TEMPLATE:
         return False
     return usual.words < LEAST_OWN or page.address.own_words >= LEAST_OF_SHORT * usual.words
@@ -136,7 +140,7 @@ def _is_far_below(words: int, usual: Usual) -> bool:
         return True
     if words >= FEWEST_WORDS or words >= LEAST_OF_MEDIAN * usual.words:
         return False
-    # Where all others are equally long there is no spread, and any other length stands out.
+    # If all others are equally long, the spread is 0, and any other length stands out.
     return usual.words - words >= LEAST_DEVIATIONS * MAD_TO_DEVIATION * usual.spread
 
 

@@ -8,12 +8,12 @@ from chalicelib.rules.wording import counted
 
 
 def same_texts(site: Site) -> dict[str, Group]:
-    """Competing pages with the same main text (of at least 50 words: shorter ones have no fingerprint)."""
+    """Group competing pages by main text. Texts of fewer than 50 words have no fingerprint."""
     return groups(site, lambda address: address.text_hash)
 
 
 def repeats_another(page: Page, site: Site) -> bool:
-    """Whether the page repeats the text of another one. Its faults are then reported at the other address."""
+    """Whether the page repeats the text of another one. Its faults are reported at the other address."""
     group = site.once(same_texts).get(page.url)
     return group is not None and page.url != min(group.members, key=lambda url: (len(url), url))
 

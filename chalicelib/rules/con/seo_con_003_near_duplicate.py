@@ -23,24 +23,28 @@ from chalicelib.rules.wording import counted, part, spelled
 
 _LEAST_RUNS: Final = MIN_WORDS_TO_COMPARE - WORDS_PER_RUN + 1
 _QUOTED: Final = 120
-_NEARLY_AS_MANY: Final = 3  # times as many links to a page are needed to prefer it to one with a shorter address
+_NEARLY_AS_MANY: Final = 3  # times as many links are needed to prefer a page to one with a shorter address
 # The number of a release in the last part of an address: 3_20_1, v2.4.0.
 _RELEASE: Final = re.compile(r"\d{1,4}(?:[._-]\d{1,4}){1,5}")
 _INDEX_FILE: Final = re.compile(r"/(?:index|default|home)\.[a-z]{3,5}(?=$|\?)", re.IGNORECASE)
 
 
 class Alike(NamedTuple):
-    """Other pages that say nearly the same, most alike first: (Jaccard index of the texts, address). ``keep``: the one
-    that represents all of them, perhaps the page itself."""
+    """Other pages with nearly the same text, most similar first: (Jaccard index of the texts, address).
+
+    ``keep``: the page that represents all of them, perhaps this page itself.
+    """
 
     others: tuple[tuple[float, str], ...]
     keep: str
 
 
 def near_duplicates(site: Site) -> dict[str, Alike]:
-    """Competing pages with nearly the same text of their own, by address. One of several pages with exactly the same
-    text represents the others."""
-    from chalicelib.domain.page import shingles  # brings numpy along
+    """Return competing pages with nearly the same own text, by address.
+
+    Of several pages with exactly the same text, only one is compared.
+    """
+    from chalicelib.domain.page import shingles  # imports numpy
 
     chosen: dict[str, Address] = {}
     for address in sorted(site.indexable(), key=lambda address: (len(address.url), address.url)):
@@ -64,13 +68,15 @@ def near_duplicates(site: Site) -> dict[str, Alike]:
 
 
 def _leads_on(address: Address, site: Site) -> bool:
-    """Whether the page is a list of links with a few words each, or one of the later pages of a list: no one looks for
-    those, and their entries change."""
+    """Whether the page is a list of links with a few words each, or a later page of a list.
+
+    People do not search for such pages, and their entries change.
+    """
     return is_later_page(address.url, site) or (address.kind.kind != "archive" and is_listing(address))
 
 
 def _are_versions(one: Address, other: Address) -> bool:
-    """Whether the pages are meant to be two: versions in other languages, or notes on two releases."""
+    """Whether both pages are intended: versions in other languages, or notes on two releases."""
     if one.is_version_of(other):
         return True
     here, there = one.url.rpartition("/"), other.url.rpartition("/")
@@ -87,7 +93,7 @@ def _around(name: str, release: re.Match[str]) -> tuple[str, str]:
 
 
 def kept_texts(site: Site) -> dict[str, str]:
-    """The main text to keep, by that of each page which this rule names (as ``text_of`` gives them)."""
+    """Return the main text to keep for each main text that this rule reports. Both are keys from ``text_of``."""
     return {
         text_of(site.addresses[url]): text_of(site.addresses[alike.keep])
         for url, alike in site.once(near_duplicates).items()
@@ -95,7 +101,7 @@ def kept_texts(site: Site) -> dict[str, str]:
 
 
 def _kept(found: dict[str, list[tuple[float, str]]], site: Site) -> dict[str, str]:
-    """The page to keep for each of these pages: itself, or one that is nearly the same and is kept itself."""
+    """Return the page to keep for each of these pages: the page itself, or a similar one that is kept."""
     keep: dict[str, str] = {}
     ranks = {url: _rank(url, site) for url in found}
     for url in sorted(found, key=ranks.__getitem__):
@@ -109,9 +115,11 @@ def _kept(found: dict[str, list[tuple[float, str]]], site: Site) -> dict[str, st
 
 
 def _shortest_of_alike(url: str, others: Sequence[str], ranks: Mapping[str, "Rank"]) -> str:
-    """Of a page and others that rank behind it: the one with the shortest address among those that nearly as many pages
-    link, or that have the same name in a folder above. Small differences in links say nothing, and the address further
-    up is the one that people are given."""
+    """Return the page with the shortest address, from a page and similar ones that rank behind it.
+
+    Similar pages count only if nearly as many pages link them, or if they have the same name in a folder above. Small
+    differences in links say nothing, and people are given the address further up.
+    """
     best = ranks[url]
     alike = [
         other
@@ -123,16 +131,16 @@ def _shortest_of_alike(url: str, others: Sequence[str], ranks: Mapping[str, "Ran
 
 
 def _stands_above(url: str, other: str) -> bool:
-    """Whether ``url`` ends with the same name as ``other``, in a folder above that of the other."""
+    """Whether ``url`` has the same file name as ``other``, in a folder above."""
     (folder, _, name), (below, _, same) = url.rpartition("/"), other.rpartition("/")
     return bool(name) and name == same and below.startswith(folder + "/")
 
 
 class Rank(NamedTuple):
-    """Which page is rather kept. ``faults``: parameters, not in the sitemap, an index file's address."""
+    """Sorts pages by preference to be kept. ``faults``: has parameters, is not in the sitemap, is an index file."""
 
     faults: tuple[bool, bool, bool]
-    fewer_links: int  # minus the pages that link it; those of its own folder link all of their like
+    fewer_links: int  # minus the linking pages, except those of its own folder, which link all similar pages
     characters: int
     url: str
 
@@ -145,7 +153,7 @@ def _rank(url: str, site: Site) -> Rank:
 def check(page: Page, site: Site) -> PageVerdict:
     alike = site.once(near_duplicates).get(page.url)
     if alike is None or page.url in site.once(same_texts):
-        return None  # the same text word for word is SEO-CON-002
+        return None  # word for word the same text is SEO-CON-002
     named = alike.keep if alike.keep != page.url else alike.others[0][1]
     index = next((index for index, url in alike.others if url == named), alike.others[0][0])
     quote = _shared_text(page, site.addresses[named])
@@ -168,18 +176,20 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def _contained(index: float, words: int, others: int) -> float:
-    """The part of a text of ``words`` words that another of ``others`` words contains, by their Jaccard index."""
+    """Return the share of a text that another text contains, from their Jaccard index and their numbers of words."""
     return min(1.0, index / (1 + index) * (words + others) / words) if words else index
 
 
 def _percent(share: float, index: float) -> str:
-    """The share in words; a text that is not wholly the same never counts as all of it."""
+    """Return the share in words. A text that is not completely equal is never "All"."""
     return "All" if index == 1 else f"{min(99, int(share * 100))}%"
 
 
 def lists_of_posts(url: str, alike: Alike, site: Site) -> bool:
-    """Whether all of these pages are lists of posts by tag, category, author or date: none can stand for another one,
-    because their lists will differ again."""
+    """Whether all of these pages are lists of posts by tag, category, author or date.
+
+    None can be canonical for another, because their lists will differ again.
+    """
     return all(site.addresses[one].kind.kind == "archive" for one in (url, *(other for _, other in alike.others)))
 
 
@@ -198,7 +208,7 @@ def _advice(page: Page, named: str, alike: Alike) -> str:
 
 
 def _shared_text(page: Page, other: Address) -> str | None:
-    """The beginning of the first own paragraph that both pages have."""
+    """Return the beginning of the first own paragraph that both pages have."""
     theirs = set(other.paragraphs)
     own = page.site.own_text.paragraphs(page.facts, page.template)
     return next((tidy(text, _QUOTED) for text in own if hash(text) in theirs), None)

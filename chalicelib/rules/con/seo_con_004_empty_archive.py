@@ -8,7 +8,7 @@ from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.series import is_later_page
 
-MOST_WORDS: Final = 50  # of its own; a page with as many says something, unless it says that it is empty
+MOST_WORDS: Final = 50  # own words: a page with as many is not empty, unless it says so
 _LISTS: Final = frozenset({"archive", "empty_archive"})
 
 
@@ -40,7 +40,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def lists_are_served(site: Site) -> bool:
-    """Whether some list of the website comes with its entries as links.
+    """Whether the HTML of some list of the website contains its entries as links.
 
     If none does, scripts fill the lists in, and an empty list means nothing.
     """

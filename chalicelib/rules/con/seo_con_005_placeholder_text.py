@@ -38,10 +38,10 @@ _ADVICE: Final[Mapping[str, str]] = {
 
 
 def found_on(page: Page) -> Iterator[tuple[str, str, Place]]:
-    """(kind, excerpt, where) of every placeholder of the page."""
+    """Yield (kind, excerpt, place) of every placeholder on the page."""
     facts = page.facts
     heading = next((text for level, text in facts.headings if level == 1), "")
-    about_filler = "lorem ipsum" in fold(f"{facts.title or ''} {heading}")  # then the page is about it
+    about_filler = "lorem ipsum" in fold(f"{facts.title or ''} {heading}")  # then the page is about placeholders
     for kind, excerpt in facts.placeholders:
         if not (kind == "lorem" and about_filler):
             yield kind, excerpt, "text"

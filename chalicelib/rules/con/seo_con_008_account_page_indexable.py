@@ -7,7 +7,7 @@ from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Rule
 
 _KINDS: Final = {"account": "a log-in, account, basket or checkout page", "search": "a page of internal search results"}
-# Pages that win customers: people look for them.
+# Pages that win customers, who search for them.
 _WANTED: Final = frozenset(
     "signup sign-up register registration registrieren registrierung inscription registrarse registrati registreren"
     " rejestracja".split()
@@ -21,7 +21,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     last = unquote(urlsplit(page.url).path).rstrip("/").rpartition("/")[2].lower().partition(".")[0]
     if last in _WANTED:
         return None
-    if not page.kind.shown:  # an article may stand at such an address; what nobody looked for is not known
+    if not page.kind.shown:  # an article may have such an address; unread content is unknown
         return UNDECIDED if page.facts.shows_kind is None else None
     return Finding(
         f"This is {seen}, and search engines may index it; set it to noindex.",

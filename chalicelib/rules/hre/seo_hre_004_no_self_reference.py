@@ -9,7 +9,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     if not page.canonical_is_self:
         return NOT_APPLICABLE
     alternates = page.facts.hreflang
-    # An address that redirects here means this page: SEO-HRE-002 says so.
+    # An address that redirects here means this page, which SEO-HRE-002 reports.
     if any(alternate.url == page.url or site.end_of(alternate.url) == page.url for alternate in alternates):
         return None
     languages = sorted({alternate.lang for alternate in alternates})

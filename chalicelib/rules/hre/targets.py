@@ -8,7 +8,7 @@ Fault = Literal["broken", "redirect", "noindex", "non_canonical"]
 
 
 def fault_of(target: str, page: Page, site: Site) -> Fault | None:
-    """The fault of a language version; None if it is fine, is the page itself, or was not requested."""
+    """Return the fault of a language version. Returns None if it has none, is the page itself, or was not requested."""
     address = site.addresses.get(target)
     if address is None or address.status == 0 or target == page.url:
         return None

@@ -1,4 +1,4 @@
-"""How the rules about images name those that they found."""
+"""Evidence of the rules about images."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,14 +8,19 @@ from chalicelib.suggestions import alt_texts
 
 
 def of_images(found: Sequence[Mapping[str, object]], shown: int) -> dict[str, object]:
-    """``images``: the first ``shown`` of them, each with its ``src`` and what the rule saw of it; ``count``: of all."""
+    """Return evidence for images: the first ``shown`` of them as ``images``, and the number of all as ``count``.
+
+    ``found``: for each image its ``src`` and what the rule saw.
+    """
     return {"images": list(found[:shown]), "count": len(found)}
 
 
 def of_alt_texts(facts: PageFacts, found: Sequence[Image], shown: int) -> dict[str, object]:
-    """``of_images`` for images that need an alt text. ``occurrence``: which of the images with that address;
-    absent where its address cannot be written. ``suggested`` and ``suggestedFrom``: only where the page says what the
-    image shows."""
+    """Return evidence for images that need an alt text.
+
+    ``occurrence``: which of the images with that address; absent if the image cannot be written. ``suggested`` and
+    ``suggestedFrom``: only if the page says what the image shows.
+    """
     occurrences = {id(image): number for _, number, image in numbered(facts.images)}
     texts = alt_texts.of_page(facts, found)
     named: list[dict[str, object]] = []

@@ -14,7 +14,7 @@ _HAVE: Final = ("has", "have")
 
 
 def lacks_alt(image: Image) -> bool:
-    """Whether a content image has no alt attribute, or an empty one where it is all that a link shows."""
+    """Whether a content image lacks an alt attribute, or has an empty one although it is all that a link shows."""
     if image.decorative or not image.src:
         return False
     if image.alt is not None and (image.alt.strip() or not image.carries_content):

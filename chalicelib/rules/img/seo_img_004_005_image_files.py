@@ -18,12 +18,12 @@ SHOWN: Final = 10
 
 
 def has_data(site: Site) -> bool:
-    """Whether any image was asked for."""
+    """Whether any image was requested."""
     return bool(site.images)
 
 
 def answers_of(page: Page, site: Site) -> Iterator[tuple[Image, TargetFacts]]:
-    """The page's images that were asked for, each address once, with what it answered."""
+    """Yield the page's images that were requested, each address once, with its answer."""
     seen: set[str] = set()
     for image in page.facts.images:
         answer = site.images.get(image.src)
@@ -33,7 +33,7 @@ def answers_of(page: Page, site: Site) -> Iterator[tuple[Image, TargetFacts]]:
 
 
 def _last(answer: TargetFacts, site: Site) -> TargetFacts:
-    """The last answer of the address's redirects, as far as they were requested."""
+    """Return the last answer of the address's redirects, as far as they were requested."""
     for _ in range(MAX_HOPS):
         following = site.images.get(answer.redirect_to or "")
         if following is None:
@@ -43,7 +43,7 @@ def _last(answer: TargetFacts, site: Site) -> TargetFacts:
 
 
 def is_broken(answer: TargetFacts) -> bool:
-    """Whether the file is not there: 4xx or 5xx on two tries, other than by turning the crawler away."""
+    """Whether the file does not exist: 4xx, or 5xx on two tries. Refusing the crawler does not count."""
     return (
         answer.status >= 400
         and answer.status not in REFUSED

@@ -9,12 +9,12 @@ from chalicelib.rules.img.seo_img_004_005_image_files import answers_of, is_brok
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted, spelled
 
-# What stands on the first two screens cannot be seen in the HTML: the first images of the page stand for it.
+# HTML does not show what is on the first two screens, so the first images of the page are judged.
 FIRST_IMAGES: Final = 5
 
 
 def keeps_no_room(image: Image) -> bool:
-    """Whether a browser does not know how high the image will be before it has arrived."""
+    """Whether a browser cannot know the height of the image before it is loaded."""
     return (image.width is None or image.height is None) and not image.aspect_ratio
 
 

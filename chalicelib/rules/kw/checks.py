@@ -21,7 +21,7 @@ from chalicelib.rules.kw.model import SearchData, Verdicts
 
 Check = Callable[[SearchData], Verdicts]
 
-# What each import of search data asks anew.
+# Tasks that each import of search data judges again.
 OF_SEARCH: Final[Mapping[str, Check]] = {
     "KW-001": kw_001_low_click_rate.check,
     "KW-002": kw_002_striking_distance.check,
@@ -34,6 +34,6 @@ OF_SEARCH: Final[Mapping[str, Check]] = {
     "KW-009": kw_009_question_without_answer.check,
     "KW-010": kw_010_weak_topic.check,
 }
-# What assistants answered is sampled, not searched.
+# Based on sampled answers of assistants, not on search data.
 OF_ANSWERS: Final[Mapping[str, Check]] = {"KW-011": kw_011_answer_gap.check}
 OF_ANALYTICS: Final[Mapping[str, Check]] = {"KW-012": kw_012_poor_conversion.check}

@@ -1,4 +1,4 @@
-"""How often results are clicked by their position: the website's own experience, and the usual where it has little."""
+"""How often results are clicked at each position: by the website's own figures, and by usual rates if these are few."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -8,12 +8,12 @@ from chalicelib.domain.search.figures import Figures
 USUAL: Final[Mapping[int, float]] = {
     1: 0.28, 2: 0.15, 3: 0.10, 4: 0.07, 5: 0.05, 6: 0.04, 7: 0.03, 8: 0.025, 9: 0.02, 10: 0.018,
 }  # fmt: skip
-LAST: Final = 10  # beyond the first page of results clicks fall with the position
-PRIOR: Final = 500  # impressions that the usual share counts for
+LAST: Final = 10  # beyond the first page of results, clicks fall with the position
+PRIOR: Final = 500  # impressions: the weight of the usual share
 
 
 class Curve:
-    """The share of impressions that become clicks. ``figures``: of pairs of query and page."""
+    """The share of impressions that become clicks. ``figures``: of pairs of a query and a page."""
 
     def __init__(self, figures: Iterable[Figures]) -> None:
         clicks: dict[int, int] = {}
@@ -30,7 +30,7 @@ class Curve:
         }
 
     def share(self, position: float) -> float:
-        """The expected share of clicks at an average position."""
+        """Return the expected share of clicks at an average position."""
         if position > LAST:
             return self._shares[LAST] * LAST / position
         return self._shares[_place(position)]

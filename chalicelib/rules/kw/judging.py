@@ -1,4 +1,4 @@
-"""Keyword tasks as issues of a website: which pages they list, what there is to win, and what could be written."""
+"""Turns keyword tasks into issues of a website: the pages they list, the possible gain, and suggested values."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
@@ -15,12 +15,14 @@ from chalicelib.rules.kw.checks import Check
 from chalicelib.rules.kw.model import KnownPage, SearchData, Task
 from chalicelib.rules.kw.suggesting import Own, description_for, title_for
 
-MOST_LISTED = 1_000  # pages of a task, those with most to win
+MOST_LISTED = 1_000  # pages per task: those with the most to gain
 
 
 class Judged(NamedTuple):
-    """The tasks of one kind. ``clicks_to_win``: None if it has no measure; ``suggestions`` are of the pages that it
-    lists."""
+    """The tasks of one kind.
+
+    ``clicks_to_win``: None if the kind has no measure. ``suggestions``: for the listed pages.
+    """
 
     outcome: RuleOutcome
     clicks_to_win: float | None
@@ -28,7 +30,7 @@ class Judged(NamedTuple):
 
 
 class _Taken(NamedTuple):
-    """Titles and descriptions of the website, folded, which no other page is to have."""
+    """Titles and descriptions of the website, folded, which no other page may get."""
 
     titles: set[str]
     descriptions: set[str]
@@ -43,8 +45,11 @@ def judged(
     now: float,
     described: Iterable[str] = (),
 ) -> list[Judged]:
-    """The tasks of each kind. ``own_of`` a page's key: what the page says; ``first_seen``: since when pages are listed,
-    by task and page id; ``described``: descriptions that pages of the website have."""
+    """Return the tasks of each kind.
+
+    ``own_of(page key)``: the page's texts. ``first_seen``: since when each page is listed, by task and page id.
+    ``described``: descriptions that pages of the website have.
+    """
     taken = _Taken({fold(known.title) for known in data.known.values() if known.title}, set(map(fold, described)))
     return [
         _judged(task_id, check, data, site_id, own_of, first_seen.get(task_id, {}), taken, int(now))
@@ -92,7 +97,7 @@ def _judged(
 
 
 def _suggested(task_id: str, query: str | None, known: KnownPage, page_id: str, own: Own, taken: _Taken) -> Suggestion:
-    """A title, and where a description could settle the task too that as well."""
+    """Return a suggested title, and also a description if that could settle the task."""
     title = title_for(query, own, taken.titles)
     second = None
     if "meta_description" in BY_ID[task_id].writable_fields:
@@ -106,7 +111,7 @@ _TO_DECIDE = "Which of the pages is to stay is for you to decide: the others the
 
 
 def _importance(pages: list[str], data: SearchData) -> float:
-    """The share of the website's clicks that land on these pages; of its in-links, without search data."""
+    """Return the share of the website's clicks on these pages. Without search data, the share of its in-links."""
     if not data.pages:
         linked = sum(data.known[page].inlinks for page in pages)
         return importance(linked, sum(known.inlinks for known in data.known.values()))

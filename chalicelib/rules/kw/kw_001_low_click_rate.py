@@ -1,4 +1,4 @@
-"""KW-001: a page that is found and not clicked as often as is usual for its position."""
+"""KW-001: search shows a page, but people click it less often than is usual for its position."""
 
 from typing import Final
 

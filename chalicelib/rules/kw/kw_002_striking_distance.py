@@ -1,4 +1,4 @@
-"""KW-002: a page that ranks a few places below where most people click."""
+"""KW-002: a page ranks a few places below the positions that get most clicks."""
 
 import heapq
 from typing import Final

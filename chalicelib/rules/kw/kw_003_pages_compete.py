@@ -1,4 +1,4 @@
-"""KW-003: several pages of the website are shown for one query, and none of them is clearly the one."""
+"""KW-003: several pages of the website are shown for one query, and none of them clearly leads."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -9,12 +9,12 @@ from chalicelib.rules.kw.model import QueryPage, SearchData, Verdicts
 from chalicelib.rules.kw.pages import Found, and_more, by_page
 from chalicelib.rules.wording import quoted
 
-LEAST_SHARE: Final = 0.1  # of the query's impressions
+LEAST_SHARE: Final = 0.1  # of the query's impressions: a competing page has at least as many
 LEAST_IMPRESSIONS: Final = 50
 LOWEST_POSITION: Final = 20.0
-CHANGES: Final = 3  # of the leading page, in 28 days
-CLEAR_SHARE: Final = 0.7  # of the clicks: that page is the one
-# Results that are shown together, one below the other: as often, and at the same place.
+CHANGES: Final = 3  # changes of the leading page in 28 days
+CLEAR_SHARE: Final = 0.7  # of the clicks: with so many the leading page clearly wins
+# Results that are shown together, one below the other: about equally often, and at nearly the same position.
 TOGETHER_SHARE: Final = 0.9
 TOGETHER_PLACES: Final = 1.0
 
@@ -27,7 +27,7 @@ def check(data: SearchData) -> Verdicts:
 
 
 def _judged(pairs: list[QueryPage], data: SearchData) -> list[tuple[QueryPage, Found | None]]:
-    """The pages that compete for one query, but for the strongest: what is to do about each."""
+    """Return a verdict for each page that competes with the strongest page for one query."""
     whole = sum(pair.figures.impressions for pair in pairs)
     strongest, *others = sorted(pairs, key=lambda one: (-one.figures.clicks, -one.figures.impressions, one.page))
     if not _contends(strongest.figures, whole):
@@ -63,7 +63,7 @@ def _together(one: Figures, other: Figures) -> bool:
 
 
 def _changes(days: Sequence[Mapping[str, Figures]], contenders: set[str]) -> int:
-    """How often another page led than the day before: the one with most impressions."""
+    """Count how often the leading page, by impressions, differs from that of the day before."""
     leaders = [
         min(shown, key=lambda page: (-day[page].impressions, page))
         for day in days

@@ -1,12 +1,12 @@
-"""KW-004: a word of the query that brings most of a page's visitors is neither in its title nor in its heading."""
+"""KW-004: the title and the heading of a page lack a word of the query that brings most of its visitors."""
 
 from typing import Final
 
 from chalicelib.rules.kw.model import QueryPage, SearchData, Task, Verdicts, shown
 from chalicelib.rules.wording import quoted
 
-LEAST_SHARE: Final = 0.2  # of the page's clicks
-LEAST_CLICKS: Final = 5  # of the query: fewer say little
+LEAST_SHARE: Final = 0.2  # of the page's clicks must come from the query
+LEAST_CLICKS: Final = 5  # of the query: fewer prove little
 
 
 def check(data: SearchData) -> Verdicts:
@@ -20,7 +20,7 @@ def check(data: SearchData) -> Verdicts:
             tops[pair.page] = pair
     for page, top in tops.items():
         known = data.known[page]
-        # Visits from rare queries stand in the page's own clicks alone.
+        # Visits from rare queries are only in the page's own clicks.
         whole = max(clicks[page], data.pages[page].clicks if page in data.pages else 0)
         wanted = data.words(top.query, known)
         enough = top.figures.clicks >= max(LEAST_CLICKS, LEAST_SHARE * whole)

@@ -6,7 +6,7 @@ from chalicelib.rules.kw.model import SearchData, Task, Verdicts
 
 LOST_SHARE: Final = 0.3
 LOST_CLICKS: Final = 20
-WHOLE_LOST: Final = 0.2  # of the website's clicks: then single pages say nothing
+WHOLE_LOST: Final = 0.2  # of the website's clicks: if they fall so much, single pages say nothing
 
 
 def check(data: SearchData) -> Verdicts:
@@ -16,7 +16,7 @@ def check(data: SearchData) -> Verdicts:
         return
     for page, before in data.before.items():
         known = data.known.get(page)
-        # A page that is gone, or is not to be found, has lost its visitors for a reason that rules report.
+        # A page that is gone, or may not be indexed, lost its visitors for a reason that rules report.
         if known is None or known.status != 200 or not known.indexable or before.clicks < LOST_CLICKS:
             continue
         now = data.pages[page].clicks if page in data.pages else 0

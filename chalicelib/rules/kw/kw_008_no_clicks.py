@@ -1,4 +1,4 @@
-"""KW-008: a page that is shown often, within sight, and never clicked."""
+"""KW-008: a page is often shown at a visible position, and never clicked."""
 
 from typing import Final
 

@@ -8,7 +8,7 @@ from chalicelib.rules.kw.model import QueryPage, SearchData, Task, Verdicts, sho
 from chalicelib.rules.wording import quoted
 
 LOWEST_POSITION: Final = 10.0
-LEAST_IMPRESSIONS: Final = 10  # fewer people asked by chance
+LEAST_IMPRESSIONS: Final = 10  # impressions: fewer may be chance
 SHARED: Final = 0.6  # of the question's words
 QUESTION_WORDS: Final[Mapping[str, frozenset[str]]] = {
     language: frozenset(words.split())

@@ -6,8 +6,8 @@ from typing import Final
 from chalicelib.rules.kw.model import AskedQuestion, KnownPage, SearchData, Task, Verdicts
 from chalicelib.rules.wording import quoted
 
-SHARED: Final = 0.5  # of the question's words, with title and headings of the page
-MOST_HOSTS: Final = 5  # that the evidence names
+SHARED: Final = 0.5  # of the question's words must be in title and headings of the page
+MOST_HOSTS: Final = 5  # hosts that the evidence names
 
 
 def check(data: SearchData) -> Verdicts:
@@ -20,7 +20,7 @@ def check(data: SearchData) -> Verdicts:
         if page is None:
             continue
         gap = question.is_gap and question.cited is not None and page not in question.cited
-        # Of several questions about a page, the one that was answered most often.
+        # If several questions are about a page, the most often answered one is used.
         found[page] = found.get(page) or (_task(question) if gap else None)
     yield from found.items()
 
@@ -32,7 +32,7 @@ def _counts(page: KnownPage) -> bool:
 def _about(
     question: AskedQuestion, pages: Mapping[str, tuple[KnownPage, frozenset[str]]], data: SearchData
 ) -> str | None:
-    """The page that shares most of the question's words, and enough of them; of equals the first by address."""
+    """Return the page that shares the most words with the question, if enough. The first by address wins a tie."""
     wanted_in: dict[str | None, frozenset[str]] = {}
     best, most = None, 0.0
     for key, (page, words) in pages.items():

@@ -1,4 +1,4 @@
-"""KW-012: a page that search brings many visitors to, of whom far fewer than usual do what the website is for."""
+"""KW-012: search brings a page many visitors, but far fewer of them than usual convert."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
 """The input and the results of keyword tasks.
 
-A task judges pages that the last audit read: of others nothing is known but their address. Pages are named by their key
-(``domain.search.addresses.page_key``).
+A task judges only pages that the last audit read, because nothing but the address of others is known. Pages are
+identified by their key (``domain.search.addresses.page_key``).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,9 +19,11 @@ NOTHING: Final = Figures()
 
 
 class KnownPage(NamedTuple):
-    """A page as the last audit published it. ``headings``: (level, text) in order, None if nobody knows them;
-    ``defects``: titles of the open issues of severity critical or high that list it; ``inlinks``: of the website's own
-    pages that link it."""
+    """A page as the last audit published it.
+
+    ``headings``: (level, text) in order, None if unknown. ``defects``: titles of open issues of severity critical or
+    high that list it. ``inlinks``: how many pages of the website link it.
+    """
 
     url: str
     status: int | None = 200
@@ -38,7 +40,7 @@ class KnownPage(NamedTuple):
 
 
 class QueryPage(NamedTuple):
-    """A query, a page that was shown for it, and what that brought in 28 days."""
+    """A query, a page that was shown for it, and the figures of both in 28 days."""
 
     query: str
     page: str
@@ -46,16 +48,19 @@ class QueryPage(NamedTuple):
 
 
 class Conversion(NamedTuple):
-    """Visits of 28 days from search that began on a page, and how many of them had a key event."""
+    """Visits from search that began on a page in 28 days, and how many of them had a key event."""
 
     sessions: int
     converted: float
 
 
 class AskedQuestion(NamedTuple):
-    """A question that assistants were asked, of ``domain.visibility``. ``is_gap``: no answer names the website, and
-    others are named or cited; ``cited``: keys of the pages that answers cite, None if nobody knows which of the
-    website's own; ``others``: hosts of other pages that they cite."""
+    """A question that assistants were asked (see ``domain.visibility``).
+
+    ``is_gap``: no answer names the website, and others are named or cited. ``cited``: keys of the pages that answers
+    cite; None if an answer cites the website but it is unknown which page. ``others``: hosts of other pages that
+    answers cite.
+    """
 
     text: str
     answers: int
@@ -66,11 +71,13 @@ class AskedQuestion(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class SearchData:
-    """A website's search data. ``pages``, ``before`` and ``year_ago``: of the 28 days of ``period``, of those before,
-    and of the same a year earlier, by page; None if that was not imported. ``total`` and ``total_before``: of the
-    website as a whole. ``days``: what each day brought for queries that several pages are shown for, by query.
-    ``conversions``: by page, None without a connected analytics property. ``questions``: those that assistants
-    answered."""
+    """A website's search data.
+
+    ``pages``, ``before`` and ``year_ago``: figures by page, of the 28 days of ``period``, of the 28 days before, and of
+    the same days a year earlier; None if not imported. ``total`` and ``total_before``: of the website as a whole.
+    ``days``: by query, the figures of each day, for queries that several pages are shown for. ``conversions``: by page,
+    None without a connected analytics property. ``questions``: those that assistants answered.
+    """
 
     period: Period
     known: Mapping[str, KnownPage]
@@ -88,22 +95,24 @@ class SearchData:
 
     @cached_property
     def curve(self) -> Curve:
-        """How often a result is clicked on this website, by its position: without queries for its name."""
+        """How often a result of this website is clicked at each position. Queries for its name are left out."""
         return Curve(pair.figures for pair in self.unnamed)
 
     @cached_property
     def unnamed(self) -> list[QueryPage]:
-        """The pairs of pages that an audit read and queries that do not name the website."""
+        """The pairs of a page that an audit read and a query that does not name the website."""
         return [pair for pair in self.pairs if pair.page in self.known and not self.vocabulary.is_named(pair.query)]
 
     def words(self, text: str, page: KnownPage) -> frozenset[str]:
-        """The words that may be the topic of a text of a page."""
+        """Return the words of a page's text that may be its topic."""
         return frozenset(word.key for word in self.vocabulary.words(text, page.language))
 
 
 class Task(NamedTuple):
-    """A task for a page. ``gain``: in clicks of 28 days, None if there is no measure; ``query``: the one that it is
-    about most."""
+    """A task for a page.
+
+    ``gain``: clicks per 28 days, None if there is no measure. ``query``: the query that the task is mainly about.
+    """
 
     message: str
     details: Mapping[str, object]
@@ -114,12 +123,12 @@ class Task(NamedTuple):
         return {"message": self.message, **self.details}
 
 
-# Of each page that the task applies to: what is to do, None if nothing is.
+# For each page that the task applies to: the task, or None if there is nothing to do.
 Verdicts = Iterable[tuple[str, Task | None]]
 
 
 def shown(figures: Figures) -> dict[str, object]:
-    """Figures as evidence names them."""
+    """Return figures as evidence names them."""
     position = figures.position
     return {
         "clicks": figures.clicks,

@@ -1,15 +1,15 @@
-"""Sums several queries of one page, for tasks that look at pairs."""
+"""Merges tasks for several queries of one page, for checks that judge pairs of a query and a page."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
 
 from chalicelib.rules.kw.model import QueryPage, Task, Verdicts, shown
 
-MOST_QUERIES: Final = 5  # that the evidence of a page names
+MOST_QUERIES: Final = 5  # queries that the evidence of a page names
 
 
 class Found(NamedTuple):
-    """A pair that something is to do about. ``details``: what the evidence says of it beside its figures."""
+    """A pair that needs work. ``details``: members of the evidence besides its figures."""
 
     pair: QueryPage
     gain: float
@@ -17,8 +17,10 @@ class Found(NamedTuple):
 
 
 def by_page(judged: Iterable[tuple[QueryPage, Found | None]], message: Callable[[Found, int], str]) -> Verdicts:
-    """One task a page, of all its pairs that something is to do about: those with most to gain first. ``message``: for
-    people, of the first of them and their number."""
+    """Merge the pairs of each page into one task, in which the pair with the most to gain comes first.
+
+    ``message(first pair, number of pairs)``: the text for people.
+    """
     pages: dict[str, list[Found]] = {}
     for pair, found in judged:
         of_page = pages.setdefault(pair.page, [])
@@ -38,7 +40,7 @@ def by_page(judged: Iterable[tuple[QueryPage, Found | None]], message: Callable[
 
 
 def and_more(count: int) -> str:
-    """The part of a message about further pairs."""
+    """Return the part of a message about further pairs."""
     if count == 1:
         return ""
     return f" So it is for {count - 1} more {'query' if count == 2 else 'queries'}."

@@ -1,4 +1,4 @@
-"""Questions that assistants answered in some weeks, as KW-011 judges them."""
+"""Selects questions that assistants answered in some weeks, as KW-011 judges them."""
 
 from collections.abc import Collection, Iterable, Sequence
 from urllib.parse import urlsplit
@@ -11,7 +11,7 @@ from chalicelib.rules.kw.model import AskedQuestion
 
 
 def asked_questions(weeks: Sequence[Week], active: Collection[str], host: str) -> list[AskedQuestion]:
-    """Those of the prompts that are active and were answered in these weeks (newest first). ``host`` of the website."""
+    """Return the active prompts that were answered in these weeks (newest first). ``host``: of the website."""
     others = {gap.prompt_id: gap.others for gap in gaps(weeks, active, host)}
     answers: dict[str, list[Answer]] = {}
     for week in weeks:
@@ -31,7 +31,7 @@ def asked_questions(weeks: Sequence[Week], active: Collection[str], host: str) -
 
 
 def _cited(answers: Iterable[Answer], host: str) -> frozenset[str] | None:
-    """The keys of all pages that answers cite; None if one cites the website, and nobody knows which page."""
+    """Return the keys of all cited pages. Returns None if an answer cites the website but it is unknown which page."""
     found: set[str] = set()
     for answer in answers:
         if answer.cited_us:

@@ -1,5 +1,4 @@
-"""Titles and descriptions suggested for keyword tasks: with the words of a query where the page itself says them, and
-otherwise none."""
+"""Suggests titles and descriptions for keyword tasks, only if the page itself has the words of the query."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -22,13 +21,15 @@ NO_QUERY: Final = "No query is known that the page could answer."
 DESCRIBED: Final = "The description has the words of the query already: what it lacks is a reason to click."
 NO_SENTENCE: Final = "No independent sentences of the page have the words of the query."
 TAKEN_TEXT: Final = "Another page of the website has the description that would be suggested."
-MOST_PLACES: Final = 5  # paragraphs that say the query, of which one may begin a description
+MOST_PLACES: Final = 5  # paragraphs with the query, one of which may begin a description
 
 
 class Own(NamedTuple):
-    """The text of a page: its title, its headings with the main ones first, and the beginning of its text. ``page``:
-    what its description is suggested from, without its language, which is detected when it is needed. ``canonical``: as
-    the page declares it, None if it does not."""
+    """The texts of a page: its title, its headings with the main ones first, and the beginning of its text.
+
+    ``page``: the input for its description, without its language, which is detected when needed. ``canonical``: as the
+    page declares it, None if it does not.
+    """
 
     title: str | None
     headings: tuple[str, ...]
@@ -38,7 +39,7 @@ class Own(NamedTuple):
 
 
 class Title(NamedTuple):
-    """A suggested title and where its words come from, or why there is none."""
+    """A suggested title and the source of its words, or why there is none."""
 
     text: str | None
     source: SuggestedFrom | None
@@ -46,7 +47,7 @@ class Title(NamedTuple):
 
 
 def title_for(query: str | None, own: Own, taken: Collection[str]) -> Title:
-    """The title for a page that is to say a query. ``taken``: titles of the website, folded."""
+    """Return a title with a query for a page. ``taken``: titles of the website, folded."""
     if not query:
         return Title(None, None, NO_QUERY)
     wanted = fold(query)
@@ -68,8 +69,10 @@ def title_for(query: str | None, own: Own, taken: Collection[str]) -> Title:
 
 
 def description_for(query: str | None, own: Own, taken: Collection[str]) -> SecondField:
-    """The description for a page that is to say a query: sentences of the page, as those of rules are. ``taken``:
-    descriptions of the website, folded."""
+    """Return a description with a query for a page. It consists of sentences of the page, as for rules.
+
+    ``taken``: descriptions of the website, folded.
+    """
     page = own.page
     if not query:
         return SecondField(page.description, None, note=NO_QUERY)
@@ -87,7 +90,7 @@ def description_for(query: str | None, own: Own, taken: Collection[str]) -> Seco
 
 
 def _candidates(page: PageText, query: str) -> Iterator[Candidate]:
-    """Candidates for the page's description, and those with a leading paragraph that has the query."""
+    """Yield candidates for the page's description, then those that begin with a paragraph that has the query."""
     yield from descriptions.candidates(page)
     places = [at for at, paragraph in enumerate(page.paragraphs) if at and _says(paragraph, query)]
     for at in places[:MOST_PLACES]:
@@ -101,6 +104,6 @@ def _says(text: str, query: str) -> bool:
 
 
 def _as_written(wanted: str, text: str) -> str | None:
-    """The words as the text has them, in its letter case; None if the text does not have them in one piece."""
+    """Return the words in the text's letter case. Returns None if the text does not have them as one sequence."""
     found = re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", one_space(text), re.IGNORECASE)
     return None if found is None else found[0]

@@ -6,7 +6,7 @@ from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.scripted import has_unknown_entries
 
-LEAST_COVERAGE: Final = 90.0  # below it, the linking page may just not have been read
+LEAST_COVERAGE: Final = 90.0  # below this, the linking page may just not have been read
 
 
 def has_data(site: Site) -> bool:
@@ -16,7 +16,7 @@ def has_data(site: Site) -> bool:
 def check(page: Page, site: Site) -> PageVerdict:
     if not page.in_sitemap and not page.impressions:
         return None
-    # A page that names another one as canonical is not meant to be linked.
+    # A page that names another page as canonical need not be linked.
     if page.is_home or not page.canonical_is_self or page.linked or page.inlinks:
         return None
     if hash(page.url) in site.reached:

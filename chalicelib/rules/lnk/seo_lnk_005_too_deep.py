@@ -28,7 +28,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def _calendars(site: Site) -> dict[str, int]:
-    """How many known addresses each calendar has."""
+    """Count the known addresses of each calendar."""
     return Counter(calendar for url in site.known if (calendar := calendar_of(url)) is not None)
 
 

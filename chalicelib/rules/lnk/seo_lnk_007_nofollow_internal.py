@@ -13,12 +13,12 @@ TARGETS_SHOWN: Final = 20
 
 
 def judged_before(site: Site) -> dict[str, bool]:
-    """Answers of ``is_worth_following`` that were given before, by address."""
+    """Return a cache for the answers of ``is_worth_following``, by address."""
     return {}
 
 
 def is_worth_following(url: str, site: Site) -> bool:
-    """Whether an address is one that search engines should find: no log-in, basket, filter, file or noindex page."""
+    """Whether search engines should find the address: no log-in, basket, filter, file or noindex page."""
     answers = site.once(judged_before)
     answer = answers.get(url)
     if answer is None:

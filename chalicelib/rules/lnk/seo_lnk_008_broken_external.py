@@ -10,11 +10,11 @@ from chalicelib.rules.wording import codes, counted, part, spelled
 GONE: Final = frozenset({404, 410})
 TRIES: Final = 2
 TARGETS_SHOWN: Final = 20
-LEAST_ANSWERING: Final = 0.1  # of the other websites that were asked
+LEAST_ANSWERING: Final = 0.1  # of the requested other websites
 
 
 def checked_elsewhere(site: Site) -> dict[str, str | None]:
-    """Addresses on other websites that were asked for, and what is wrong with each; None: nothing certain."""
+    """Return the requested addresses on other websites with the fault of each. None: no certain fault."""
     return {url: _fault(url, site) for url, address in site.addresses.items() if not address.own_host}
 
 
@@ -33,18 +33,21 @@ def _fault(url: str, site: Site) -> str | None:
 
 
 def hosts_answering(site: Site) -> tuple[int, int]:
-    """How many other websites answered anything, and how many were asked."""
+    """Return how many other websites answered at all, and how many were requested."""
     hosts: dict[str, bool] = {}
     for address in site.addresses.values():
         if not address.own_host:
             origin = urls.origin(address.url)
-            # Whoever turns programs away is there.
+            # A website that refuses programs exists.
             hosts[origin] = hosts.get(origin, False) or address.status > 0 or address.error == "refused"
     return sum(hosts.values()), len(hosts)
 
 
 def has_data(site: Site) -> bool:
-    """Where nearly nobody answers, the crawler cannot reach the outside: that says nothing about the links."""
+    """Whether enough other websites answered.
+
+    If nearly none does, the crawler cannot reach the outside, which says nothing about the links.
+    """
     answering, asked = site.once(hosts_answering)
     return answering > 0 and answering >= LEAST_ANSWERING * asked
 

@@ -14,7 +14,7 @@ Fault = Literal["local", "staging", "http"]
 
 
 def host_fault(url: str) -> Fault | None:
-    """The fault of a link to another host."""
+    """Return the fault of a link to another host."""
     host = origin(url).partition("://")[2]
     if ":" in host and not host.endswith("]"):
         host = host.rpartition(":")[0]
@@ -26,7 +26,7 @@ def host_fault(url: str) -> Fault | None:
 
 
 def _shows_its_address(link: Link) -> bool:
-    """Whether the visible text is the address itself: instructions to open it, not a link that was left behind."""
+    """Whether the visible text is the address itself: part of instructions, not a link left by mistake."""
     text = link.text.lower()
     return "localhost" in text or "127.0.0.1" in text or text.startswith(("http://", "https://"))
 

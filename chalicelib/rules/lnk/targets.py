@@ -1,4 +1,4 @@
-"""Where the website's own links lead when they do not lead to a page."""
+"""Targets of the website's own links that are no pages."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from chalicelib.rules.context import Site
 
 
 class Target(NamedTuple):
-    """A link's target: what it answers, and for redirects where it ends."""
+    """A link's target: its status, and for a redirect the last address with its status."""
 
     status: int
     end: str
@@ -17,7 +17,7 @@ class Target(NamedTuple):
 
 
 def broken_targets(site: Site) -> dict[str, Target]:
-    """Addresses of the website that answer 4xx or 5xx, or redirect to one that does."""
+    """Return addresses of the website that answer 4xx or 5xx, or redirect to such an address."""
     result = {}
     for url, address in site.addresses.items():
         if not address.own_host:
@@ -32,7 +32,10 @@ def broken_targets(site: Site) -> dict[str, Target]:
 
 
 def redirecting_targets(site: Site) -> dict[str, Target]:
-    """Addresses of the website that redirect to anything but an error, other than from http to https."""
+    """Return addresses of the website that redirect to an address without an error.
+
+    Redirects from http to https are left out.
+    """
     broken = site.once(broken_targets)
     result = {}
     for url, address in site.addresses.items():
@@ -47,16 +50,16 @@ def redirecting_targets(site: Site) -> dict[str, Target]:
 
 
 def in_layout(link: Link) -> bool:
-    """Whether the link is in the page's navigation, header or footer, also if the content has it too."""
+    """Whether the link is in the page's navigation, header or footer. It may be in the content too."""
     return bool(link.flags & LINK_IN_NAV)
 
 
 def faulty_links(found: Sequence[Link]) -> FaultyLinks:
-    """The weight of the faulty links of one page. A target in both places counts in both."""
+    """Return the weight of the faulty links of one page. A target in both places counts in both."""
     content = sum(bool(link.flags & LINK_IN_CONTENT) or not in_layout(link) for link in found)
     return FaultyLinks(content, tuple(link.url for link in found if in_layout(link)))
 
 
 def places(faulty: FaultyLinks) -> dict[str, object]:
-    """How many targets each place of the page links, as evidence."""
+    """Return as evidence how many faulty targets each place of the page links."""
     return {"inContent": faulty.content, "inLayout": len(faulty.layout)}

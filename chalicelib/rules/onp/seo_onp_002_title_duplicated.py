@@ -9,7 +9,7 @@ from chalicelib.rules.wording import counted, quoted
 
 
 def same_titles(site: Site) -> dict[str, Group]:
-    """Competing pages with the same folded title."""
+    """Group competing pages by folded title."""
     return groups(site, lambda address: address.title_digest or fold(address.title), kept=site.once(kept_texts))
 
 

@@ -14,7 +14,7 @@ from chalicelib.rules.written import title_size
 
 FEWEST_CHARACTERS: Final = 30
 NARROWEST_PX: Final = 200  # Arial at 20 px
-MOST_HEADING_WORDS: Final = 3  # a page about one thing, such as "Contact", has nothing to add
+MOST_HEADING_WORDS: Final = 3  # a page about one thing, such as "Contact", needs no more words
 
 
 def check(page: Page, site: Site) -> PageVerdict:

@@ -10,7 +10,7 @@ from chalicelib.rules.titles import shared_ending, without_ending
 from chalicelib.rules.wording import counted, quoted
 from chalicelib.rules.written import title_size
 
-WIDEST_PX: Final = 561  # Arial at 20 px, as desktop results set their headlines
+WIDEST_PX: Final = 561  # Arial at 20 px, as desktop results show titles
 TEMPLATE_SHARE: Final = 0.5  # of the too-long titles must fit without the shared ending
 
 
@@ -46,7 +46,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def title_template(site: Site) -> Mapping[str, object] | None:
-    """The shared ending, when at least half of the too-long titles would fit without it."""
+    """Return the shared ending if at least half of the too-long titles would fit without it. Otherwise return None."""
     ending = site.once(shared_ending)
     if ending is None:
         return None

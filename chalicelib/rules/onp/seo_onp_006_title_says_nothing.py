@@ -11,7 +11,7 @@ from chalicelib.rules.wording import quoted
 
 
 def says_nothing(page: Page, site: Site) -> Literal["name", "stock"] | None:
-    """The reason why the title says nothing about the page; None if it does, or without a title."""
+    """Return the reason why the title says nothing about the page. Returns None if it does, or if there is no title."""
     title = page.facts.title
     if not title:
         return None
@@ -25,7 +25,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     if why is None:
         return None
     said = fold(page.facts.title or "")
-    # A logo may be an h1 too: the one of the content says what the page is about.
+    # A logo may be an h1 too. The h1 of the content says what the page is about.
     headings = [text for text in [page.facts.main_h1] if text is not None]
     headings = headings or [text for level, text in page.facts.headings if level == 1]
     heading = next((text for text in headings if fold(text) != said), None)

@@ -16,21 +16,21 @@ from chalicelib.rules.wording import quoted, spelled
 
 LEAST_SHARE: Final = 0.7
 LEAST_TITLES: Final = 10
-# As many titles with an ending or beginning of their own have a template of their own, such as a second language's.
+# If as many titles have their own ending or beginning, they have another template, such as a second language's.
 OTHER_TEMPLATE: Final = 3
 
 _SEPARATOR: Final = re.compile(r"\s*(?:\||::|»|•|·)\s*|\s+[-–—]\s+|:\s+")
 
 
 class Template(NamedTuple):
-    """What titles share: a last part (or a first one) with its mark, as it is written most often."""
+    """The last (or first) part that titles share, with its separator, in its most frequent spelling."""
 
     part: str
     mark: str
     at_end: bool
     titles: int
     of: int
-    others: frozenset[tuple[str, bool]]  # folded parts of smaller templates, and whether they stand at the end
+    others: frozenset[tuple[str, bool]]  # folded parts of smaller templates, and whether each is at the end
 
     @property
     def shown(self) -> str:
@@ -38,7 +38,7 @@ class Template(NamedTuple):
 
 
 def _parts(title: str) -> list[tuple[str, str, bool]]:
-    """(part, mark, at the end) of the first and the last part of a title."""
+    """Return (part, separator, whether at the end) of the first and the last part of a title."""
     marks = [match for match in _SEPARATOR.finditer(title) if match.start() > 0 and match.end() < len(title)]
     if not marks:
         return []
@@ -47,7 +47,7 @@ def _parts(title: str) -> list[tuple[str, str, bool]]:
 
 
 def template_of(site: Site) -> Template | None:
-    """The website's title template, when at least 70% of at least ten titles follow it."""
+    """Return the website's title template. Returns None unless at least 70% of at least ten titles follow it."""
     titles = [address.title for address in site.indexable() if address.title and address.url != site.home_url]
     if len(titles) < LEAST_TITLES:
         return None
@@ -90,7 +90,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         if (fold(part), at_end) in template.others:
             return None  # another template, such as that of another language
     if seen == "without it" and (folded in fold(title) or title_px(title + template.shown) > WIDEST_PX):
-        return None  # it names the website in words, or the ending would not have fitted
+        return None  # the title names the website in words, or the ending would not have fitted
     verb = "end" if template.at_end else "begin"
     return Finding(
         f"{template.titles} of {template.of} titles {verb} with {quoted(template.shown)}; {quoted(title)} is written "

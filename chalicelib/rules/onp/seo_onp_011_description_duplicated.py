@@ -10,12 +10,12 @@ from chalicelib.rules.wording import counted, quoted
 
 
 def same_descriptions(site: Site) -> dict[str, Group]:
-    """Competing pages with the same folded description."""
+    """Group competing pages by folded description."""
     return groups(site, lambda address: address.description_key, kept=site.once(kept_texts))
 
 
 def _carriers(site: Site) -> Counter[int]:
-    """How many competing pages have each description, those included that count as one with another page."""
+    """Count the competing pages with each description. Pages that count as one with another page are included."""
     return Counter(address.description_key for address in site.indexable() if address.canonical_is_self)
 
 

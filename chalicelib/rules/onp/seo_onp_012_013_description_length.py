@@ -11,7 +11,7 @@ from chalicelib.rules.written import description_size
 
 WIDEST_PX: Final = 985  # Arial at 14 px, two lines of a desktop result
 FEWEST_CHARACTERS: Final = 70
-USUAL_CHARACTERS: Final = 155  # have room in a result, more or less
+USUAL_CHARACTERS: Final = 155  # characters that roughly fit in a result
 
 
 def check_long(page: Page, site: Site) -> PageVerdict:
@@ -29,7 +29,7 @@ def check_long(page: Page, site: Site) -> PageVerdict:
 
 
 def length(text: str) -> int:
-    """The number of characters. A Chinese, Japanese or Korean one counts twice."""
+    """Return the number of characters. A Chinese, Japanese or Korean character counts twice."""
     if text.isascii():
         return len(text)
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)

@@ -9,7 +9,7 @@ from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed, quoted
 
 SHOWN: Final = 10
-# A style guide shows what a heading of each level looks like: "h1. Bootstrap heading".
+# A style guide shows examples of each heading level: "h1. Bootstrap heading".
 _SAMPLE: Final = re.compile(r"<?h1>?(?:[.:] .*)?|(?:heading|überschrift|titre|título|titolo|kop) (?:level )?1")
 NAMED: Final = 3
 
@@ -23,7 +23,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None
     headings = list(reversed(texts.values()))
     read = sum(level == 1 for level, _ in page.facts.headings)
-    # Of a page with very many headings only the first are kept: how many of all are different is not known.
+    # If a page has very many headings, only the first are stored. How many different ones it has is unknown then.
     all_read = page.facts.h1_count <= read
     number = f"{len(headings)} different" if all_read else f"{page.facts.h1_count:,}"
     known = "" if all_read else f", at least {len(headings)} of them different"

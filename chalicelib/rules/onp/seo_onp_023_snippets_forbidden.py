@@ -5,7 +5,7 @@ from chalicelib.rules.model import Finding, PageVerdict, Rule
 
 
 def forbids_snippets(page: Page) -> str | None:
-    """Where the page forbids all snippets, in words; None when it allows some."""
+    """Return where the page forbids all snippets, in words. Returns None if it allows some."""
     given = page.directives
     if given.nosnippet is not None:
         return given.nosnippet

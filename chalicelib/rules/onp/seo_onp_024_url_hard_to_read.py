@@ -9,16 +9,19 @@ from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed, part, spelled
 
-HABIT_SHARE: Final = 0.1  # of the addresses: then whoever made the website writes them so
+HABIT_SHARE: Final = 0.1  # of the addresses: with more, the fault is a habit of the website's makers
 HABIT_PAGES: Final = 5
-MADE_SO: Final = 0.5  # of the addresses: then the software behind the website makes them so, and nobody can choose
-# One of these alone harms nobody: renaming the page would cost more than it brings.
+MADE_SO: Final = 0.5  # of the addresses: with more, the website's software causes the fault, and nobody can choose
+# One of these alone harms nobody: renaming the page costs more than it gains.
 _STYLE: Final = frozenset({"underscores", "upper-case letters"})
 
 
 class Habits(NamedTuple):
-    """The faults that many of the website's ``of`` addresses have: how many have each. They are reported once, at one
-    of these addresses. ``made_so``: faults of most addresses, which are not reported."""
+    """Faults that many of the website's addresses have.
+
+    ``pages``: how many addresses have each fault. ``of``: the number of judged addresses. ``told_at``: the one address
+    at which they are reported. ``made_so``: faults of most addresses, which are not reported.
+    """
 
     pages: Mapping[Fault, int]
     of: int
@@ -27,7 +30,7 @@ class Habits(NamedTuple):
 
 
 def habits(site: Site) -> Habits:
-    """The common faults of the website's addresses, reported at the shortest address with most of them."""
+    """Return the common faults of the website's addresses, reported at the shortest address with most of them."""
     judged = [address for address in site.indexable() if address.canonical_is_self and not address.in_frame]
     times = Counter(fault for address in judged for fault in address.faults)
     common = {
@@ -35,7 +38,7 @@ def habits(site: Site) -> Habits:
         for fault, count in times.most_common()
         if count >= HABIT_PAGES and count > HABIT_SHARE * len(judged)
     }
-    # Names of what the pages are about count here too: they show how addresses are made.
+    # Names of what the pages are about count here too, because they show how addresses are made.
     written = Counter(fault for address in judged for fault in faults_of(address.url)) if common else Counter()
     made_so = frozenset(fault for fault in common if written[fault] > MADE_SO * len(judged))
     common = {fault: count for fault, count in common.items() if fault not in made_so}
@@ -51,13 +54,13 @@ def habits(site: Site) -> Habits:
 def check(page: Page, site: Site) -> PageVerdict:
     faults = page.address.faults
     if not faults or not page.canonical_is_self or page.facts.in_frame:
-        return None  # or another address is the one that is shown
+        return None  # or another address is shown in search
     common = site.once(habits)
     if page.url == common.told_at:
         return _habit(page.url, faults, common)
     own = [fault for fault in faults if fault not in common.pages and fault not in common.made_so]
     if not own:
-        return None  # told of once, at another address
+        return None  # reported only once, at another address
     if len(own) == 1 and own[0] in _STYLE:
         return None
     named = _named(page.url, own)
@@ -84,7 +87,7 @@ def _habit(url: str, faults: Collection[Fault], common: Habits) -> Finding:
 
 
 def _named(url: str, faults: Collection[Fault]) -> list[str]:
-    """The faults in words, with their numbers."""
+    """Return the faults in words, with their numbers."""
     numbers = {
         "a long path": f"a path of {len(path_of(url))} characters",
         "many parameters": f"{parameters_of(url)} parameters",

@@ -14,7 +14,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     if not declared or language_fault(declared) is not None:
         return NOT_APPLICABLE  # SEO-ONP-019
     where = "<body lang>" if body else "<html lang>"
-    plain = facts.text.isascii() and may_be_written_in(declared, "Latn")  # what most pages are
+    plain = facts.text.isascii() and may_be_written_in(declared, "Latn")  # the usual case
     script = None if plain else script_of(facts.text)
     seen = {"lang": facts.lang, "bodyLang": facts.body_lang, "script": script}
     if script is not None and not may_be_written_in(declared, script):

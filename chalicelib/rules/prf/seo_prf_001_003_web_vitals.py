@@ -39,7 +39,7 @@ def check_lcp(page: Page, site: Site) -> PageVerdict:
     source = speed.source("lcp") if speed else None
     value = speed.value("lcp") if speed else None
     if source is None or value is None:
-        return NOT_APPLICABLE  # not measured, or so long ago that the page counts no more
+        return NOT_APPLICABLE  # not measured, or too long ago
     if value <= GOOD_LCP_MS:
         return None
     rating = "poor" if value > POOR_LCP_MS else "needs_improvement"
@@ -55,7 +55,7 @@ def check_cls(page: Page, site: Site) -> PageVerdict:
     source = speed.source("cls") if speed else None
     value = speed.value("cls") if speed else None
     if source is None or value is None:
-        return NOT_APPLICABLE  # not measured, or so long ago that the page counts no more
+        return NOT_APPLICABLE  # not measured, or too long ago
     if value <= GOOD_CLS:
         return None
     rating = "poor" if value > POOR_CLS else "needs_improvement"
@@ -71,10 +71,10 @@ def check_inp(page: Page, site: Site) -> PageVerdict:
     source = speed.source("inp") if speed else None
     value = speed.value("inp") if speed else None
     if source is None or value is None:
-        return NOT_APPLICABLE  # not measured, or so long ago that the page counts no more
+        return NOT_APPLICABLE  # not measured, or too long ago
     if source == "lab":
         if value <= GOOD_BLOCKING_MS:
-            return NOT_APPLICABLE  # a calm lab does not show that visitors' clicks are answered fast
+            return NOT_APPLICABLE  # a good lab value does not prove that visitors' clicks are answered fast
         return Finding(
             f"The page may react slowly: in the lab, scripts block it for {value:,.0f} ms; {GOOD_BLOCKING_MS} ms at "
             "most. No visitors' data is there to confirm it. Split long scripts, and load less of them.",

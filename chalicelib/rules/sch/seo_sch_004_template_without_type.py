@@ -24,7 +24,7 @@ TYPES: Final[Mapping[str, frozenset[str]]] = {
         " ScreeningEvent SocialEvent SportsEvent TheaterEvent VisualArtsEvent".split()
     ),
 }
-# The folder in which a template's pages lie, where nothing else says what they are.
+# Kinds by folder of a template's pages, used if nothing else shows the kind.
 _FOLDERS: Final[Mapping[str, str]] = {
     folder: kind
     for kind, folders in {
@@ -45,7 +45,10 @@ _WANTED: Final[Mapping[str, str]] = {
 
 
 class Template(NamedTuple):
-    """A template of products, articles, recipes or events, and how many of its pages say so."""
+    """A template of products, articles, recipes or events.
+
+    ``typed``: how many of its pages have structured data of that kind.
+    """
 
     kind: str
     pages: int
@@ -53,15 +56,15 @@ class Template(NamedTuple):
 
 
 def kind_of(template: str) -> str | None:
-    """The content kind of a template's pages, by its name or their folder; None for all other kinds."""
+    """Return the content kind of a template's pages, by its name or their folder. Returns None for all other kinds."""
     if template in TYPES:
         return template
-    folder = _ONE_FOLDER.fullmatch(template)  # deeper pages are lists more often than not
+    folder = _ONE_FOLDER.fullmatch(template)  # deeper pages are usually lists
     return _FOLDERS.get(folder[1].lower()) if folder else None
 
 
 def typed_templates(site: Site) -> dict[str, Template]:
-    """The templates that should carry structured data of their kind."""
+    """Return the templates that should have structured data of their kind, by name."""
     result: dict[str, Template] = {}
     for address in site.indexable():
         kind = kind_of(address.template) if address.template else None

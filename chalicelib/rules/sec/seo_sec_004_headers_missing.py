@@ -6,7 +6,7 @@ from chalicelib.rules.context import Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed
 
-# Header -> a value to begin with that breaks no website, as upgrade-insecure-requests does where all is on http.
+# Header -> a value to start with that breaks no website, as upgrade-insecure-requests would if everything is on http.
 WANTED: Final = {
     "Content-Security-Policy": "frame-ancestors 'self'",
     "X-Content-Type-Options": "nosniff",

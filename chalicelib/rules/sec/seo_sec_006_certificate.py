@@ -13,7 +13,7 @@ _DAY: Final = 86_400
 
 
 def has_data(site: Site) -> bool:
-    """Whether a certificate was seen. An error without one means that the connection failed, which says nothing."""
+    """Whether a certificate was seen. An error without a certificate only means that the connection failed."""
     return site.facts.certificate_not_after is not None
 
 

@@ -1,8 +1,8 @@
-"""Whether the website's sitemaps can be judged at all."""
+"""Decides whether the website's sitemaps can be judged at all."""
 
 from chalicelib.rules.context import Site
 
 
 def was_read(site: Site) -> bool:
-    """Whether every sitemap had the time to answer: what a slow file would have listed, nobody knows."""
+    """Whether every sitemap answered in time. If one did not, its entries are unknown."""
     return not site.facts.sitemap_late

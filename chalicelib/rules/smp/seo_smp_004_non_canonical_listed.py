@@ -14,7 +14,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     target = page.canonical
     if target is None or page.canonical_is_self:
         return None
-    # The canonical address itself is wrong: SEO-TEC-014 to 017, 018 and 020 say so.
+    # The canonical address itself is wrong, which SEO-TEC-014 to 017, 018 and 020 report.
     if fault_of(page, site) not in (None, "unknown") or len(named(page)) > 1:
         return None
     common = site.once(named_by_all)

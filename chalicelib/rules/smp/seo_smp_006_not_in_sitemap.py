@@ -10,14 +10,14 @@ from chalicelib.rules.parameters import acts, plain
 from chalicelib.rules.series import is_later_page
 from chalicelib.rules.wording import spelled
 
-# Pages that sitemaps leave out with good reason; some are findings of their own (SEO-CON-004, SEO-CON-008).
+# Pages that sitemaps rightly leave out; some are findings of their own (SEO-CON-004, SEO-CON-008).
 _LEFT_OUT: Final = frozenset({"account", "search", "empty_archive", "media"})
 _LEFT_OUT_TEMPLATES: Final = frozenset({"date archive", "attachment", "search", "cart", "checkout", "account"})
 _COMMENT_PAGE: Final = re.compile(r"/comment-page-\d+/?$")
 
 
 def has_data(site: Site) -> bool:
-    """Whether all entries of all sitemaps are known: a file that was not read may list any page."""
+    """Whether all entries of all sitemaps are known. A file that was not read may list any page."""
     if not site.sitemap or site.facts.sitemap_truncated:
         return False
     return not any(

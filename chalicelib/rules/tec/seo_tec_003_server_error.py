@@ -6,7 +6,7 @@ from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import linked_from, spelled
 
-TRIES: Final = 2  # the crawler waits at least two seconds between them
+TRIES: Final = 2  # the crawler waits at least two seconds between tries
 
 
 def check(page: Page, site: Site) -> PageVerdict:

@@ -7,12 +7,12 @@ from chalicelib.rules.context import REFUSED, Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import codes, counted
 
-# Another website's address, written like a file of this one: /docs/www.example.org/tents.
+# Another website's address, linked as if it were a file of this one: /docs/www.example.org/tents.
 _HOST: Final = re.compile(
     r"//[^/]+/(?:[^?#]*/)?((?:www|ftp)(?:\.[a-z0-9-]+){2,})(?<!\.html)(?<!\.php)(?=[/?#]|$)", re.IGNORECASE
 )
 
-# A file of the computer that the pages were made on: /src/file:///usr/share/tents.
+# A file on the computer on which the pages were made: /src/file:///usr/share/tents.
 _LOCAL_FILE: Final = re.compile(r"/file:/", re.IGNORECASE)
 
 
@@ -21,7 +21,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     if not 400 <= status < 500 or status in REFUSED:
         return None
     count, linking = site.linking(page.url)
-    # Links that lead here through a redirect count too; their redirects stand as the linking addresses.
+    # Links that lead here through a redirect count too; the redirects are then reported as the linking addresses.
     inlinks = max(count, page.inlinks)
     if not inlinks:
         return None

@@ -11,33 +11,33 @@ from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.not_found_words import says_not_found
 from chalicelib.rules.wording import linked_from, quoted
 
-LEAST_ALIKE: Final = 0.9  # share of three-word runs that page and answer have in common
-LEAST_WORDS: Final = 20  # shorter answers (an empty frame filled by scripts) are like any other
-MOST_ALIKE_PAGES: Final = 0.2  # where more of the website's pages (and five) are like the answer, it tells nothing
+LEAST_ALIKE: Final = 0.9  # share of three-word sequences that page and answer have in common
+LEAST_WORDS: Final = 20  # shorter answers (an empty frame filled by scripts) resemble any other
+MOST_ALIKE_PAGES: Final = 0.2  # if more pages than this (and five) resemble the answer, it decides nothing
 FEW_PAGES: Final = 5
 RUN: Final = 3
 _ERROR_PAGE: Final = re.compile(r"/404(?:\.[a-z]{3,5})?/?$")
-# What home pages are called, and folders of languages.
+# Names of home pages, and folders of languages.
 _HOME: Final = re.compile(
     r"/(?:[a-z]{2}(?:[-_][a-z]{2,4})?/?|(?:[a-z]{2}(?:[-_][a-z]{2,4})?/)?(?:index|home|homepage|main|start|startseite|"
     r"default|welcome|accueil|inicio|home-page|hjem|hem|strona-glowna|glavnaya)(?:\.[a-z]{3,5})?/?)?",
     re.IGNORECASE,
 )
-_OTHER_KINDS: Final = frozenset({"search", "empty_archive"})  # "nothing found" is true there
+_OTHER_KINDS: Final = frozenset({"search", "empty_archive"})  # "nothing found" is true on these
 
 Runs = frozenset[tuple[str, ...]]
 
 
 def runs_of(text: str) -> Runs:
-    """Every three words in a row."""
+    """Return every sequence of three words."""
     words = fold(text).split()
     return frozenset(zip(*(words[start:] for start in range(RUN)), strict=False))
 
 
 def answer_to_nothing(site: Site) -> tuple[Probe, Runs] | None:
-    """The website's answer for an address that cannot exist, if it distinguishes missing pages from others."""
+    """Return the website's answer for an address that cannot exist, if missing pages can be recognized by it."""
     probe = next((probe for probe in site.facts.probes if probe.question == "not_found"), None)
-    if probe is None or probe.words < LEAST_WORDS:  # whatever its status: it has words where it was read
+    if probe is None or probe.words < LEAST_WORDS:  # whatever its status: an answer that was read has words
         return None
     if site.home is not None and _alike(site.home, probe, runs_of(probe.text)):
         return None  # see shows_home
@@ -48,7 +48,7 @@ def answer_to_nothing(site: Site) -> tuple[Probe, Runs] | None:
 
 
 def home_for_nothing(site: Site) -> Probe | None:
-    """The answer to an address that cannot exist, where the website shows its home page for it."""
+    """Return the answer for an address that cannot exist, if the website shows its home page there."""
     probe = next((probe for probe in site.facts.probes if probe.question == "not_found"), None)
     home = site.home
     if probe is None or home is None or probe.status != 200 or probe.words < LEAST_WORDS:
@@ -56,13 +56,15 @@ def home_for_nothing(site: Site) -> Probe | None:
     if not probe.text_hash or probe.text_hash != home.text_hash or probe.title != home.title:
         return None
     same = [address for address in site.readable() if address.text_hash == home.text_hash]
-    # Pages that scripts fill are all alike, and all there.
+    # Pages that scripts fill are all alike, and all exist.
     return None if len(same) >= FEW_PAGES and len(same) > MOST_ALIKE_PAGES * sum(1 for _ in site.readable()) else probe
 
 
 def shows_home(page: Page, site: Site) -> Probe | None:
-    """The answer to an address that cannot exist, where the page says the very same as the home page and is no other
-    address of that: ``/home``, ``/en/``, or one with parameters."""
+    """Return the answer for an address that cannot exist, if the page repeats the home page word for word.
+
+    Returns None if the page is another address of the home page: ``/home``, ``/en/``, or one with parameters.
+    """
     probe = site.once(home_for_nothing)
     if probe is None or page.facts.text_hash != probe.text_hash or page.facts.title != probe.title:
         return None
@@ -90,7 +92,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None
     is_reached = page.linked > 0 or page.in_sitemap or page.url in site.once(redirect_targets)
     if _ERROR_PAGE.search(page.url) and not is_reached:
-        return None  # the error page itself, which some servers show under its own address too
+        return None  # the error page itself, which some servers also show under its own address
     said = facts.title if facts.title and says_not_found(facts.title) else None
     if said is None:
         said = next((text for level, text in facts.headings if level == 1 and says_not_found(text)), None)

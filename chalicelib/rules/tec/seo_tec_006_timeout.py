@@ -7,7 +7,7 @@ from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import linked_from, spelled
 
 TRIES: Final = 2
-SECONDS: Final = 20  # the crawler's patience for a whole answer
+SECONDS: Final = 20  # seconds that the crawler waits for a complete answer
 
 
 def check(page: Page, site: Site) -> PageVerdict:

@@ -12,29 +12,29 @@ from chalicelib.rules.wording import listed, spelled
 
 LEAST_INLINKS: Final = 10
 LEAST_IMPRESSIONS: Final = 100  # in 28 days
-# From here on nearly all of the website says noindex, and each of its pages matters.
+# From here on nearly all of the website has noindex, so each of its pages matters.
 LEAST_SHARE: Final = 0.8  # of the readable pages
 LEAST_PAGES: Final = 5
 GATE: Final = 0.90
-# Versions to print or for other readers, which repeat pages of their own.
+# Versions for printing or for other readers, which repeat pages.
 _VERSION: Final = re.compile(
     r"/(?:print|printable|printer|print-?(?:version|view|page)|amp|pdf)(?:\.[a-z]{3,5})?/?$", re.I
 )
-# Pages for which noindex is as good a choice as any, or the right one.
+# Pages for which noindex is acceptable or right.
 _RIGHTLY: Final = frozenset({"legal", "archive", "empty_archive", "account", "search", "media"})
 
 
 def navigation(site: Site) -> frozenset[str]:
-    """Where the navigation, header and footer of the home page lead."""
+    """Return the addresses that the home page's navigation, header and footer link, after redirects."""
     if site.home is None:
         return frozenset()
     return frozenset(site.end_of(link.url) for link in site.home.links if link.flags & LINK_IN_NAV)
 
 
 def hidden_website(site: Site) -> tuple[int, int] | None:
-    """How many pages say noindex, and of how many, where nearly all of them do; None elsewhere.
+    """Return how many pages have noindex, and of how many, if nearly all have it. Otherwise return None.
 
-    Many archive or account pages that say it rightly hide nothing: of the other pages as many must say it too.
+    Archive and account pages may have noindex for good reason. So nearly all other pages must have it too.
     """
     pages = hidden = others = hidden_others = 0
     for address in site.readable():
@@ -48,7 +48,7 @@ def hidden_website(site: Site) -> tuple[int, int] | None:
 
 
 def _rightly(page: Address | Page, site: Site) -> bool:
-    """Whether noindex is as good a choice as any for such a page."""
+    """Whether noindex is an acceptable choice for such a page."""
     if page.kind.kind in _RIGHTLY or not page.canonical_is_self:
         return True
     return (

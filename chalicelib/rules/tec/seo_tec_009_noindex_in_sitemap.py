@@ -6,7 +6,7 @@ from chalicelib.rules.model import Finding, PageVerdict, Rule
 
 def check(page: Page, site: Site) -> PageVerdict:
     where = page.directives.noindex
-    # A home page with noindex is the finding of SEO-TEC-002.
+    # SEO-TEC-002 reports a home page with noindex.
     if where is None or not page.in_sitemap or page.is_home:
         return None
     return Finding(

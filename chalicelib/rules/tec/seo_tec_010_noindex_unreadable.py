@@ -12,7 +12,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     synced = (site.content or {}).get(page.url)
     if synced is None:
         return NOT_APPLICABLE
-    # What the page itself said, where it was read, is newer than what the CMS held.
+    # What was read on the page itself is newer than the content of the CMS.
     noindex = page.noindex if page.readable else synced.fields.noindex
     if not noindex or page.robots_allowed:
         return None

@@ -10,7 +10,7 @@ from chalicelib.rules.parameters import acts, plain
 from chalicelib.rules.tec import seo_tec_001_robots_blocks_site, seo_tec_010_noindex_unreadable
 from chalicelib.rules.wording import counted
 
-# Places that are no pages for the public, whatever the CMS.
+# Parts of a website that are not for the public, whatever the CMS.
 _BEHIND: Final = re.compile(
     r"/(?:wp-(?:admin|login|json|content|includes)|xmlrpc|cgi-bin|administrator|admin|backend|typo3|umbraco|user|"
     r"account|customer|checkouts?|orders?|cart|basket|cdn-cgi|feed|trackback|cpanel|webmail)(?:[/.?]|$)",
@@ -20,7 +20,7 @@ _KINDS: Final = frozenset({"account", "search"})
 
 
 def blocks_everything(site: Site) -> bool:
-    """Whether SEO-TEC-001 reports the whole website: single addresses say nothing new then."""
+    """Whether SEO-TEC-001 reports the whole website. Single addresses add nothing then."""
     return isinstance(seo_tec_001_robots_blocks_site.check(site), Finding)
 
 
@@ -41,7 +41,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     if site.once(blocks_everything):
         return NOT_APPLICABLE
     url = page.url
-    # A version of a page with parameters is kept out on purpose where the page itself may be read.
+    # A version with parameters is disallowed on purpose if the page itself may be read.
     if is_behind(url) or plain(url) != url or ("?" in url and site.allowed(url.partition("?")[0])):
         return None
     if isinstance(seo_tec_010_noindex_unreadable.check(page, site), Finding):

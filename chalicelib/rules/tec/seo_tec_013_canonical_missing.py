@@ -8,7 +8,7 @@ from chalicelib.rules.wording import listed, quoted
 
 
 def copies_of(site: Site) -> dict[str, list[str]]:
-    """The other addresses of each page that answers at several, such as that of its folder's index file."""
+    """Return the other addresses of each page that answers at several, such as its folder's index file."""
     found: dict[str, list[str]] = {}
     for address in site.addresses.values():
         if address.same_as is not None and address.canonical is None:
@@ -28,7 +28,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         )
     if "?" not in page.url:
         return None
-    # With the same text as another page the cause is the duplicate, and one finding is enough.
+    # If another page has the same text, the duplicate is the cause, and one finding is enough.
     if page.url in site.once(parameter_duplicates) or page.url in site.once(same_texts):
         return None
     parameters = page.url.partition("?")[2]

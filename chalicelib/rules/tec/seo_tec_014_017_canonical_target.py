@@ -13,7 +13,10 @@ Fault = Literal["broken", "redirect", "not_indexable", "chain"]
 
 
 def fault_of(page: Page, site: Site) -> Fault | Literal["unknown"] | None:
-    """The fault of the page's canonical target; "unknown" if it was not requested; None if it is fine."""
+    """Return the fault of the page's canonical target.
+
+    Returns "unknown" if the target was not requested, and None if it has no fault.
+    """
     target = page.canonical
     if target is None or target == page.url:
         return None

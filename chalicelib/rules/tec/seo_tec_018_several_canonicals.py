@@ -10,7 +10,7 @@ SHOWN: Final = 10
 
 
 def named(page: Page) -> dict[str, str]:
-    """The distinct canonical addresses that the page names, and where it does first: html or header."""
+    """Return the distinct canonical addresses of the page, each with where it first occurs: html or header."""
     found: dict[str, str] = {}
     for written, absolute, source in page.facts.canonicals:
         if absolute or written:

@@ -12,7 +12,7 @@ _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 
 
 def fault_in(written: str) -> Fault | None:
-    """The fault of one canonical address as written."""
+    """Return the fault of one canonical address as written."""
     scheme = _SCHEME.match(written)
     if scheme is not None and scheme[1].lower() not in ("http", "https"):
         return "not_web"
@@ -23,7 +23,7 @@ def fault_in(written: str) -> Fault | None:
 
 def check(page: Page, site: Site) -> PageVerdict:
     if page.canonical_elsewhere is not None:
-        return None  # however it is written, the page hands itself over: SEO-TEC-034
+        return None  # in any form it means the other website, which SEO-TEC-034 reports
     for written, absolute, source in page.facts.canonicals:
         fault = fault_in(written) if written else None
         if fault is None:

@@ -13,7 +13,10 @@ GATE: Final = 0.90
 
 
 def named_by_all(site: Site) -> tuple[str, int, int] | None:
-    """The canonical address that nearly all pages name, how many do, and of how many; None without one."""
+    """Return the canonical address that nearly all pages name, how many name it, and of how many.
+
+    None if there is none.
+    """
     pages = 0
     named: Counter[str] = Counter()
     for address in site.indexable():
@@ -30,7 +33,7 @@ def named_by_all(site: Site) -> tuple[str, int, int] | None:
 
 
 def _is_version_of(address: Address, target: Address | None) -> bool:
-    """Whether a page is its canonical target with other parameters: naming that one is right."""
+    """Whether a page is its canonical target with other parameters, and so names it rightly."""
     if target is None or address.url.partition("?")[0] != target.url.partition("?")[0]:
         return False
     return address.title == target.title or (bool(address.text_hash) and address.text_hash == target.text_hash)

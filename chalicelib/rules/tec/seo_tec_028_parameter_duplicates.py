@@ -9,7 +9,10 @@ from chalicelib.rules.parameters import plain
 
 
 def parameter_duplicates(site: Site) -> dict[str, str]:
-    """Addresses that repeat another one of the same text, and that one: the one without parameters, or the shortest."""
+    """Return the addresses that repeat another address's text, each with that address.
+
+    That is the one without parameters, or else the shortest.
+    """
     alike: dict[tuple[str, str], list[str]] = defaultdict(list)
     varied = {plain(address.url) for address in site.indexable() if plain(address.url) != address.url}
     for address in site.indexable():

@@ -30,7 +30,7 @@ def has_data(site: Site) -> bool:
 
 
 def _file_fault(file: RobotsFile, body: str) -> tuple[str, str] | None:
-    """(kind, sentence) of what is wrong with the file as a whole."""
+    """Return (kind, sentence) for a fault of the file as a whole. Returns None if it has none."""
     if file.status == 0:
         return "no_answer", "does not answer, which search engines take for a ban on the whole website; let it answer"
     if file.status >= 500:
@@ -43,7 +43,7 @@ def _file_fault(file: RobotsFile, body: str) -> tuple[str, str] | None:
         return "redirects", f"redirects more than {MOST_REDIRECTS} times, and is not read then; answer directly"
     if file.status != 200:
         return None
-    # Rules that are sent as text/html by mistake are read all the same.
+    # Crawlers also read rules that are sent as text/html by mistake.
     if body.lstrip("\ufeff \t\r\n").startswith("<"):
         return "html", "is a web page; answer with plain text, or with 404 if there is no robots.txt"
     if file.bytes > MOST_BYTES:

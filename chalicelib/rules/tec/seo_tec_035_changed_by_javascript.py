@@ -30,7 +30,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def _pairs(before: Told, after: Told) -> dict[str, tuple[str | None, str | None]]:
-    """Directives for search engines in the HTML and after scripts have run, the weightiest first."""
+    """Return directives for search engines before and after scripts have run, the most important first."""
     return {
         "robots directives": (", ".join(before.robots) or None, ", ".join(after.robots) or None),
         "canonical address": (before.canonical, after.canonical),

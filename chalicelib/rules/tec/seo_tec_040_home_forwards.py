@@ -5,7 +5,7 @@ from typing import Final
 from chalicelib.rules.context import Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 
-FEWEST_WORDS: Final = 50  # a page that says more shows something before it sends browsers on
+FEWEST_WORDS: Final = 50  # a page with more words shows something before it forwards
 
 
 def check(site: Site) -> PageVerdict:

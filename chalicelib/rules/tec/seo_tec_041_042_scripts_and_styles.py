@@ -17,7 +17,7 @@ _NOUNS: Final = {"script": "script", "style": "style sheet"}
 
 
 def has_data(site: Site) -> bool:
-    """Whether any script or style sheet was asked for."""
+    """Whether any script or style sheet was requested."""
     return bool(site.resources)
 
 

@@ -10,16 +10,16 @@ from chalicelib.rules.tec.seo_tec_014_017_canonical_target import fault_of
 from chalicelib.rules.tec.seo_tec_020_one_canonical import named_by_all
 from chalicelib.rules.wording import counted, spelled
 
-MOST_SHARED: Final = 0.1  # of all runs of three words of both pages
+MOST_SHARED: Final = 0.1  # of all three-word sequences of both pages
 _LEAST_RUNS: Final = MIN_WORDS_TO_COMPARE - WORDS_PER_RUN + 1
 
 
 def other_texts(site: Site) -> dict[str, float]:
-    """By address, what each page that names another text shares with it."""
+    """Return the share of text that each page has in common with its canonical page, if that has another text."""
     pairs = [(address, site.addresses[address.canonical or ""]) for address in _naming_others(site)]
-    if not pairs:  # as on most websites
+    if not pairs:  # the case of most websites
         return {}
-    from chalicelib.domain.page import shingles  # brings numpy along
+    from chalicelib.domain.page import shingles  # imports numpy
 
     compared = list({address.url: address for pair in pairs for address in pair}.values())
     samples = dict(zip((address.url for address in compared), site.own_text.samples(compared), strict=True))
@@ -34,7 +34,10 @@ def other_texts(site: Site) -> dict[str, float]:
 
 
 def _naming_others(site: Site) -> list[Address]:
-    """The pages that name a page with another path, title and heading; both have texts that can be compared."""
+    """Return the pages with a canonical page of another path, title and heading.
+
+    Both have texts that can be compared.
+    """
     found = []
     for address in site.indexable():
         target = site.addresses.get(address.canonical or "")
@@ -49,7 +52,7 @@ def _naming_others(site: Site) -> list[Address]:
 def check(page: Page, site: Site) -> PageVerdict:
     target = page.canonical
     if target is None or page.canonical_is_self or fault_of(page, site) is not None:
-        return None  # what is wrong with the target itself is SEO-TEC-014 to 017
+        return None  # SEO-TEC-014 to 017 report faults of the target itself
     all_name = site.once(named_by_all)
     if all_name is not None and all_name[0] == target:
         return NOT_APPLICABLE  # SEO-TEC-020

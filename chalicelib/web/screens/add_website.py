@@ -1,4 +1,4 @@
-"""Adding a website to the workspace: its address, looked up before it is kept, and its first audit."""
+"""Adding a website to the workspace: its address, which is checked before it is stored, and its first audit."""
 
 from typing import Final, NamedTuple
 
@@ -10,7 +10,7 @@ from chalicelib.web.forms import Form
 from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Redirect, Reply
 
-LONGEST_SHOWN: Final = 2_048  # characters of what was typed
+LONGEST_SHOWN: Final = 2_048  # characters of what was typed that are shown again
 _CONFLICTS: Final = frozenset({"plan_limit", "busy"})
 
 
@@ -68,7 +68,7 @@ def _is_there(page: Page, address: str) -> bool:
 
 
 def _started(page: Page, site_id: str) -> bool:
-    """Whether the first audit was started. If not, the website stays, and its screen offers to start it."""
+    """Start the first audit. Returns False if that is refused; the website's screen then offers to start it."""
     try:
         page.ask("start_audit", siteId=site_id)
     except ApiError:

@@ -1,4 +1,4 @@
-"""Agentic browsing: what a program that uses the website's pages can and cannot do, by check and by page."""
+"""Agentic browsing: what programs can and cannot do on the website's pages, by check and by page."""
 
 from typing import Any, Final, NamedTuple
 
@@ -7,7 +7,7 @@ from chalicelib.web.forms import Form
 from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Redirect, Reply
 
-PER: Final = 10  # each with what fails and where
+PER: Final = 10  # pages, each with the checks that fail and where
 QUEUED: Final = {"queued": "The test is queued. Its result is here in about a minute."}
 
 
@@ -26,7 +26,7 @@ def act(page: Page, form: Form) -> Reply:
 
 
 class Sent(NamedTuple):
-    """A test that was asked for and refused: ``status`` and the reason ``wrong`` are the API's."""
+    """A requested test that the API refused, with its ``status`` and the reason (``wrong``)."""
 
     url: str
     strategy: str
@@ -35,7 +35,7 @@ class Sent(NamedTuple):
 
 
 def queued(page: Page, url: str, strategy: str) -> Sent | None:
-    """Queue a test of a page; what was sent, where it is refused."""
+    """Queue a test of a page. Returns None, or what was sent if the API refuses it."""
     try:
         page.ask("start_run", body={"url": url, "strategy": strategy})
     except ApiError as error:
@@ -46,7 +46,7 @@ def queued(page: Page, url: str, strategy: str) -> Sent | None:
 
 
 def of_form(page: Page, sent: Sent | None) -> dict[str, Any]:
-    """The values of the form for a screen."""
+    """Return the form's values for a screen."""
     return {
         "typed": sent,
         "wrong": None if sent is None else sent.wrong,
@@ -56,6 +56,6 @@ def of_form(page: Page, sent: Sent | None) -> dict[str, Any]:
 
 
 def running(page: Page, url: str | None = None) -> list[Any]:
-    """The tests that have not ended; of one page, where it is named."""
+    """Return the tests that have not ended. ``url``: only those of this page."""
     found = page.ask("list_agentic", {"per": 1})
     return [one for one in found.running if url is None or one.url == url]

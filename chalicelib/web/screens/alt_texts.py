@@ -1,4 +1,4 @@
-"""The images that an issue lists, each with its picture, and a field for its text."""
+"""The images that an issue lists, each with its picture and a field for its text."""
 
 import re
 from typing import Any, Final, NamedTuple
@@ -18,7 +18,7 @@ from chalicelib.web.replies import Redirect, Reply, View, with_pictures
 from chalicelib.web.screens.changes import STATES
 from chalicelib.web.screens.issue import NOTHING_TICKED, counts_of, steps_of
 
-MOST: Final = 20  # pictures on one screen
+MOST: Final = 20  # pictures per screen
 SOURCES: Final = {
     "product": "This is the name of the page's product.",
     "caption": "From the picture's caption.",
@@ -28,13 +28,13 @@ EMPTY: Final = "A ticked picture has no text. Say what it shows, or tick that it
 _NOT_LISTED: Final = (
     "A ticked picture is not listed here any more. Nothing was approved: look at the list as it is now."
 )
-# Of a picture: no user name, and only what the header that allows it can say.
+# The origin of a picture, without a user name, and only with characters that the header may contain.
 _ORIGIN: Final = re.compile(r"(https://([a-z0-9.-]+)(?::[0-9]{1,5})?)/")
 _REFUSED_ELSEWHERE: Final = frozenset({"not_found", "not_allowed"})
 
 
 class Typed(NamedTuple):
-    """The state of the form, by the names of the images: their texts, those that decorate, and the ticked ones."""
+    """The state of the form, by image name: texts, decorative images, and ticked images."""
 
     texts: dict[str, str]
     decorating: frozenset[str]
@@ -112,7 +112,7 @@ def act(page: Page, form: Form) -> Reply:
 
 
 def _named(images: Images) -> dict[str, Listed]:
-    """The images by their names in the form."""
+    """Return the images by their names in the form."""
     return {_name(one): one for one in images.shown if one.key is not None}
 
 
@@ -140,8 +140,11 @@ def _row(one: Listed, typed: Typed | None, host: str, *, closed: bool) -> dict[s
 
 
 def _shown_origin(src: str, host: str) -> str | None:
-    """The origin of a picture that a person's browser may ask for; None: it may not. A page could name hosts of the
-    network that the person works in, so that a host must have a public name, unless it is the website's own."""
+    """Return the origin of a picture that a person's browser may request. Returns None if it may not.
+
+    A page could name hosts of the network in which the person works. So a host must have a public name, unless it is
+    the website's own.
+    """
     found = _ORIGIN.match(src)
     if found is None or ascii_host(found[2]) != found[2]:
         return None
@@ -149,7 +152,7 @@ def _shown_origin(src: str, host: str) -> str | None:
 
 
 def _start(page: Page) -> int:
-    """Where the shown images begin."""
+    """Return the index of the first image to show."""
     sent = page.query.get("image", "")
     wanted = int(sent) if sent.isascii() and sent.isdecimal() and len(sent) <= 6 else 0
     return wanted // MOST * MOST

@@ -1,4 +1,4 @@
-"""Conversions: what visits that began on a page led to, joined with what search showed of the page."""
+"""Conversions: what visits that began on a page led to, with the page's search figures."""
 
 from typing import Final
 

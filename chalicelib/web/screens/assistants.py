@@ -1,4 +1,7 @@
-"""The workspace's own keys for AI assistants: kept in place of the one before, never shown again, forgotten."""
+"""The workspace's own keys for AI assistants.
+
+A new key replaces the old one; a key is never shown again, and can be removed.
+"""
 
 from datetime import UTC, datetime
 from typing import Final

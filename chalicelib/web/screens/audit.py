@@ -1,4 +1,4 @@
-"""One audit: how far it is, how it ended, and what changed since the one before or any other."""
+"""One audit: its progress, its outcome, and what changed since the previous or any other audit."""
 
 from datetime import datetime
 from typing import Final
@@ -10,7 +10,7 @@ from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Redirect, Reply
 from chalicelib.web.screens.audits import PARTIAL
 
-CHOICES: Final = 25  # audits to compare with
+CHOICES: Final = 25  # audits that this one can be compared with
 DIFFERENCE: Final = "difference"
 _DONE: Final = {
     "started": "The audit is queued. It begins as soon as a worker is free.",

@@ -1,4 +1,4 @@
-"""The audits of a website: the one that runs, those that ended, and the score that each brought."""
+"""The audits of a website: the running one, those that ended, and the score after each."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -12,7 +12,7 @@ from chalicelib.web.parts import Part
 from chalicelib.web.replies import Redirect, Reply
 
 PER: Final = 20
-MOST_SCORES: Final = 60  # in the picture: the newest
+MOST_SCORES: Final = 60  # scores in the chart: the newest
 _DONE: Final = {"started": "The audit is queued. It begins as soon as a worker is free."}
 _ABOUT_THE_BUDGET: Final = frozenset({"bad_page_budget", "over_plan_limit"})
 PARTIAL: Final = {
@@ -59,7 +59,7 @@ def act(page: Page, form: Form) -> Reply:
 
 
 def _scores(part: Part) -> list[Point]:
-    """The newest scores with what brought them. The line breaks where scores were computed in another way."""
+    """Return the newest scores with what caused them. The line breaks if scores were computed in another way."""
     if not part.ready:
         return []
     found: Sequence[Any] = sorted(part.value.audits, key=lambda one: str(one.computed_at))[-MOST_SCORES:]

@@ -8,7 +8,7 @@ from chalicelib.web.replies import Reply
 from chalicelib.web.screens.changes import FIELDS, STATES, batch_may_be_undone
 
 MOST: Final = 50
-# Pages that did not show a value are read again by the recheck that follows, which takes some minutes at most.
+# The recheck that follows reads pages again that did not show a value. That takes some minutes at most.
 _FOLLOWED_SECONDS: Final = 600.0
 _DONE: Final = {
     "approved": "Approved. The values are written one after the other, then looked for on the live pages.",
@@ -40,7 +40,7 @@ def show(page: Page) -> Reply:
 
 
 def _steps(found: Any) -> list[tuple[str, str]]:
-    """The progress of the batch: each step with ``done``, ``now`` or nothing. It stops if nothing was written."""
+    """Return the progress of the batch: each step with ``done``, ``now`` or "". It stops if nothing was written."""
     counts = found.counts
     written = found.status == "done"
     done = [True, written, written and not counts.not_live]

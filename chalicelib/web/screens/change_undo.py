@@ -1,4 +1,4 @@
-"""The confirmation of an undo: what is restored page by page, what is not and why, and the button."""
+"""Confirming an undo: what is restored on each page, what is not and why, and the button."""
 
 from collections import Counter
 from datetime import UTC, datetime
@@ -64,7 +64,7 @@ def act(page: Page, form: Form) -> Reply:
 
 
 def _start(page: Page, total: int) -> int:
-    """The offset of the shown changes: the requested one, or that of the one requested change."""
+    """Return the offset of the shown changes: the requested offset, or that of the one requested change."""
     wanted = _number(page.query.get("offset", page.query.get("change", ""))) or 0
     return 0 if wanted >= total else wanted // MOST * MOST
 

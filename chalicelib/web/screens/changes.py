@@ -49,12 +49,12 @@ def show(page: Page) -> Reply:
 
 
 def batch_may_be_undone(page: Page, batch: Any) -> bool:
-    """Whether the person is offered to undo a batch, as the API answers it."""
+    """Whether the person may be offered to undo a batch, given as the API returns it."""
     states = [state for state in STATES if getattr(batch.counts, state)]
     return batch.kind != "undo" and may_undo(page, batch.approved_at, states)
 
 
 def may_undo(page: Page, approved_at: str, states: Collection[str]) -> bool:
-    """The same by when it was approved, and the states of its changes."""
+    """Whether the person may be offered to undo a batch, given its approval time and the states of its changes."""
     age = page.now - datetime.fromisoformat(approved_at).timestamp()
     return page.works and age <= UNDO_SECONDS and bool(WRITTEN & set(states)) and not WAITING & set(states)

@@ -1,6 +1,6 @@
-"""The connections of a website: its CMS or shop, Search Console and Analytics. Connecting, checking, disconnecting.
+"""The connections of a website (CMS or shop, Search Console, Analytics): connecting, checking, disconnecting.
 
-Pasted codes, tokens and files go only to their operation: no form shows them again.
+Pasted codes, tokens and files are passed only to their operation. No form shows them again.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ NAMES: Final[Mapping[str, str]] = {
     "analytics": "Analytics",
 }
 NOT_A_FILE: Final = "That is not the file that Google gives. Paste all of it, from the first brace to the last."
-# What a connection writes, where its token is no word.
+# What a connection writes, if its token is no word.
 _WRITTEN: Final = {
     "alt": "alt texts",
     "meta_description": "description",
@@ -42,8 +42,11 @@ _CONFLICTS: Final = frozenset({"busy", "not_connected"})
 
 
 class Shown(NamedTuple):
-    """A connection on the screen. ``state``: a token of ``chip`` and its words; ``facts`` and ``times``: names with
-    values, and with instants. ``error``: the last error, in words."""
+    """A connection on the screen.
+
+    ``state``: a token for ``chip`` and its words. ``facts`` and ``times``: names with values, and with instants.
+    ``error``: the last error, in words.
+    """
 
     state: str
     words: str
@@ -151,7 +154,7 @@ def _analytics(page: Page, form: Form) -> None:
 
 
 def _google(page: Page, kind: str) -> Reply:
-    """A screen with the link to Google: the policy of our pages lets no form lead to another website."""
+    """Return a screen with the link to Google. A form cannot lead there, because our content policy forbids it."""
     address = f"{page.address}/{google_callback.ROUTE}" if page.origin else ""
     url = grants.begin(page.who.actor, page.website.id, kind, address)
     return page.view("google_link.html", "Connect with Google", kind=NAMES[kind], url=url)
@@ -166,7 +169,7 @@ _CONNECT: Final[Mapping[str, Callable[[Page, Form], ShownOnce | None]]] = {
 
 
 def _pasted(form: Form) -> object:
-    """The file of a service account. Raises ``Refused``, whose text contains nothing of it."""
+    """Return the pasted file of a service account. Raises ``Refused`` with a text that contains nothing of the file."""
     text = form.text("file")
     if len(text) > MOST_PASTED:
         raise Refused("bad_credentials", NOT_A_FILE)
@@ -177,7 +180,7 @@ def _pasted(form: Form) -> object:
 
 
 def _proposed(website: Website) -> dict[str, str]:
-    """The initial values of the fields for a new connection."""
+    """Return the initial values of the fields for a new connection."""
     return {"url": website.home_url, "shop": "", "property": f"sc-domain:{website.host.partition(':')[0]}"}
 
 

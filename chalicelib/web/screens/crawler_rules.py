@@ -1,6 +1,6 @@
-"""Rules for AI crawlers: edited as a table, and approved beside the resulting robots.txt.
+"""Rules for AI crawlers: edited as a table, and approved together with the resulting robots.txt.
 
-An approval is bound to what was shown: if the live file, or the service's last write, has changed since, nothing is
+An approval is bound to what was shown. If the live file, or the service's last write, has changed since, nothing is
 written, and the new difference is shown.
 """
 
@@ -36,8 +36,10 @@ Chosen = dict[str, CrawlerRule]
 
 
 class Preview(NamedTuple):
-    """The result of the chosen rules for the live file. ``digest`` None: it cannot be approved, for the reason
-    ``why``."""
+    """The result of applying the chosen rules to the live file.
+
+    ``digest``: None if it cannot be approved, for the reason ``why``.
+    """
 
     difference: Difference | None
     digest: str | None
@@ -95,7 +97,7 @@ def _view(
 
 
 def _chosen(form: Form) -> Chosen:
-    """The rule of each crawler of the list that has one in the form."""
+    """Return the chosen rule of each listed crawler that has one in the form."""
     sent = {one.bot: _WORDS.get(form.text(f"rule-{one.bot}")) for one in crawler_list().crawlers}
     return {bot: rule for bot, rule in sent.items() if rule is not None}
 

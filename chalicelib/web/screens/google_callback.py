@@ -1,8 +1,8 @@
 """The address to which Google returns a person who granted or refused access.
 
-The address changes nothing, because anybody can lead a browser to it. It shows what would be connected; posting its
-form connects it. No log and no cookie gets the code and the state, so a person who has to sign in first begins again.
-The address names no website: the person's workspace is the one in which they began.
+Opening the address changes nothing, because anybody can lead a browser to it. The screen shows what would be connected,
+and posting its form connects it. The code and the state are written to no log and no cookie. So a person who must sign
+in first starts again. The address names no website; the workspace is the one in which the person began.
 """
 
 from typing import Any, Final
@@ -17,7 +17,7 @@ from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Redirect, Reply
 
 ROUTE: Final = "google/callback"
-ONCE: Final = False  # a code is exchanged once by itself, and no key of a stored answer is made of it
+ONCE: Final = False  # Google exchanges a code only once, and the code must not become the key of a stored answer
 NOTHING: Final = "Google leads back to this page. Begin on the screen Connections of a website."
 DENIED: Final = "Google says that access was not granted. Nothing was changed."
 LOST: Final = "Google led back without a code ({}). Nothing was changed."
@@ -63,7 +63,10 @@ def act(page: Page, form: Form) -> Reply:
 
 
 def _begun(page: Page, state: str) -> tuple[Actor, grants.Offer]:
-    """The person who began, and the purpose of the state. Refused: ``link_used``, unless this person began it."""
+    """Return the person who began, and the purpose of the state.
+
+    Refused: ``link_used``, unless this person began it.
+    """
     member = page.who.member
     for other in [member, *(one for one in page.who.memberships if one is not member)]:
         actor = page.who.actor_in(other)
@@ -75,8 +78,11 @@ def _begun(page: Page, state: str) -> tuple[Actor, grants.Offer]:
 
 
 def _shown(page: Page, offer: grants.Offer | None, status: int = 200, **values: Any) -> Reply:
-    """``wrong``: why nothing was done; ``state``, ``code`` and ``chosen`` (a property): what the form sends, without
-    them there is none; ``choices``: properties."""
+    """Return the screen. ``wrong``: why nothing was done.
+
+    ``state``, ``code`` and ``chosen`` (a property): what the form sends; without them there is no form. ``choices``:
+    properties to choose from.
+    """
     known = {"wrong": None, "state": "", "code": "", "chosen": "", "choices": [], **values}
     kind = None if offer is None else _KINDS[offer.kind]
     return page.view("google_callback.html", "Connect with Google", status=status, offer=offer, kind=kind, **known)

@@ -22,7 +22,7 @@ from chalicelib.web.screens.changes import STATES, may_undo
 PAGES: Final = 20
 SUGGESTIONS: Final = 10
 EVENTS: Final = 50
-MOST_COMPARED: Final = 320  # characters whose words are compared
+MOST_COMPARED: Final = 320  # characters: longer values are not compared by word
 STALE_DAYS: Final = 14
 FIELDS: Final = {
     "title": "title",
@@ -46,7 +46,7 @@ _EXPLAINED: Final = {
 }
 NOTHING_TO_DRAFT: Final = "Tick the pages that a draft is wanted for: listed pages without a suggestion."
 DRAFT_GONE: Final = "The draft was dropped, because the page has changed since."
-# The screen under AI readiness that edits the file of an issue, and the text of its link, by rule.
+# By rule: the screen under AI readiness that edits the file of the issue, and the text of its link.
 _EDITED: Final = dict.fromkeys(
     ("SEO-AEO-001", "SEO-AEO-002", "SEO-AEO-003"), ("crawlers", "Edit the rules for crawlers")
 ) | dict.fromkeys(("SEO-AEO-005", "SEO-AEO-006", "SEO-AEO-007"), ("llms-txt", "Edit llms.txt"))
@@ -64,7 +64,7 @@ _DONE: Final = {
 
 
 class Piece(NamedTuple):
-    """Words of the current value. ``gone``: the new one lacks them."""
+    """Words of the current value. ``gone``: the new value lacks them."""
 
     text: str
     gone: bool
@@ -83,8 +83,10 @@ class Typed(NamedTuple):
 
 
 class Ignoring(NamedTuple):
-    """The state of the form that ignores the issue, or ticked pages and those that ``patterns`` match, and its
-    error."""
+    """The state of the form that ignores the issue or some of its pages, and its error.
+
+    The pages are those that are ticked, and those that ``patterns`` match.
+    """
 
     reason: str = ""
     until: str = ""
@@ -115,7 +117,7 @@ def show(
     ignoring: Ignoring = _NOTHING_SAID,
     drafting: bool = False,
 ) -> Reply:
-    """``drafting``: drafts were requested with this very form, whose typed values are not saved yet."""
+    """Show the issue. ``drafting``: drafts were requested with this form, and its typed values are not saved yet."""
     found = page.ask(*data(page))
     suggestions = [] if found.suggestions is UNSET else found.suggestions
     last = found.last_change
@@ -249,13 +251,13 @@ def _approve(page: Page, form: Form) -> Reply:
             raise
         return show(page, typed, error.message, 409 if error.status == 409 else 422)
     if not approved.poll.endswith(f"/{page.path['issueId']}"):
-        # Another issue's batch already writes the same.
+        # Another issue's batch already writes the same values.
         return Redirect(page.site_url("changes", approved.batch_id))
     return Redirect(page.here(**{DONE: "approved"}))
 
 
 def _draft(page: Page, typed: Typed) -> Reply:
-    """Have drafts made for the ticked pages without a value. What is typed stays in the form."""
+    """Request drafts for the ticked pages without a value. Typed values stay in the form."""
     from chalicelib.operations import drafts
 
     empty = [one for one in typed.values if one in typed.ticked and not typed.values[one]]
@@ -271,7 +273,7 @@ def _draft(page: Page, typed: Typed) -> Reply:
 
 
 def _use(page: Page, typed: Typed, page_id: str) -> Reply:
-    """Put a page's draft into its field. It is not saved before it is approved."""
+    """Put a page's draft into its field. It is not saved until it is approved."""
     found = page.ask(*data(page))
     listed = [] if found.suggestions is UNSET else found.suggestions
     text = next((one.draft.text for one in listed if one.page_id == page_id and one.draft is not UNSET), None)
@@ -288,7 +290,7 @@ class Drafts(NamedTuple):
 
 
 def _drafts(page: Page, *, acts: bool, field: str | None) -> Drafts | None:
-    """The state of drafts; None: none can be requested here."""
+    """Return the state of drafts. Returns None if none can be requested here."""
     if not acts or field != "meta_description":
         return None
     from chalicelib.operations import drafts
@@ -300,14 +302,14 @@ def _drafts(page: Page, *, acts: bool, field: str | None) -> Drafts | None:
 
 
 def _gain(page: Page) -> float | None:
-    """Points that the score gains once no page shows the issue; None if unknown."""
+    """Return the points that the score gains once no page has the issue. Returns None if unknown."""
     listed = page.ask("list_actions", {"limit": 100}).actions
     return next((one.estimated_score_gain for one in listed if one.issue_id == page.path["issueId"]), None)
 
 
 def _widest(field: str | None) -> int | None:
-    """Pixels that a search result shows of the field."""
-    # Importing rules is slow: only screens with findings do it.
+    """Return how many pixels of the field a search result shows. Returns None for other fields."""
+    # Importing rules is slow, so only screens with findings do so.
     from chalicelib.rules.onp import seo_onp_005_title_too_long as titles
     from chalicelib.rules.onp import seo_onp_012_013_description_length as descriptions
 
@@ -315,7 +317,7 @@ def _widest(field: str | None) -> int | None:
 
 
 def _blocked(rows: Sequence[dict[str, Any]]) -> str | None:
-    """Why none of the values can be written, if one reason applies to all."""
+    """Return why none of the values can be written, if one reason applies to all. Returns None otherwise."""
     reasons = {row["reason"] for row in rows}
     return reasons.pop() if len(reasons) == 1 and all(row["reason"] for row in rows) else None
 
@@ -328,20 +330,20 @@ def _is_about_missing(rule_id: str) -> bool:
 
 
 def _approved(found: Any) -> Sequence[str]:
-    """What a batch of the issue counts: the noun, and its plural where that is irregular."""
+    """Return the noun for what a batch of the issue counts, and its plural if that is irregular."""
     if found.writable_field == "alt":
         return ["image"]
     return ["address", "addresses"] if _is_about_missing(found.rule_id) else ["page"]
 
 
 def counts_of(last: Any) -> dict[str, int]:
-    """How many of the shown changes are in each state."""
+    """Count the shown changes by state."""
     shown = [one.status for one in last.changes] if last else []
     return {state: shown.count(state) for state in STATES if state in shown}
 
 
 def steps_of(found: Any, last: Any) -> list[tuple[str, str]]:
-    """The progress of the last batch: each step with ``done``, ``now`` or nothing."""
+    """Return the progress of the last batch: each step with ``done``, ``now`` or ""."""
     if last is None:
         return []
     ended = [one.status for one in last.changes if one.status not in _UNDER_WAY]
@@ -360,7 +362,7 @@ def steps_of(found: Any, last: Any) -> list[tuple[str, str]]:
 
 
 def _audit_note(page: Page) -> str | None:
-    """A note about the audit behind the screen; None: nothing to note."""
+    """Return a note about the audit that the screen is based on. Returns None if there is nothing to note."""
     site = page.site
     if site is None:
         return None
@@ -379,7 +381,7 @@ def _audit_note(page: Page) -> str | None:
 
 
 def struck(current: str | None, suggested: str | None) -> list[Piece]:
-    """The words of the current value, marked if the new one lacks them. Long values are not compared."""
+    """Return the words of the current value, marked if the new value lacks them. Long values are not compared."""
     if not current:
         return []
     if not suggested or len(current) > MOST_COMPARED or len(suggested) > MOST_COMPARED:
@@ -390,5 +392,5 @@ def struck(current: str | None, suggested: str | None) -> list[Piece]:
 
 
 def shortened(text: str) -> str:
-    """A text that is no longer than what is compared."""
+    """Cut a text to the longest length that is compared."""
     return text if len(text) <= MOST_COMPARED else f"{text[: MOST_COMPARED - 1]}…"

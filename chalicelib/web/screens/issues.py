@@ -1,4 +1,4 @@
-"""The issues of a website, with filters and how many issues each filter value would list."""
+"""The issues of a website, with filters and the number of issues for each filter value."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""One API key: what it may do, edited, and revoked after a question."""
+"""One API key: editing its scopes, and revoking it after a question."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The API keys of a workspace: the list, and a new one, which is shown once."""
+"""The API keys of a workspace: the list, and creating a new one, which is shown once."""
 
 from typing import Final
 
@@ -31,7 +31,7 @@ def show(
 ) -> Reply:
     actor, workspace_id = page.who.actor, page.who.member.workspace_id
     found = workspace.keys(actor, workspace_id)
-    # Those in force first, the newest first.
+    # Active keys first, and the newest first.
     ordered = sorted(found, key=lambda one: (one.key.revoked_at is not None, -one.key.created_at, one.key.id))
     listed = page.paged("keys", ordered, PER)
     used = api_keys.last_used([one.key for one in listed["keys"]])

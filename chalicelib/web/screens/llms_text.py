@@ -1,4 +1,4 @@
-"""llms.txt: edited as text beside the live file and a draft, and approved beside its difference.
+"""llms.txt: edited as text with the live file and a draft at hand, and approved together with its difference.
 
 An approval is bound to what was shown, as for the rules for crawlers (``crawler_rules``). The editor is as large as the
 text, which may have 60,000 characters.
@@ -26,12 +26,15 @@ CHANGED: Final = (
 )
 UNREADABLE: Final = "The live file could not be read whole, so that nothing can be shown of what would change."
 FROM: Final = ("live", "draft", "written")  # the initial text of the editor, by the query parameter ``from``
-_UNKNOWN: Final = frozenset({"error", "unreachable"})  # answers from which the current file is unknown
+_UNKNOWN: Final = frozenset({"error", "unreachable"})  # answers that do not show the current file
 _SHOWN_AGAIN: Final = frozenset({400, 409, 422})
 
 
 class Preview(NamedTuple):
-    """The result of the text for the live file. ``digest`` None: it cannot be approved, for the reason ``why``."""
+    """The result of writing the text over the live file.
+
+    ``digest``: None if it cannot be approved, for the reason ``why``.
+    """
 
     difference: Difference | None
     digest: str | None
@@ -92,7 +95,7 @@ def _view(
 
 
 def _texts(live: LlmsTxt) -> dict[str, str]:
-    """The possible initial texts of the editor."""
+    """Return the possible initial texts of the editor."""
     found = {
         "live": None if live.live.truncated else live.live.text,
         "draft": None if live.draft is None else live.draft.text,

@@ -8,7 +8,7 @@ from chalicelib.web.forms import Form
 from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Redirect, Reply
 
-ONCE: Final = False  # to choose again changes nothing
+ONCE: Final = False  # choosing twice has no further effect
 _WORDS: Final = {
     "off": "Never",
     "at_once": "At once, but no more than one mail in ten minutes",

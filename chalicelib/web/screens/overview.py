@@ -1,4 +1,4 @@
-"""A website's overview: its score with its changes, what to do next, its audits, search, and connections."""
+"""A website's overview: its score with its changes, the next actions, its audits, search, and connections."""
 
 from collections import defaultdict
 from datetime import UTC, date, datetime, timedelta
@@ -14,9 +14,9 @@ from chalicelib.web.screens.changes import FIELDS
 
 LIVE: Final = ("audits",)  # the part that changes while an audit runs
 ACTIONS: Final = 7
-AUDITS: Final = 5  # in the list; older ones are marks in the picture of the score
-CHANGED: Final = 6  # issues that are named of those that changed
-# Of a batch, those changes that reached the CMS, whatever became of them later.
+AUDITS: Final = 5  # audits in the list; older ones are marks in the chart of the score
+CHANGED: Final = 6  # changed issues that are named
+# States of changes that reached the CMS, whatever happened to them later.
 _WRITTEN: Final = ("applied", "not_live", "reverted")
 _OTHER_WAY: Final = "Scores are computed in another way from here on"
 _WEEK: Final = timedelta(weeks=1)
@@ -44,7 +44,7 @@ def show(page: Page) -> Reply:
         asked["since"] = lambda: page.ask("compare_audits", auditId=found.last_audit.id)
     parts = page.parts(*(LIVE if page.followed else ()), **asked)
     if page.followed and not (parts["audits"].ready and parts["audits"].value.active):
-        parts = page.parts(**asked)  # it has just ended: reload everything
+        parts = page.parts(**asked)  # the audit has just ended: reload everything
     return page.view(
         "overview.html",
         found.name,
@@ -66,14 +66,17 @@ def act(page: Page, form: Form) -> Reply:
 
 
 def _days(page: Page, search: Any) -> dict[str, str]:
-    """The days of both periods. Without search data any days fit: the API says that there are none."""
+    """Return the parameters for the days of both periods.
+
+    Without search data any days fit, because the API has none.
+    """
     today = f"{datetime.fromtimestamp(page.now, UTC):%Y-%m-%d}"
     first, last = (search.previous_period.from_, search.period.to) if search.connected else (today, today)
     return {"dimension": "date", "from": first, "to": last, "limit": "100"}
 
 
 def _marks(audits: Part, changes: Part) -> dict[date, list[str]]:
-    """Known events of each week, by its Monday."""
+    """Return known events of each week, by its Monday."""
     marks: dict[date, list[str]] = defaultdict(list)
     for one in audits.value.audits if audits.ready else ():
         if one.status == "done":
@@ -91,7 +94,7 @@ def _mark(of_week: list[str], said: str) -> None:
 
 
 def _history(part: Part, marks: dict[date, list[str]]) -> list[Point]:
-    """The score of each week from the first one with a score to the last one with a score or a mark.
+    """Return the score of each week, from the first one with a score to the last one with a score or a mark.
 
     A week without a score breaks the line, and so does a change of how scores are computed.
     """
@@ -113,7 +116,7 @@ def _history(part: Part, marks: dict[date, list[str]]) -> list[Point]:
 
 
 def _by_day(part: Part, search: Any, name: str) -> list[Point]:
-    """The figure of each day, with that of the same day of the period before."""
+    """Return the figure of each day, with that of the same day of the period before."""
     if not part.ready or not search.connected:
         return []
     known = {one.date: getattr(one, name) for one in part.value.rows}

@@ -1,4 +1,4 @@
-"""One page: its texts, its look in search results, its issues, its speed and its history."""
+"""One page: its texts, its appearance in search results, its issues, its speed and its history."""
 
 from typing import Any, Final
 
@@ -11,8 +11,8 @@ from chalicelib.web.parts import Part
 from chalicelib.web.replies import Redirect, Reply
 from chalicelib.web.screens.agentic import Sent, of_form, queued, running
 
-MOST: Final = 20  # of a page's own lists
-ADDRESSES: Final = 6  # of each list of addresses, which may be long
+MOST: Final = 20  # entries of each list about the page
+ADDRESSES: Final = 6  # addresses of each list, which may be long
 _ENDS: Final = {
     "answer": "The last address answers.",
     "loop": "They never end.",
@@ -76,12 +76,12 @@ def _watch(page: Page, url: str, wanted: bool) -> Reply:
 
 
 def _tested(part: Part) -> Any:
-    """The page's speed; None if it was never tested."""
+    """Return the page's speed. Returns None if it was never tested."""
     return next(iter(part.value.pages), None) if part.ready else None
 
 
 def _rendered(found: Any) -> list[tuple[str, str | None, str | None]]:
-    """The changes made by scripts, by name: before and after."""
+    """Return the values that scripts change, each with its name, before and after."""
     if found is None:
         return []
     shown: list[tuple[str, str | None, str | None]] = [

@@ -15,7 +15,7 @@ _CLASSES: Final = {
     "5xx": "5xx server error",
     "unread": "Not read",
 }
-_DEEPEST: Final = 8  # the depths from here on share one bar
+_DEEPEST: Final = 8  # from this depth on, pages share one bar
 
 
 def data(page: Page) -> tuple[str, dict[str, str]]:
@@ -36,19 +36,19 @@ def show(page: Page) -> Reply:
 
 
 def _rules() -> dict[str, str]:
-    """The rules about pages. The registry imports every rule, so only this screen loads it."""
+    """Return the rules about pages. The registry imports every rule, so only this screen loads it."""
     from chalicelib.rules import registry
 
     return {rule.id: rule.title for rule in registry.RULES if rule.scope == "page"}
 
 
 def _by_status(counts: Mapping[str, int]) -> list[Point]:
-    """A bar for each class of status that has pages."""
+    """Return a bar for each class of status that has pages."""
     return [Point(_CLASSES.get(token, token), count) for token, count in counts.items() if count]
 
 
 def _by_depth(counts: Mapping[str, int]) -> list[Point]:
-    """A bar for each number of clicks from the home page; the deepest pages share one."""
+    """Return a bar for each number of clicks from the home page. The deepest pages share one bar."""
     levels = sorted((int(level), count) for level, count in counts.items() if level != "unlinked")
     points = [Point(_clicks(level), count) for level, count in levels if level < _DEEPEST]
     deep = sum(count for level, count in levels if level >= _DEEPEST)

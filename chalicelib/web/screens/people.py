@@ -30,7 +30,7 @@ _DONE: Final = {
 
 
 def table() -> list[dict[str, Any]]:
-    """The rights of each role: one row per right."""
+    """Return the rights of each role, one row per right."""
     return [
         {"words": words, "roles": [role_may(role, right) for role in ROLES]} for right, words in RIGHT_WORDS.items()
     ]
@@ -79,7 +79,10 @@ def act(page: Page, form: Form) -> Reply:
 
 
 def sites_of(role: str, choice: Choice) -> list[str] | None:
-    """The websites that a role is given: a client viewer those that are chosen, others all. Refused: ``bad_site``."""
+    """Return the websites that a role gets: the chosen ones for a client viewer, all (None) for others.
+
+    Refused: ``bad_site``.
+    """
     if role != "client_viewer":
         return None
     found = choice.site_ids()

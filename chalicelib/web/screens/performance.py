@@ -1,4 +1,4 @@
-"""Speed of a website: what the lab measured beside what real visitors saw, by page and device."""
+"""Speed of a website: lab measurements and those of real visitors, by page and device."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from chalicelib.web.replies import Redirect, Reply
 from chalicelib.web.screens.agentic import Sent, of_form, queued, running
 
 PER: Final = 50
-# Up to which a value is good, and from which it is poor.
+# The greatest value that is good, and the least that is poor.
 BOUNDS: Final = {"lcp_ms": (2_500, 4_000), "inp_ms": (200, 500), "cls": (0.1, 0.25)}
 
 

@@ -1,4 +1,4 @@
-"""One person of the workspace: role and websites, another invitation, and their removal after a question."""
+"""One person of the workspace: role and websites, sending the invitation again, and removal after a question."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The workspace's plan with its use, and the other plans."""
+"""The workspace's plan with its usage, and the other plans."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from chalicelib.store.api_keys import REQUESTS_PER_HOUR
 from chalicelib.web.page import Page
 from chalicelib.web.replies import Reply
 
-FULL: Final = 0.8  # from this share of a limit on, a warning is shown
+FULL: Final = 0.8  # a warning is shown from this share of a limit on
 
 
 def show(page: Page) -> Reply:

@@ -1,4 +1,4 @@
-"""The weekly questions to assistants about the website: added, paused, resumed, removed, proposed."""
+"""The weekly questions to assistants about the website: adding, pausing, resuming, removing and proposing."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""AI readiness: which crawlers may read the website, its llms.txt, and its stated owner."""
+"""AI readiness: which crawlers may read the website, its llms.txt, and the owner that it names."""
 
 from difflib import unified_diff
 from typing import Any, Final
@@ -6,7 +6,7 @@ from typing import Any, Final
 from chalicelib.web.page import Page
 from chalicelib.web.replies import Reply
 
-LINES: Final = 200  # of a difference or a text
+LINES: Final = 200  # lines of a difference or a text
 
 
 def data(page: Page) -> tuple[str, dict[str, str]]:
@@ -27,7 +27,7 @@ def show(page: Page) -> Reply:
 
 
 def _differences(llms: Any) -> list[tuple[str, list[str]]]:
-    """The live text against the draft and against what was written last, by lines."""
+    """Return the live text compared by line with the draft, and with what was written last."""
     if llms is None:
         return []
     live = llms.live.text or ""

@@ -1,5 +1,7 @@
-"""Addresses that no longer exist although pages link them or search shows them: where each should lead is proposed,
-edited and approved."""
+"""Addresses that no longer exist although pages link them or search shows them.
+
+Their targets are proposed, edited and approved here.
+"""
 
 from typing import Final, NamedTuple
 
@@ -12,7 +14,7 @@ from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Redirect, Reply
 from chalicelib.web.screens.issue import NOTHING_TICKED
 
-PER: Final = redirects.MOST  # all that a screen shows can be approved at once
+PER: Final = redirects.MOST  # all rows of a screen can be approved at once
 _SHOWN_AGAIN: Final = frozenset(
     {"no_changes", "too_many_changes", "cms_not_connected", "cms_not_writable", "field_not_supported"}
     | {"too_many_waiting", "busy"}
@@ -85,7 +87,7 @@ def show(
 
 
 def _elsewhere(reasons: dict[str, str], shown: set[str]) -> list[str]:
-    """The refusals of addresses that the list does not show any more."""
+    """Return the refusals of addresses that are no longer in the list."""
     return sorted({reason for url, reason in reasons.items() if url not in shown})
 
 

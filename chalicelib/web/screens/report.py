@@ -1,5 +1,7 @@
-"""The report of a website that its client reads, by a link and without a sign-in: what the last four weeks brought,
-what is next, and what the client decides."""
+"""The report of a website that its client reads by a link, without signing in.
+
+It shows what the last four weeks brought, what is next, and what the client decides.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -17,7 +19,7 @@ from chalicelib.web.page import Page
 from chalicelib.web.replies import Reply, View
 from chalicelib.web.screens.changes import FIELDS
 
-# Nobody is to find a report who was not given its address, and no website that it leads to is told the address.
+# Search engines must not find a report, and websites that it links must not learn its address.
 HEADERS: Final = {"X-Robots-Tag": "noindex, nofollow, noarchive", "Referrer-Policy": "no-referrer"}
 BATCHES: Final = 25
 EFFORTS: Final = {"low": "little work", "medium": "some work", "high": "much work"}
@@ -76,7 +78,10 @@ def _values(page: Page, link: reports.ReportLink, workspace: Workspace, record: 
 
 
 def _gone(page: Page) -> View:
-    """The same screen for links that expired, were revoked, never existed, or whose website is removed."""
+    """Return the screen for a link that does not work, for whatever reason.
+
+    It expired, was revoked, never existed, or its website was removed. All get the same screen.
+    """
     return _view(page, "report_gone.html", "This report is not there", 404)
 
 

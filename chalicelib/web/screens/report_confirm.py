@@ -1,6 +1,6 @@
-"""Confirming that an address takes a monthly report, by the link that was mailed to it, without signing in.
+"""Confirming that an e-mail address wants a monthly report, by the link that was mailed to it, without signing in.
 
-The link opens a page with a button, since scanners of mail open links too. It works once.
+The link opens a page with a button, because mail scanners open links too. It works once.
 """
 
 from typing import Final

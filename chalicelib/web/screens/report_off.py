@@ -1,8 +1,8 @@
-"""Ending a monthly report from one of its mails, without signing in.
+"""Ending a monthly report from a link in a mail, without signing in.
 
-The link opens a page with a button, since scanners of mail open links too. Mail programs post to the same address by
-themselves (RFC 8058), from no page of ours. Any post ends the mails to the address that the token names, and does
-nothing else.
+The link opens a page with a button, because mail scanners open links too. Mail programs post to the same address
+themselves (RFC 8058), not from a page of ours. Any post ends the mails to the e-mail address that the token names, and
+does nothing else.
 """
 
 from chalicelib.operations import recipients, sessions

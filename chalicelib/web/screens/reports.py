@@ -1,5 +1,7 @@
-"""Links to the report that a website's client reads: those that are open, a new one, which is shown once, and taking
-one back; and the addresses that get it by mail once a month."""
+"""Links to the report that a website's client reads, and the e-mail addresses that get it monthly.
+
+Links are listed, created (a new one is shown once) and revoked.
+"""
 
 from typing import Final
 
@@ -11,7 +13,7 @@ from chalicelib.web.forms import Form
 from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Redirect, Reply, ShownOnce
 
-LONGEST_SHOWN: Final = 200  # characters of what was typed
+LONGEST_SHOWN: Final = 200  # characters of what was typed that are shown again
 WRONG: Final = frozenset({"bad_days", "too_many_links", "busy"})
 _WRONG_ADDRESS: Final = frozenset(
     {"no_mail", "bad_email", "rate_limited", "already_confirmed", "too_many_recipients", "busy"}

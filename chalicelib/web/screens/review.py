@@ -1,6 +1,6 @@
-"""All suggested values of the ticked issues at once: approved ones, conflicts, and omitted ones with the reason.
+"""All suggested values of the ticked issues: those to approve, conflicts, and omitted values with the reason.
 
-The ticked issues are query parameters whose names begin with ``TICKED``.
+The ticked issues are query parameters with names that begin with ``TICKED``.
 """
 
 from typing import Any, Final
@@ -79,7 +79,7 @@ def act(page: Page, form: Form) -> Reply:
 
 
 def _chosen(page: Page, listed: dict[str, Any]) -> list[str]:
-    """The ids of the ticked issues, in the order of the actions."""
+    """Return the ids of the ticked issues, in the order of the actions."""
     ticked = [name.removeprefix(TICKED) for name in page.query if name.startswith(TICKED)]
     order = {issue_id: place for place, issue_id in enumerate(listed)}
     known = [one for one in ticked if one and len(one) <= _LONGEST_ID]
@@ -87,7 +87,7 @@ def _chosen(page: Page, listed: dict[str, Any]) -> list[str]:
 
 
 def _start(page: Page, total: int) -> int:
-    """Where the shown rows begin."""
+    """Return the index of the first row to show."""
     sent = page.query.get("row", "")
     wanted = int(sent) if sent.isascii() and sent.isdigit() and len(sent) < 5 else 0
     return 0 if wanted >= total else wanted // MOST * MOST

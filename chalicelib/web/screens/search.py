@@ -12,14 +12,14 @@ from chalicelib.web.rendering import day
 from chalicelib.web.replies import Reply
 
 PER: Final = 50
-# What the lines show, by member: the name, its decimals, and whether small values are the good ones.
+# The figures of the chart, by member: name, decimals, and whether small values are good.
 FIGURES: Final = (
     ("clicks", "Clicks", False),
     ("impressions", "Impressions", False),
     ("ctr", "Click rate in %", False),
     ("position", "Average position", True),
 )
-# Days that a point of a line stands for, and the most points: long periods are drawn by weeks, then by four weeks.
+# Days per point of a line, and the most points: long periods are drawn by week, then by four weeks.
 STEPS: Final = ((1, 31), (7, 31), (28, 1_000))
 _FILTERS: Final = ("dimension", "country", "device", "search_type", "page", "cursor")
 
@@ -53,7 +53,7 @@ def show(page: Page) -> Reply:
 
 
 def _lines(page: Page, first: str, last: str) -> tuple[list[Any], list[Any]]:
-    """The days of the period and of that before: by one question, unless both together are too long for one."""
+    """Return the days of the period and of the period before. Both are requested at once unless that is too long."""
     days = {"dimension": "date", "limit": "10000", **page.sent("country", "device", "search_type", "page")}
     before_first, before_last = _before(first, last)
     try:
@@ -67,7 +67,7 @@ def _lines(page: Page, first: str, last: str) -> tuple[list[Any], list[Any]]:
 
 
 def _period(page: Page, site: Any) -> tuple[str, str]:
-    """The days that are asked for: those of the address, else the latest 28 that are final."""
+    """Return the requested first and last day. The default is the latest 28 days with final figures."""
     sent = page.sent("from", "to")
     if len(sent) == 2:
         return sent["from"], sent["to"]
@@ -79,7 +79,7 @@ def _period(page: Page, site: Any) -> tuple[str, str]:
 
 
 def _before(first: str, last: str) -> tuple[str, str]:
-    """The same number of days before. Unreadable dates are left for the API to refuse."""
+    """Return the first and last day of the period before, of equal length. The API refuses unreadable dates."""
     try:
         begin, end = date.fromisoformat(first), date.fromisoformat(last)
         return f"{begin - (end - begin) - timedelta(days=1)}", f"{begin - timedelta(days=1)}"
@@ -88,7 +88,7 @@ def _before(first: str, last: str) -> tuple[str, str]:
 
 
 def _said(first: str, last: str) -> str:
-    """The period in words; or as sent if it is not a period."""
+    """Return the period in words, or as sent if it is not a period."""
     try:
         return f"{day(first)} to {day(last)}"
     except ValueError:
@@ -96,7 +96,7 @@ def _said(first: str, last: str) -> str:
 
 
 def _points(name: str, rows: list[Any], before: list[Any], first: str, last: str) -> list[Point]:
-    """A value for every step of the period, with that of the same place in the period before."""
+    """Return a value for every step of the period, with that of the same step of the period before."""
     begin = date.fromisoformat(first)
     count = (date.fromisoformat(last) - begin).days + 1
     step = next(size for size, most in STEPS if count <= most * size)
@@ -112,7 +112,7 @@ def _points(name: str, rows: list[Any], before: list[Any], first: str, last: str
 
 
 def _total(name: str, rows: list[Any]) -> float | None:
-    """The figure over all days; null if unknown."""
+    """Return the figure over all days. Returns None if unknown."""
     if not rows:
         return None
     clicks: int = sum(one.clicks for one in rows)

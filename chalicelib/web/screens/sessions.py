@@ -1,4 +1,4 @@
-"""Where the person is signed in, and ending a session elsewhere."""
+"""The sessions screen: a person's sessions, and signing out of other ones."""
 
 from datetime import UTC, datetime
 

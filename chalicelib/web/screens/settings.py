@@ -13,7 +13,7 @@ from chalicelib.web.forms import Form
 from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Redirect, Reply
 
-LONGEST_SHOWN: Final = 4_000  # characters of what was typed
+LONGEST_SHOWN: Final = 4_000  # characters of what was typed that are shown again
 NOT_ITS_NAME: Final = "That is not the website's name. Nothing was removed."
 _DONE: Final = {
     "saved": "Saved.",
@@ -25,7 +25,7 @@ _DONE: Final = {
 
 
 class Settings(NamedTuple):
-    """The state of the form, as text. ``aliases``: one per line; ``budget``: empty for the default."""
+    """The state of the form, as text. ``aliases``: one per line. ``budget``: empty for the default."""
 
     name: str
     address: str
@@ -103,7 +103,10 @@ def _index_now(page: Page, wanted: str) -> Reply:
 
 
 def _edit(page: Page, form: Form) -> Reply:
-    """Change only what differs from the shown form, so that two people who change different things keep both."""
+    """Change only what differs from the shown form.
+
+    So two people who change different settings do not overwrite each other.
+    """
     typed, shown = Settings.typed(form), Settings.typed(form, "was-")
     try:
         changes = _changes(typed, shown)
@@ -117,7 +120,7 @@ def _edit(page: Page, form: Form) -> Reply:
 
 
 def _changes(typed: Settings, shown: Settings) -> dict[str, Any]:
-    """The arguments for ``operations.websites.edit``. Raises ``Refused``."""
+    """Return the arguments for ``operations.websites.edit``. Raises ``Refused``."""
     changes: dict[str, Any] = {}
     if typed.name != shown.name:
         changes["name"] = typed.name
@@ -144,7 +147,7 @@ def _weekly_hour(typed: Settings) -> int | None:
 
 
 def _number(text: str, code: str, wrong: str) -> int | None:
-    """A whole number; None if nothing is given."""
+    """Return a whole number. Returns None if nothing was typed."""
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and len(text) < 10):

@@ -1,6 +1,6 @@
-"""Signing in: asking for a link by mail, and using one.
+"""Signing in: requesting a link by mail, and using it.
 
-A link opens a page with a button, and only the button uses the link, since mail scanners open links too.
+The link opens a page with a button, and only the button uses the link, because mail scanners open links too.
 """
 
 from typing import Final
@@ -14,7 +14,7 @@ from chalicelib.web.forms import Form
 from chalicelib.web.page import Page
 from chalicelib.web.replies import Redirect, Reply
 
-ONCE: Final = False  # a link can only be used once anyway, and requests for links are counted
+ONCE: Final = False  # a link works only once anyway, and requests for links are counted
 _NEXT: Final = "next"
 
 

@@ -1,4 +1,4 @@
-"""Signing out: the session ends, in the store too."""
+"""Signing out: ends the session, in the store too."""
 
 from typing import Final
 

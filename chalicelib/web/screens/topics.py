@@ -9,8 +9,8 @@ from chalicelib.web.replies import Reply
 
 PER: Final = 25
 BARS: Final = 12
-LONGEST: Final = 80  # characters of a name beside its bar
-PAGES: Final = 5  # of a topic
+LONGEST: Final = 80  # characters of a name next to its bar
+PAGES: Final = 5  # pages of a topic
 UNCOVERED: Final = 50
 
 

@@ -43,14 +43,14 @@ def _percent(rate: float | None) -> float | None:
 
 
 def _models(week: Any) -> list[str]:
-    """The assistants that answered in the week."""
+    """Return the assistants that answered in the week."""
     if week is None:
         return []
     return sorted({answer.model_name for prompt in week.prompts for answer in prompt.answers})
 
 
 def _sources(prompt: Any) -> list[str]:
-    """The hosts that the answers to a prompt cite, those of most answers first."""
+    """Return the hosts that the answers to a prompt cite, the most often cited first."""
     return [
         host for host, _ in Counter(one for answer in prompt.answers for one in answer.sources).most_common(SOURCES)
     ]

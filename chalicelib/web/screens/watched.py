@@ -1,4 +1,4 @@
-"""The pages of a website that people chose to watch: adding one, and watching one no more."""
+"""The pages of a website that people chose to watch: adding and removing one."""
 
 from chalicelib.domain import ids
 from chalicelib.domain.audit.watched import MOST_CHOSEN, MOST_CLICKED

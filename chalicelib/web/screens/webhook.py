@@ -1,4 +1,4 @@
-"""One webhook endpoint: its address and events, on and off, a test, its deliveries, its removal after a question."""
+"""One webhook endpoint: its address and events, switching it on and off, a test, its deliveries, and removal."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""One delivery: its body, each try with the answer, and a button to send it again."""
+"""One delivery: its body, each attempt with the answer, and a button to send it again."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ from chalicelib.web.page import AS, DONE, Page
 from chalicelib.web.replies import File, Redirect, Reply
 from chalicelib.web.screens.webhook import STATES
 
-MOST_SHOWN: Final = 10_000  # characters of a body; the file has all
+MOST_SHOWN: Final = 10_000  # characters of the shown body; the file is complete
 _DONE: Final = {"replayed": "It is sent again. Its result is below in a moment."}
 
 

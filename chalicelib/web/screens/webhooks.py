@@ -1,4 +1,4 @@
-"""The webhook endpoints of a workspace: the list, and a new one, whose secret is shown once."""
+"""The webhook endpoints of a workspace: the list, and creating a new one. Its secret is shown only once."""
 
 from typing import Final
 
