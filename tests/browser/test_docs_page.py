@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from playwright.sync_api import Locator
+from playwright.sync_api import Locator, TimeoutError
 
 from tests.browser import finding
 from tests.browser.service import Service
@@ -18,6 +18,7 @@ TRIED: Final = "GET /sites/{siteId}"
 # The page reads the whole description again for each operation that is opened, which takes a second or two. So it gets
 # the description in parts of this many operations.
 OPERATIONS: Final = 8
+PATIENCE_MS: Final = 30_000  # for an answer
 
 
 def _operations(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -76,10 +77,17 @@ def _try(block: Locator, values: dict[str, str]) -> None:
     """Fill what an operation needs, and ask. ``values``: by the name of a parameter; of others any text."""
     block.locator(".opblock-summary-control").click()
     block.locator("button.execute").wait_for()
-    for row in block.locator("tr[data-param-name]:has(.parameter__name.required)").all():
-        row.locator("input").fill(values.get(row.get_attribute("data-param-name") or "", "x"))
-    block.locator("button.execute").click()
-    block.locator(".live-responses-table .response-col_status").first.wait_for()
+    status = block.locator(".live-responses-table .response-col_status").first
+    for again in (True, True, False):  # the page may draw its fields anew while they are filled, and lose a value
+        for row in block.locator("tr[data-param-name]:has(.parameter__name.required)").all():
+            row.locator("input").fill(values.get(row.get_attribute("data-param-name") or "", "x"))
+        block.locator("button.execute").click()
+        try:
+            status.wait_for(timeout=PATIENCE_MS)
+            break
+        except TimeoutError:
+            if not again:
+                raise
     block.locator(".opblock-summary-control").click()
 
 
