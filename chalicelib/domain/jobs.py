@@ -67,7 +67,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         return self.kind if connection is None else f"{self.kind}.{connection}"
 
     def claimed(self, now: float, lease_until: float, lane: str | None = None, slot: int | None = None) -> "Job":
-        """The job after one more worker claimed it."""
+        """Return the job claimed by one more worker."""
         return msgspec.structs.replace(
             self,
             fence=self.fence + 1,

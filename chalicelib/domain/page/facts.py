@@ -1,8 +1,8 @@
-"""The facts that the crawler learned about one address: the shape that is stored, judged and shown.
+"""The facts that the crawler learned about one address, in the form in which they are stored, judged and shown.
 
-One ``PageFacts`` per address asked for. They are kept packed (msgpack, zstd) in blocks, so fields are
-positional: **append new fields at the end with a default, never reorder**.
-Units: bytes, milliseconds, epoch seconds. ``None`` means not known, an empty list means looked and found none.
+There is one ``PageFacts`` per requested address. They are stored packed (msgpack, zstd) in blocks, so fields are
+positional: **append new fields at the end with a default, never reorder**. Units: bytes, milliseconds, epoch seconds.
+``None`` means not known. An empty list means that none were found.
 """
 
 from typing import Literal
@@ -73,7 +73,7 @@ class Hreflang(msgspec.Struct, array_like=True, gc=False):
 
 
 class Contact(msgspec.Struct, array_like=True, gc=False):
-    """How a page says its owner can be reached: at most 10 telephone numbers and 5 addresses each."""
+    """The contact details of the owner that a page shows: at most 10 telephone numbers and 5 addresses each."""
 
     site_telephones: list[str] = []  # of tel: links in header, navigation and footer
     telephones: list[str] = []  # of tel: links in the content
@@ -83,7 +83,7 @@ class Contact(msgspec.Struct, array_like=True, gc=False):
 
 
 class Written(msgspec.Struct, array_like=True, gc=False):
-    """Measures of a text as the page has it, if addresses are hidden in the stored text."""
+    """Measures of a text as the page has it. They are stored if e-mail addresses are hidden in the stored text."""
 
     digest: str  # SHA-256 (16 hex) of the folded text: equal texts have equal ones
     characters: int
@@ -91,7 +91,7 @@ class Written(msgspec.Struct, array_like=True, gc=False):
 
 
 class PageFacts(msgspec.Struct, array_like=True, gc=False):
-    """All facts about one address. The first members exist for every answer, the others only for HTML pages."""
+    """All facts about one address. The first fields exist for every answer, the others only for HTML pages."""
 
     url: str  # normalised address asked for
     status: int = 0  # HTTP status; 0: no answer (see error)
@@ -223,7 +223,7 @@ COOKIES = "set-cookie"
 
 
 class RobotsFile(msgspec.Struct, array_like=True):
-    """The website's robots.txt as the crawler found it."""
+    """The website's robots.txt as the crawler received it."""
 
     url: str
     status: int = 0  # 0: no answer
@@ -236,7 +236,7 @@ class RobotsFile(msgspec.Struct, array_like=True):
 
 
 class SitemapFile(msgspec.Struct, array_like=True):
-    """One sitemap file that was asked for."""
+    """One sitemap file that was requested."""
 
     url: str
     found_by: str = "guess"  # robots, guess or index
@@ -260,7 +260,7 @@ class TextFile(msgspec.Struct, array_like=True):
 
 
 class Probe(msgspec.Struct, array_like=True):
-    """The answer to one extra question about the website, asked once per audit."""
+    """The answer to one extra request about the website, made once per audit."""
 
     # variant (another spelling of the home address), not_found (a random address), agent (home as a bot),
     # browser (home as a browser)
@@ -279,7 +279,7 @@ class Probe(msgspec.Struct, array_like=True):
 
 
 class TargetFacts(msgspec.Struct, array_like=True, gc=False):
-    """The answer of an address that pages name (canonical, link) but that the audit does not read as a page."""
+    """The answer of an address that pages name (canonical, link, file) but that the audit does not read as a page."""
 
     url: str  # normalised address asked for
     own_host: bool
@@ -307,16 +307,16 @@ class TargetFacts(msgspec.Struct, array_like=True, gc=False):
 
     @property
     def file(self) -> bool:
-        """Whether it was requested as a part of pages, and not as an address of the website itself."""
+        """Whether the address was requested as a file that pages load, not as an address of the website itself."""
         return self.image or self.resource
 
     @property
     def uncertain(self) -> bool:
-        """Whether the answer says nothing about the address: other websites reject programs in many ways."""
+        """Whether the answer proves nothing about the address. Other websites reject programs in many ways."""
         return not self.own_host and self.status >= 400 and self.status not in CERTAIN_ELSEWHERE
 
     def as_page(self) -> PageFacts:
-        """The same as page facts, without content."""
+        """Return these facts as page facts, without content."""
         return PageFacts(
             url=self.url,
             status=0 if self.uncertain else self.status,
@@ -338,7 +338,8 @@ CERTAIN_ELSEWHERE = frozenset({404, 410, 500})  # errors of other websites that 
 
 
 class SiteFacts(msgspec.Struct, array_like=True):
-    """Facts about the website besides its pages. ``sitemap_urls`` are normalised, own host, no repeats."""
+    """Facts about the website besides its pages. ``sitemap_urls``: normalised, on the website's own host, without
+    duplicates."""
 
     home_url: str  # where the home page finally answers, normalised
     host: str  # host[:port] of home_url, without a leading www.
