@@ -150,7 +150,7 @@ def _state(mode: object, score: float | None) -> CheckState:
 
 
 def _items(details: Mapping[str, object]) -> Iterator[Item]:
-    """The rows of a table, or of the tables inside a list, in order."""
+    """Yield the rows of a table, or of the tables inside a list, in order."""
     if details.get("type") == "list":
         for section in _list(details.get("items")):
             inner = _mapping(section)
@@ -161,7 +161,7 @@ def _items(details: Mapping[str, object]) -> Iterator[Item]:
 
 
 def _first(items: Iterable[Item]) -> Iterator[Item]:
-    """The first few items, so that no more of a long list is read."""
+    """Yield the first few items, so that the rest of a long list is not read."""
     for number, item in enumerate(items, 1):
         yield item
         if number == MOST_ITEMS:
@@ -191,7 +191,7 @@ def _item(row: Mapping[str, object]) -> Item:
 
 
 def _plain(value: object, most: int = _TEXT) -> str:
-    """A text or number without Lighthouse's markup, in one line; "" for anything else."""
+    """Return a text or number without Lighthouse's markup, in one line; "" for any other value."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     try:

@@ -3,7 +3,7 @@
 Decided by Unicode category, with the exceptions that real scripts and emoji need:
 
 - control characters (Cc), surrogates (Cs), line and paragraph separators (Zl, Zp): refused
-- format characters (Cf): refused, but joiners, direction marks, soft hyphens, word breaks and visible number signs.
+- format characters (Cf): refused, except joiners, direction marks, soft hyphens, word breaks and visible number signs.
   So embeddings, overrides and isolates, which show a text in another order than it is stored, are refused
 - tag characters: refused outside the flags that they spell, since they carry text that nobody sees
 - variation selectors: one after a character that has variants. Any other would carry hidden text too

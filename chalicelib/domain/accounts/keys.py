@@ -15,7 +15,7 @@ KeyKind = Literal["workspace", "website"]
 PREFIXES: dict[KeyKind, str] = {"workspace": "wos_ws_", "website": "wos_site_"}
 RANDOM_CHARACTERS = 32
 CHECKSUM_CHARACTERS = 6
-ENTROPY_BYTES = 32  # 256 bits for 190: the bias of the remainder is negligible
+ENTROPY_BYTES = 32  # 256 bits, of which a key uses 190: the modulo bias is negligible
 
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _KEY = re.compile(rf"(wos_(?:ws|site)_)([0-9A-Za-z]{{{RANDOM_CHARACTERS}}})([0-9A-Za-z]{{{CHECKSUM_CHARACTERS}}})")

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 Role = Literal["owner", "admin", "member", "client_viewer"]
 ROLES: tuple[str, ...] = get_args(Role)
 
-# Scope: what it allows. In this order scopes are listed and stored.
+# Each scope, and what it allows. Scopes are listed and stored in this order.
 SCOPES = {
     "sites:read": "website details, scores, portfolio, performance, audits (reads)",
     "pages:read": "pages and page findings",

@@ -21,7 +21,7 @@ SORTS: Final = (
     *("revenue_per_session", "clicks", "impressions", "position"),
 )
 NOTHING: Final = Figures()
-NO_PAGE: Final = frozenset({"", "(not set)", "(other)", "(data not available)"})  # what is no path
+NO_PAGE: Final = frozenset({"", "(not set)", "(other)", "(data not available)"})  # values that are not a path
 
 
 class LandingPages(msgspec.Struct, array_like=True, frozen=True):
@@ -69,7 +69,7 @@ def _of(columns: Iterable[Any], measures_purchases: bool) -> LandingPages:
 
 
 def path_key(page: str) -> str:
-    """The key that all spellings of a page's path share."""
+    """Return the key that all spellings of a page's path share."""
     path = page.partition("?")[0].partition("#")[0]
     if "%" in path or not path.isascii():
         path = encode_path(path)
@@ -94,7 +94,7 @@ def joined(report: Report, searched: Mapping[str, Figures] | None) -> LandingPag
     rows.sort(key=attrgetter("sessions"), reverse=True)
     keys = [_key(row.page) for row in rows]
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
-    written = {row.page: numbers[key] for row, key in zip(rows, keys, strict=True)}  # as most events write it too
+    written = {row.page: numbers[key] for row, key in zip(rows, keys, strict=True)}  # most events use these spellings
     events: list[dict[str, float]] = [{} for _ in numbers]
     for page, name, count in report.events:
         number = written[page] if page in written else numbers.get(_key(page))

@@ -2,8 +2,8 @@
 
     priority = gain * severity / effort * (1 + log10(1 + impressions) / 5)
 
-The gain is unrounded, and includes the confidence in the rule. The order uses the gain relative to the score. The costs
-of other rules do not enter into it, so the order of two issues never depends on a third.
+The gain is unrounded and includes the confidence in the rule. It is relative to the score, so it does not depend on the
+costs of other rules. The order of two issues therefore never depends on a third.
 """
 
 import math

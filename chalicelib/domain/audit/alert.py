@@ -57,7 +57,7 @@ class PageChange(NamedTuple):
     went: frozenset[str]
 
     def findings(self, stored: Iterable[PageFinding]) -> list[PageFinding]:
-        """The page's findings after the alert. ``stored``: the published ones."""
+        """Return the page's findings after the alert. ``stored``: its published findings."""
         kept = [
             PageFinding(old.rule_id, self.shows.get(old.rule_id, old.evidence), old.first_seen)
             for old in stored

@@ -218,7 +218,7 @@ def some_of(pages: Sequence[PageRef]) -> Some:
 def _crawlers(
     before: Mapping[str, bool | None] | None, after: Mapping[str, bool | None] | None
 ) -> tuple[CrawlerDifference, ...] | None:
-    """Crawlers whose verdict differs. A crawler that only one audit lists is not a difference."""
+    """Return the crawlers whose verdict differs. A crawler that only one audit lists is not a difference."""
     if before is None or after is None:
         return None
     return tuple(

@@ -94,8 +94,8 @@ def part(
 
 
 def left(ignored: Ignored | None, affected: Sequence[AffectedPage]) -> list[AffectedPage]:
-    """Return the pages that are not ignored one by one. If the whole issue is ignored, all of its pages are
-    returned."""
+    """Return the pages that are not ignored by a choice of pages or a pattern. If the whole issue is ignored, all of
+    its pages are returned."""
     scope = None if ignored is None else ignored.scope
     return [page for page in affected if scope is None or not scope.holds(page.page_id, page.url)]
 

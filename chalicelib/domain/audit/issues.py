@@ -137,7 +137,7 @@ class Issue(msgspec.Struct):
     explained_by: str | None = None  # provider and model of the assistant that drafted the explanation
     impressions: int = 0  # of 28 days in search, of its pages; 0 for site rules, and without search data
     cause: Cause | None = None  # where one change would fix it, as far as the last audit could tell
-    # The last batch of changes that was approved for it, and in how many blocks they lie.
+    # The last batch of changes that was approved for it, and the number of blocks that store these changes.
     change_batch: str | None = None
     change_blocks: int = 0
     clicks_to_win: float | None = None  # of keyword tasks, in 28 days; None: unknown, or not a keyword task
@@ -145,7 +145,7 @@ class Issue(msgspec.Struct):
 
     @property
     def aside(self) -> Aside | None:
-        """The issue's pages that are ignored one by one; None if there are none."""
+        """How many affected pages are ignored while the rest of the issue is not; None if there are none."""
         return None if self.ignored is None else self.ignored.aside
 
     @property
@@ -228,13 +228,14 @@ class IssueBook(msgspec.Struct):
         return msgspec.structs.replace(self, version=self.version + 1, issues=issues)
 
     def as_of(self, now: float) -> "IssueBook":
-        """The book at that time: issues whose date has passed are no longer ignored."""
+        """Return the book at that time: once the date of an issue has passed, nothing of it is ignored."""
         if all(issue.ignored_until() is None for issue in self.issues):
             return self
         return msgspec.structs.replace(self, issues=[issue.as_of(now) for issue in self.issues])
 
     def aside(self) -> dict[str, Aside]:
-        """The pages that are ignored one by one, by rule id."""
+        """Return for each issue, by rule id, how many of its pages are ignored while the rest is not. Issues without
+        such pages are left out."""
         return {issue.rule_id: issue.aside for issue in self.issues if issue.aside is not None}
 
     def open_rules(self) -> "OpenRules":
@@ -247,7 +248,7 @@ OpenRules = Mapping[str, Ignored | None]
 
 
 def is_open_on(rules: OpenRules, rule_id: str, page_id: str, url: str) -> bool:
-    """Whether the rule has an open issue that counts on this page."""
+    """Whether the rule has an open issue that is not ignored on this page."""
     ignored = rules.get(rule_id)
     scope = None if ignored is None else ignored.scope
     return rule_id in rules and (scope is None or not scope.holds(page_id, url))

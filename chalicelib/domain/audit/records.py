@@ -45,7 +45,7 @@ class CrawlRequest(msgspec.Struct, kw_only=True):
     preview_origin: str | None = None
     site_origin: str | None = None
     ignores_robots: bool = False
-    due_at: float = 0.0  # it is not begun before: until then others join an alert
+    due_at: float = 0.0  # it does not start before this time; until then an alert accepts further addresses
 
 
 class CrawlReport(CrawlRequest, kw_only=True):
@@ -90,7 +90,7 @@ class CrawlHeader(CrawlReport, kw_only=True):
     asked_pages: int = 0
     asked_known: int = 0
     site_facts_fence: int = 0  # the fence under which the committed website facts are stored
-    reading_ended_at: float | None = None  # from then on slow pages are asked again, and targets of links
+    reading_ended_at: float | None = None  # after this time, slow pages are requested again, then targets of links
     times_asked: int = 0  # slow pages that were asked again
     links_unasked: int | None = None  # links of the website that there was no time for; None: nobody counted
     images_unasked: int | None = None  # files of pages that the limit or time left no room for; None: nobody counted

@@ -3,7 +3,7 @@
     f_r    = affected / applicable pages of rule r          (site rules: 0 or 1)
     f_r    = min(1, units / (100 * applicable))             of rules that count faulty links, see ``link_units``
     m_r    = 1 - (w_r / 100) * kappa_r * sqrt(f_r)          what rule r leaves
-    m_r    = 1 - g_r * kappa_r * f_r                        what a gate rule leaves: it has no weight beside its gate
+    m_r    = 1 - g_r * kappa_r * f_r                        what a gate rule leaves: it has a gate instead of a weight
     e_c    = 4 * W_c / 100 in the health categories, AEO 1, AGT 0.4; gate rules 1
     L_r    = round(-ln(m_r) * e_c * 1e9)                    the loss: an integer, so that sums are exact
     health = 100 * exp(-sum of L_r of health / 1e9)
@@ -11,10 +11,10 @@
     site   = health^0.75 * aeo^0.25                         (health alone while the AEO side is not measured)
     S_c    = 100 * product of m_r of category c             for show
 
-The square root makes the first affected page and the last fix count most: one page in a hundred takes a tenth of the
-rule's weight. Gates are linear, because a few pages that keep themselves out of search are often meant. Scores are
-rounded once to tenths, and kept and compared as integer tenths (1000 = 100.0). Rules are handed in as numbers: this
-module knows none.
+The square root makes the first affected page and the last fix count most: one page in a hundred costs a tenth of the
+rule's weight. Gates are linear, because a website often keeps a few pages out of search on purpose. Scores are rounded
+once to tenths, and stored and compared as integer tenths (1000 = 100.0). Callers pass the numbers of rules; this module
+knows no rule.
 """
 
 import math

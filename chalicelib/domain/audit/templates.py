@@ -164,7 +164,7 @@ def _group_name(group: Sequence[_Page]) -> str:
 
 @lru_cache(maxsize=4096)
 def pattern_of(section: str, depth: int) -> str:
-    """``/blog/*`` for the pages one level below ``/blog``; ``/*`` for the top level."""
+    """Return the pattern of addresses: ``/blog/*`` for pages one level below ``/blog``, ``/*`` for the top level."""
     if section.endswith("?*"):
         return section
     return section + "/*" * max(1, depth - (1 if section else 0))

@@ -233,11 +233,10 @@ class UndoToken(msgspec.Struct, frozen=True):
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
     """Changes that one person approved at once, for one issue or one file. Times are epoch seconds.
 
-    ``sequence`` rises with each batch of the website. ``issue_id`` None: the batch changes a file, or redirects that no
-    issue lists. ``approved_by``: the person's id; None: the operator. ``approved_key``: the id of the key that sent the
-    approval, None without one.
-    ``undoes``: the batch that an undo takes back. ``source``: the connection that writes it. ``not_live_told``: whether
-    ``write.not_live`` was sent.
+    ``sequence``: rises with each batch of the website. ``issue_id``: None if the batch changes a file, or redirects
+    that no issue lists. ``approved_by``: the person's id; None for the operator. ``approved_key``: the id of the API
+    key that sent the approval; None without one. ``undoes``: for an undo, the batch that it takes back. ``source``: the
+    connection that writes the batch. ``not_live_told``: whether ``write.not_live`` was sent.
     """
 
     id: str

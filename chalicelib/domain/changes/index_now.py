@@ -13,12 +13,12 @@ import msgspec
 from chalicelib.domain.changes.batch import FILE_FIELDS, Change
 from chalicelib.domain.connections import Connections
 
-JOB_ID: Final = "index_now"  # of the job that tells of a website's pages
+JOB_ID: Final = "index_now"  # of the job that submits a website's pages
 FILE: Final = "indexNowKey"
 KEY_BYTES: Final = 16  # 32 characters: 8 to 128 are allowed
-MOST_PENDING: Final = 100  # batches that wait; of more the oldest are not told of
+MOST_PENDING: Final = 100  # batches that wait; beyond that, the oldest are not submitted
 MOST_ADDRESSES: Final = 10_000  # in one request
-APART_SECONDS: Final = 600.0  # between two requests of one website: no page is told of again sooner
+APART_SECONDS: Final = 600.0  # between two requests for one website, so that no page is submitted more often
 
 
 class IndexNow(msgspec.Struct, frozen=True, kw_only=True):

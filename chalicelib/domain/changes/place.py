@@ -35,7 +35,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_overfull(self) -> bool:
-        """Whether more batches wait than the limit: an earlier release accepted any number."""
+        """Whether more batches wait than the limit allows. An earlier release accepted any number."""
         return len({*self.waiting, *self.cancelled}) > MOST_WAITING
 
     def with_batch(self, batch_id: str, now: float) -> "Place":

@@ -13,7 +13,7 @@ from chalicelib.domain.crawl.urls import normalise
 from chalicelib.domain.printable import printable
 
 FIELDS: Final = ("title", "meta_description", "noindex")
-FILE_SCOPES: Final = frozenset({"write_files", "write_images"})  # one of which alt texts need
+FILE_SCOPES: Final = frozenset({"write_files", "write_images"})  # alt texts need one of these
 REDIRECT_SCOPE: Final = "write_online_store_navigation"
 FILE_SCOPE_MISSING: Final = "The shop's owner has to grant the scope write_files."
 REDIRECT_SCOPE_MISSING: Final = f"The shop's owner has to grant the scope {REDIRECT_SCOPE}."

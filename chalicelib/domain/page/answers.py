@@ -27,7 +27,7 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _FEWEST_IN_SENTENCE: Final = 8
 _FEWEST_IN_ANSWER: Final = 5  # words of an answer that begins with yes or no: "No." alone gives no reason
 _MOST_IN_SENTENCE: Final = 40
-_SHORT_SENTENCES: Final = 2  # before it
+_SHORT_SENTENCES: Final = 2  # short sentences that may precede it
 _COMPARED: Final = 5  # leading letters of a word that are compared: tent and tents, deliver and delivery count as one
 _SHORTEST_COMPARED: Final = 4
 _STEPS: Final = 60
@@ -111,7 +111,7 @@ _HOW_TO: Final = re.compile(
     r"|hoe (?:kan|moet)|jak (?:mogę|można)\b",
     re.IGNORECASE,
 )
-# What fails is told before: "Some websites do not open. What's wrong?" is answered by what to do or a likely cause.
+# A failure is described first: "Some websites do not open. What's wrong?" is answered by advice or a likely cause.
 _TROUBLE: Final = re.compile(
     r"\b(?:what(?:['’]s| is| went| am i doing| can be| could be)"
     r" (?:wrong|going on|happening|the (?:problem|matter|cause))"
@@ -135,7 +135,7 @@ _LIKELIHOOD: Final = re.compile(
     r"|probabilmente|mai\b|forse\b",
     re.IGNORECASE,
 )
-# What stands before an answer: "Answer: …", "A. …".
+# Labels before an answer: "Answer: …", "A. …".
 _LABEL: Final = re.compile(
     r"(?:answer|antwort|réponse|respuesta|risposta|antwoord|resposta|odpowiedź|[AR])\s?[:.]\s+(?=\S)", re.IGNORECASE
 )
@@ -169,7 +169,7 @@ def asks(heading: str, opening: re.Pattern[str] | None) -> bool:
 
 
 def _is_of_this_text(question: str) -> bool:
-    """Whether a question asks for only its own text or the next part: "Why this book?"."""
+    """Whether a question is about the text itself or its next part, such as "Why this book?"."""
     rest, count = _THIS_TEXT.subn(" ", question)
     opening = next((found for one in _OPENINGS.values() if (found := one.match(rest)) is not None), None)
     rest = rest[opening.end() :] if opening is not None else rest

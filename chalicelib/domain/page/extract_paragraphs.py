@@ -237,5 +237,6 @@ def _names_another(name: str | None) -> bool:
 
 @lru_cache(maxsize=20_000)
 def _is_another(name: str) -> bool:
-    """Whether a single name does. Results are cached, because all pages of a website have the same names."""
+    """Whether a short class or id names another purpose. Results are cached, because all pages of a website have the
+    same names."""
     return _OTHER_PURPOSE.search(name) is not None

@@ -56,7 +56,7 @@ class Image(msgspec.Struct, array_like=True, gc=False):
     aspect_ratio: bool = False  # its style or classes keep room for it without width and height
     responsive: bool = False  # browsers choose among several files (srcset, <picture>)
     caption: str = ""  # of its figure, if it is the only image there; one space, at most 300 characters
-    target: str = ""  # of an image that is all that a link shows, and says nothing: where the link leads
+    target: str = ""  # if the image is the only content of a link and has no text: where the link leads
 
 
 class Resource(msgspec.Struct, array_like=True, gc=False):
@@ -143,7 +143,7 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     insecure_resources: list[str] = []  # http:// scripts, styles, frames, images of an https page, at most 20
     insecure_forms: list[str] = []  # http:// form actions
     meta_refresh: str | None = None  # absolute target of <meta http-equiv=refresh>
-    forwards: bool = False  # the refresh happens at once, to another page: search engines take it as a redirect
+    forwards: bool = False  # the refresh happens at once, to another page: search engines treat it as a redirect
     nosnippet_main: bool = False  # data-nosnippet on main or body
     generator: str | None = None  # <meta name=generator>
     og_title: str | None = None
@@ -156,7 +156,7 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     contact: Contact | None = None  # None: the page shows neither
     # Of JSON-LD things that get special search results: (type, name or "", required properties that are missing)
     schema_missing: list[tuple[str, str, list[str]]] = []
-    # What JSON-LD says of a product and the page does not show: (price, rating or name; as JSON-LD has it; as shown)
+    # Claims of JSON-LD about a product that the page does not show: (price, rating or name; in JSON-LD; as shown)
     schema_differs: list[tuple[str, str, str]] = []
     questions: int = 0  # H2 and H3 of the content that ask something and are followed by a paragraph, list or table
     unanswered: list[tuple[str, int]] = []  # those followed by a paragraph that is too short or too long, its words
@@ -184,17 +184,17 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     # Two members that version 1.0 filled and no code reads any more: their places in the stored array are kept.
     brief: str | None = None
     items: list[str] = []
-    # Of a page with hardly any paragraphs: what the links of its first list are called, at most 12 of 100 characters.
+    # Of a page with hardly any paragraphs: the texts of the links of its first list, at most 12 of 100 characters.
     listed: list[str] = []
     scripts: int | None = None  # scripts that run, in the page or from files; None: nobody counted
     script_forward: str | None = None  # of a page with hardly any links: the own or other address a script leads to
-    asked: str | None = None  # the address as it was asked for; None: as in ``url``
-    # Of the addresses that the page names, how those are written that are not written in their normal form.
+    asked: str | None = None  # the address as it was requested; None if it was ``url``
+    # The written form of those addresses on the page that are not written in their normal form.
     spelled: dict[str, str] = {}
     resources: list[Resource] = []  # each address once, at most 60
     body_lang: str | None = None  # <body lang>, which counts for the text in place of ``lang``
     structured_empty: int = 0  # JSON-LD blocks that can be read and name no type, so that they say nothing
-    product: str = ""  # what JSON-LD calls the one product of the page; "" where there are several, or none
+    product: str = ""  # the name in JSON-LD of the page's only product; "" if there are several or none
     product_images: list[str] = []  # the absolute addresses of its images there, at most 10
     # A script framework fills in a list of links in the content: the HTML has the template of an entry.
     fills_list: bool = False

@@ -62,11 +62,11 @@ SAMPLE: Final = "\x1a"  # stands for a sample of code in a block: such a block i
 UNSHOWN: Final = "\x1c"
 _ENDING_NO_LINE: Final = INLINE | {COMMENT}
 _WITHIN_LINES: Final = tag_ids("br img")  # break a line or stand in one, but end no paragraph
-MAX_LEVELS: Final = 64  # levels looked at where only a freak document has more
+MAX_LEVELS: Final = 64  # levels that are searched; only abnormal documents have more
 
 _PAGE: Final = tag_ids("html body")
 _MOST_CLIMBED: Final = 256  # levels
-_SMALL_SPAN: Final = 64  # nodes: of fewer, walking through costs less than asking who is inside
+_SMALL_SPAN: Final = 64  # nodes; walking a smaller subtree costs less than a binary search for its end
 
 _LEAST_FROM_START: Final = 200  # characters that follow the element at which a text begins
 _MOST_STEPS: Final = 500  # nodes that one text may cost beyond one for each of its characters, whatever the document

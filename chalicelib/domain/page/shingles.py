@@ -1,18 +1,18 @@
 """Finds near-duplicate pages: a sketch of each page's main text, and the pairs of similar sketches.
 
-A text is the set of its runs of three words (letter case and white space make no difference); two texts are nearly
-the same when at least nine tenths of the runs of both are shared (Jaccard index).
+A text is compared as the set of its runs of three words, ignoring letter case and white space. Two texts are
+near-duplicates if they share at least nine tenths of all their runs (Jaccard index).
 
-**What is kept of a page.** Each run is hashed to 24 bits, and the smallest 1,024 hashes are kept: three bytes a run,
-three kilobytes at most. A text of up to 1,026 words is kept whole, so its index is exact (two different runs share a
-hash once in 16.8 million). A longer one is a sample: the standard error of the index at 0.9 is 0.3 / sqrt(1,024),
-that is 0.009. Keeping the texts, or all hashes of long ones, would cost several times the rest of the facts for a
-difference that no reader of a report could see.
+**What is stored of a page.** Each run is hashed to 24 bits, and the smallest 1,024 hashes are stored: three bytes
+each, three kilobytes at most. For a text of up to 1,026 words these are all of its hashes, so its index is exact (two
+different runs share a hash once in 16.8 million). For a longer text they are a sample: the standard error of the index
+at 0.9 is 0.3 / sqrt(1,024), that is 0.009. Storing the texts, or all hashes of long ones, would cost several times the
+rest of the facts, for a difference that no reader of a report could see.
 
-**How pairs are found.** MinHash with 128 permutations, made from the kept hashes while judging (so that it is not
-stored), in 16 bands of 8: two pages are compared only when all places of one band are the same. At an index of 0.9
-more than 99.9% of the pairs share a band. In a band that many pages share, each is compared with a few others only,
-so the work grows with the number of pages, never with its square.
+**How pairs are found.** A MinHash signature of 128 permutations is made from the stored hashes while judging; it is not
+stored. It has 16 bands of 8 places. Two pages are compared only if all places of one band are equal. At an index of
+0.9, more than 99.9% of the pairs share a band. If many pages share a band, each is compared with only a few others, so the
+work grows with the number of pages, never with its square.
 """
 
 import re

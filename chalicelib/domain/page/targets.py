@@ -134,14 +134,14 @@ class Plan:
         self._room = _room(limit)
         self._canonicals: dict[str, None] = {}
         self._published: dict[str, None] = {}
-        self._internal: dict[str, int] = {}  # and how many pages link it
+        self._internal: dict[str, int] = {}  # address -> how many pages link it
         self._external: dict[str, None] = {}
-        self._images: dict[str, int] = {}  # and how many pages show it
+        self._images: dict[str, int] = {}  # address -> how many pages show it
         self._resources = ResourceTargets(self._wanted)
         self._turns: dict[str, int] = {}  # of images: how many new images the page that first showed it had before it
         self._passed_over: set[str] = set()  # links of the website and images that are not requested
         self._beyond: set[int] = set()  # hashes of links beyond the limit
-        self._images_beyond: set[int] = set()  # and of images
+        self._images_beyond: set[int] = set()  # hashes of images beyond the limit
         self._weighed: set[int] = set()  # hashes of other websites' addresses that were looked at
         self._of_host: Counter[str] = Counter()
         # For addresses that were not read: how many pages use each spelling other than the normal form.

@@ -12,7 +12,7 @@ from typing import Final
 
 MOST_WORDS: Final = 8  # of a page: the most significant ones
 LIKE: Final = 0.3  # average cosine from which on a page belongs to a group
-COVERED: Final = 0.5  # of a group's words that a page without queries must have in its title and address
+COVERED: Final = 0.5  # share of a group's words that a page without queries must have in its title and address
 COMMON_SHARE: Final = 0.4  # a word on a larger share of pages is not a topic
 FEW_PAGES: Final = 10  # with fewer pages, no word counts as common
 COMMON_PAGES: Final = 400  # a word on more pages than this is common too, whatever the size of the website

@@ -11,9 +11,9 @@ from chalicelib.domain.webhooks.events import Event
 
 When = Literal["off", "at_once", "daily", "weekly"]
 CHOICES: Final[tuple[When, ...]] = get_args(When)
-BETWEEN_SECONDS: Final = 600.0  # from one mail at once to the next: what happens in between comes together
+BETWEEN_SECONDS: Final = 600.0  # between two immediate mails; notices in between are sent together
 HOUR_OF_DIGEST: Final = 7  # UTC; the weekly one on Mondays
-MOST_TOLD: Final = 30  # notices that one mail tells; the next one follows ten minutes later
+MOST_TOLD: Final = 30  # notices in one mail; the rest follows ten minutes later
 
 _DAY: Final = 86_400
 _WEEK: Final = 7 * _DAY
@@ -89,7 +89,7 @@ def _audit(fields: Mapping[str, Any]) -> tuple[str, str] | None:
     if status == "failed":
         return "An audit failed", "Score and issues stay as they were. See why, and run it again."
     if status != "done":
-        return None  # somebody cancelled it, and knows
+        return None  # a person cancelled the audit and knows
     said = [f"{fields.get('pagesCrawled', 0)} pages were read."]
     score = (fields.get("score") or {}).get("site")
     if score is not None:
