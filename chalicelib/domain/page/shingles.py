@@ -11,8 +11,8 @@ rest of the facts, for a difference that no reader of a report could see.
 
 **How pairs are found.** A MinHash signature of 128 permutations is made from the stored hashes while judging; it is not
 stored. It has 16 bands of 8 places. Two pages are compared only if all places of one band are equal. At an index of
-0.9, more than 99.9% of the pairs share a band. If many pages share a band, each is compared with only a few others, so the
-work grows with the number of pages, never with its square.
+0.9, more than 99.9% of the pairs share a band. If many pages share a band, each is compared with only a few others, so
+the work grows with the number of pages, never with its square.
 """
 
 import re
