@@ -1,6 +1,6 @@
 """Lighthouse's findings on a page: the checks of its Agentic Browsing category, and how the largest image is loaded.
 
-Texts are plain: Lighthouse's own markup (links, code marks) is taken off. Only an item's ``snippet`` is HTML.
+Texts are plain: Lighthouse's own markup (links, code marks) is removed. Only an item's ``snippet`` is HTML.
 """
 
 import re
@@ -29,8 +29,8 @@ _COULD_NOT: Final = "Lighthouse could not make this check."
 
 
 class Item(NamedTuple):
-    """One place where a check fails: what is wrong, the element as CSS selector and as HTML, and the address of the
-    file; "" if absent."""
+    """One place where a check fails: the problem, the element as CSS selector and as HTML, and the file's URL. Each is
+    "" if absent."""
 
     text: str
     selector: str = ""
@@ -39,9 +39,10 @@ class Item(NamedTuple):
 
 
 class Check(NamedTuple):
-    """One audit of the category. ``info``: shown, never judged; ``error``: Lighthouse could not judge.
+    """The result of one check of the category. State ``info``: the check is shown and never judged. State ``error``:
+    Lighthouse could not judge it.
 
-    ``detail``: for a failed check, its subject; for an error, the reason; "" for all others.
+    ``detail``: the subject of a failed check, the reason for an error, "" for all other states.
     """
 
     state: CheckState
@@ -53,26 +54,27 @@ class Check(NamedTuple):
 
     @property
     def told(self) -> ToldState:
-        """The state as it is shown: a check that Lighthouse could not judge says nothing of the page."""
+        """The state to show. An error is shown as "na" (not applicable), because it says nothing about the page."""
         return "na" if self.state == "error" else self.state
 
 
 class Counts(NamedTuple):
-    """How many of the checks that apply a page passes."""
+    """How many of the applicable checks a page passes."""
 
     passed: int
     applicable: int
 
 
 def counts(checks: Iterable[Check]) -> Counts:
-    """``passed`` of ``applicable``: only checks that passed or failed count. Lighthouse counts a check that it could
-    not make as failed, so its own fraction can be lower."""
+    """Count the checks that passed and those that apply. Only checks that passed or failed apply. Lighthouse counts a
+    check that it could not make as failed, so its own fraction can be lower."""
     states = [check.state for check in checks]
     return Counts(states.count("pass"), states.count("pass") + states.count("fail"))
 
 
 class LargestImage(NamedTuple):
-    """The image that is the largest paint of the page. ``lazy``: it is loaded only when scrolled to."""
+    """The image that is the page's largest paint. ``lazy``: whether the browser loads it only when the visitor scrolls
+    to it."""
 
     lazy: bool
     selector: str = ""
@@ -80,8 +82,8 @@ class LargestImage(NamedTuple):
 
 
 class AgenticResult(NamedTuple):
-    """The last result of a page. ``checks`` by audit id, in the report's order; ids come from the report, never from a
-    fixed list. ``flags``: features of the browser that were switched on and change what is found."""
+    """The last result of a page. ``checks``: by audit id, in the report's order. The ids come from the report, never
+    from a fixed list. ``flags``: browser features that were switched on and change the findings."""
 
     lighthouse_version: str
     strategy: Strategy
@@ -91,7 +93,7 @@ class AgenticResult(NamedTuple):
 
 
 def read_report(report: Mapping[str, object], flags: tuple[str, ...] = ()) -> AgenticResult:
-    """Return what rules need of a Lighthouse report (the object with ``audits`` and ``categories``)."""
+    """Extract the data that rules need from a Lighthouse report (the object with ``audits`` and ``categories``)."""
     audits = _mapping(report.get("audits"))
     categories = _mapping(report.get("categories"))
     category = next((_mapping(categories[name]) for name in CATEGORIES if name in categories), {})
@@ -148,7 +150,7 @@ def _state(mode: object, score: float | None) -> CheckState:
 
 
 def _items(details: Mapping[str, object]) -> Iterator[Item]:
-    """The rows of a table, or of the tables inside a list, in order."""
+    """Yield the rows of a table, or of the tables inside a list, in order."""
     if details.get("type") == "list":
         for section in _list(details.get("items")):
             inner = _mapping(section)
@@ -159,7 +161,7 @@ def _items(details: Mapping[str, object]) -> Iterator[Item]:
 
 
 def _first(items: Iterable[Item]) -> Iterator[Item]:
-    """The first few items, so that no more of a long list is read."""
+    """Yield the first few items, so that the rest of a long list is not read."""
     for number, item in enumerate(items, 1):
         yield item
         if number == MOST_ITEMS:
@@ -189,7 +191,7 @@ def _item(row: Mapping[str, object]) -> Item:
 
 
 def _plain(value: object, most: int = _TEXT) -> str:
-    """A text or number without Lighthouse's markup, in one line; "" for anything else."""
+    """Return a text or number without Lighthouse's markup, in one line; "" for any other value."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     try:

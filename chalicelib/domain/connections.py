@@ -1,5 +1,5 @@
-"""The connections of a website: its CMS or shop, and the sources of data about it. Includes how answers change a
-connection, and when it counts as broken."""
+"""The connections of a website to its CMS or shop and to sources of data about it. This module also decides how answers
+change a connection and when it counts as broken."""
 
 from typing import Final, Literal, get_args
 
@@ -23,24 +23,23 @@ STALE_SECONDS: Final = 7 * 86_400.0  # a connection that has been broken this lo
 
 
 def job_id(kind: WriterKind) -> str:
-    """The id of the job that looks after a website's connection: there is one for each."""
+    """Return the id of the job that checks this connection of a website regularly. There is one job per connection."""
     return f"connection_status.{kind}"
 
 
 def sync_job_id(kind: WriterKind) -> str:
-    """The id of the job that brings everything that a website's CMS or shop holds."""
+    """Return the id of the job that imports all content of a website's CMS or shop."""
     return f"content_sync.{kind}"
 
 
 class WriterStatus(msgspec.Struct, frozen=True, kw_only=True):
     """The status that a CMS or shop reports.
 
-    ``reason``: why it is not writable, in its words. ``fields``: which fields it can write. ``seo_plugin``: the plugin
-    whose fields it writes, None if it writes alone. ``title_case``: whether the website changes the letter case of
-    titles, and how (None if it does not). ``page_caches``: those that are on. ``files``: which files it can write, and
-    ``robots_file`` how robots.txt is made. ``platform``: what it runs on; ``version``: the connector's own.
-    ``index_now_sender``: another IndexNow sender in the CMS. ``redirects``: whether it can redirect addresses that it
-    does not know.
+    ``reason``: why it is not writable, in its words. ``fields`` and ``files``: which of them it can write.
+    ``seo_plugin``: the plugin whose fields it writes; None if it uses its own. ``title_case``: how the website changes
+    the letter case of titles; None if it does not. ``page_caches``: the active ones. ``robots_file``: how robots.txt is
+    made. ``platform``: the system that it runs on. ``version``: the connector's own. ``index_now_sender``: another
+    IndexNow sender in the CMS. ``redirects``: whether it can redirect addresses that it does not know.
     """
 
     writable: bool
@@ -58,12 +57,12 @@ class WriterStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Writer(msgspec.Struct, frozen=True, kw_only=True):
-    """A website's connection to its CMS or shop, as the website's record keeps it. Times are epoch seconds.
+    """A website's connection to its CMS or shop, stored in the website's record. Times are epoch seconds.
 
-    ``status``: the last one reported; ``checked_at`` when. ``failures`` in a row since ``failing_since``; ``error``:
-    the last of them. ``broken``: nothing is written until it answers again. ``imported_at``: when it last sent content
-    items, and ``imported_items`` how many. ``import_error``: what was wrong when the service last asked for all of
-    them; None: nothing.
+    ``status``: the last reported one, at ``checked_at``. ``failures``: how many in a row, since ``failing_since``.
+    ``error``: the last of them. ``broken``: whether writing is stopped until the connection answers again.
+    ``imported_at``: when it last sent content items. ``imported_items``: how many it sent. ``import_error``: what went
+    wrong when the service last requested all of them; None if nothing did.
     """
 
     kind: WriterKind
@@ -86,7 +85,7 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def broken_since(self) -> float | None:
-        """Since when it has been broken: from the first of its failures. None if it works."""
+        """When the connection broke: the time of the first failure. None if it works."""
         return self.failing_since if self.broken else None
 
     @property
@@ -104,23 +103,23 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def next_check(self) -> float:
-        """Seconds until the next check."""
+        """Seconds from one check of the connection to the next."""
         if self.failures >= BROKEN_FAILURES and self.broken:
             return BROKEN_CHECK_SECONDS
         return FAILING_SECONDS if self.failures else CHECK_SECONDS
 
     def answered(self, status: WriterStatus, now: float) -> "Writer":
-        """The connection after it reported its status."""
+        """Return the connection after it reported its status."""
         return msgspec.structs.replace(
             self, status=status, checked_at=now, failures=0, failing_since=None, error=None, broken=False
         )
 
     def refused(self, error: str, now: float) -> "Writer":
-        """The connection after it refused access."""
+        """Return the connection after it refused access."""
         return msgspec.structs.replace(self.failed(error, now), broken=True)
 
     def failed(self, error: str, now: float) -> "Writer":
-        """The connection after a failure other than a refused access."""
+        """Return the connection after a failure other than refused access."""
         failures, since = self.failures + 1, now if self.failing_since is None else self.failing_since
         return msgspec.structs.replace(
             self,
@@ -131,28 +130,28 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def imported(self, items: int, now: float, error: str | None) -> "Writer":
-        """The connection after it sent all its content items. ``error``: what was wrong with some of them."""
+        """Return the connection after it sent all its content items. ``error``: what was wrong with some of them."""
         return msgspec.structs.replace(self.not_imported(error), imported_at=now, imported_items=items)
 
     def not_imported(self, error: str | None) -> "Writer":
-        """The connection after it was asked for its content items and did not send all of them."""
+        """Return the connection after it was asked for its content items and did not send all of them."""
         return msgspec.structs.replace(self, import_error=None if error is None else error[:LONGEST_ERROR])
 
 
 class Progress(msgspec.Struct, frozen=True, array_like=True):
-    """How far an import has come: ``days`` brought, ``of`` all that it is to bring."""
+    """The progress of an import: ``days`` that are imported, ``of`` the days to import."""
 
     days: int
     of: int
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """A source of data about a website, as the website's record keeps it. Times are epoch seconds.
+    """A source of data about a website, stored in the website's record. Times are epoch seconds.
 
-    ``name``: its name at the provider; ``account``: the account that reads it, for people. ``broken_since``: since when
-    access is refused, with ``error`` as the reason; the service keeps trying. ``imported_at``: when an import last
-    finished, and ``imported_rows`` how many rows it brought. ``progress``: of a running import; ``waiting``: why it
-    does not continue now, or why the last one failed.
+    ``name``: its name at the provider. ``account``: the account that reads it, for display. ``broken_since``: since
+    when access is refused, with ``error`` as the reason; the service keeps trying. ``imported_at``: when an import last
+    finished. ``imported_rows``: how many rows it brought. ``progress``: of a running import. ``waiting``: why the
+    import is paused, or why the last one failed.
     """
 
     kind: SourceKind
@@ -176,29 +175,29 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
         return self.error or self.waiting
 
     def refused(self, error: str, now: float) -> "Source":
-        """The connection after its access was refused."""
+        """Return the connection after its access was refused."""
         since = now if self.broken_since is None else self.broken_since
         return msgspec.structs.replace(self, broken_since=since, error=error[:LONGEST_ERROR], waiting=None)
 
     def restored(self) -> "Source":
-        """The connection after it answered again."""
+        """Return the connection after it answered again."""
         return msgspec.structs.replace(self, broken_since=None, error=None, waiting=None)
 
     def waits(self, reason: str) -> "Source":
-        """The connection while its import cannot continue, for another reason than access."""
+        """Return the connection while its import cannot continue for a reason other than refused access."""
         return msgspec.structs.replace(self, waiting=reason[:LONGEST_ERROR])
 
     def importing(self, progress: Progress) -> "Source":
-        """The connection after it sent a part of the import."""
+        """Return the connection after it sent a part of the data."""
         return msgspec.structs.replace(self.restored(), progress=progress)
 
     def imported(self, rows: int, now: float) -> "Source":
-        """The connection after it sent everything that it has."""
+        """Return the connection after it sent all of its data."""
         return msgspec.structs.replace(self.restored(), progress=None, imported_at=now, imported_rows=rows)
 
 
 class Connections(msgspec.Struct, frozen=True, kw_only=True):
-    """The connections of a website that its record keeps; None: not connected."""
+    """The connections stored in a website's record; None if not connected."""
 
     cms: Writer | None = None
     shop: Writer | None = None
@@ -209,8 +208,8 @@ class Connections(msgspec.Struct, frozen=True, kw_only=True):
         return self.cms if kind == "cms" else self.shop
 
     def after_import(self, items: int, now: float) -> "Connections":
-        """The connections after content items came. The items do not name their connection, so of two the one used for
-        writing counts."""
+        """Return the connections after content items were received. The items do not say which connection sent them. If
+        there are two, they are counted for the one that writes."""
         writer = self.writer
         if writer is None:
             return self
@@ -228,7 +227,7 @@ class Connections(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def writer(self) -> Writer | None:
-        """The connection that writes values: of two, the CMS."""
+        """The connection that writes values. If there are two, it is the CMS."""
         return self.cms or self.shop
 
     @property

@@ -1,4 +1,4 @@
-"""Content items: the CMS's data of a website's pages that were synced to the service."""
+"""Content items: a CMS's data about the pages of a website, synced to the service."""
 
 import hashlib
 from bisect import bisect_left
@@ -21,7 +21,7 @@ _DIGEST_BYTES: Final = 8
 
 
 class ContentFields(msgspec.Struct, frozen=True):
-    """The values of the writable fields. None: the CMS did not report the field."""
+    """The values of the writable fields; None if the CMS did not report the field."""
 
     title: str | None = None
     meta_description: str | None = None
@@ -32,9 +32,9 @@ class ContentFields(msgspec.Struct, frozen=True):
 class ContentItem(msgspec.Struct, frozen=True, kw_only=True):
     """A content item as the CMS reported it.
 
-    ``cms_id`` and ``type`` (post, page, product, …) as the CMS names them, ``url`` normalised, ``status`` ``published``
-    or what keeps the item from the public, ``modified_at`` epoch seconds (None: not said). ``deleted_at``: when the
-    service learned of a deletion whose time is not said.
+    ``cms_id`` and ``type`` (post, page, product, …): as the CMS names them. ``url``: normalised. ``status``:
+    ``published``, or the reason why the public cannot see the item. ``modified_at``: epoch seconds; None if not
+    reported. ``deleted_at``: when the service learned of a deletion that has no reported time.
     """
 
     cms_id: str
@@ -52,31 +52,31 @@ class ContentItem(msgspec.Struct, frozen=True, kw_only=True):
         return self.status == PUBLISHED
 
     def older_than(self, other: "ContentItem") -> bool:
-        """Whether the CMS says that it is an earlier state than ``other``."""
+        """Whether, by the CMS's times, this is an earlier state than ``other``."""
         return self.modified_at is not None and other.modified_at is not None and self.modified_at < other.modified_at
 
 
 def by_address(items: Iterable[ContentItem]) -> dict[str, ContentItem]:
-    """The items that the public can see, by address; of several at one address the last by id."""
+    """Return the public items by address. If several have one address, the last by id is taken."""
     return {item.url: item for item in sorted(items, key=lambda item: item.cms_id) if item.published}
 
 
 def held_by(kind: WriterKind, items: Iterable[ContentItem]) -> list[ContentItem]:
-    """The items that a connection can write: Shopify ids belong to the shop, all others to the CMS."""
+    """Return the items that a connection can write: items with Shopify ids for the shop, all others for the CMS."""
     return [item for item in items if item.cms_id.startswith(SHOP_IDS) == (kind == "shop")]
 
 
 class Merged(msgspec.Struct, frozen=True):
-    """Items after a sync. ``taken``: how many of those sent were not older than what was known."""
+    """The items after a sync. ``taken``: how many of the sent items were not older than the known ones."""
 
     items: dict[str, ContentItem]
     taken: int
 
 
 def merged(known: Mapping[str, ContentItem], sent: Iterable[ContentItem], now: float) -> Merged:
-    """The known state after ``sent``, by ``cms_id``. Of two states of an item the later one wins, whichever came first;
-    if the CMS gives no time, the one that came last. A time in the future counts as not given. Old deletions are
-    forgotten; a deletion without a time is dated by when the service learned of it."""
+    """Merge the ``sent`` items into the known ones, by ``cms_id``. Of two states of an item the later one wins, in
+    whatever order they arrive. If the CMS reports no time, the last to arrive wins. A time in the future counts as not
+    reported. Old deletions are forgotten; one without a time is dated by when the service learned of it."""
     items, taken = dict(known), 0
     for item in (_timed(one, now) for one in sent):
         before = items.get(item.cms_id)
@@ -89,7 +89,7 @@ def merged(known: Mapping[str, ContentItem], sent: Iterable[ContentItem], now: f
 
 
 def _remembered(item: ContentItem, now: float) -> ContentItem | None:
-    """The item to keep; None for an old deletion. Deletions stored by earlier releases have no ``deleted_at``: their
+    """Return the item to store; None for an old deletion. A deletion from an earlier release has no ``deleted_at``; its
     time starts now."""
     if item.status != DELETED:
         return item if item.deleted_at is None else replace(item, deleted_at=None)
@@ -101,16 +101,16 @@ def _remembered(item: ContentItem, now: float) -> ContentItem | None:
 
 
 def _timed(item: ContentItem, now: float) -> ContentItem:
-    """The item without a time that lies in the future."""
+    """Return the item; a time that lies in the future is removed."""
     if item.modified_at is None or item.modified_at <= now + MOST_AHEAD_SECONDS:
         return item
     return replace(item, modified_at=None)
 
 
 class PublishedAddresses:
-    """The addresses of published items, in eight bytes each: enough to test whether an address is one of them.
+    """The addresses of published items, in eight bytes each. This is enough to test whether an address is one of them.
 
-    With 20,000 addresses, a collision is expected once in 90 billion websites.
+    With 20,000 addresses, one collision is expected in 90 billion websites.
     """
 
     def __init__(self, packed: bytes = b"") -> None:

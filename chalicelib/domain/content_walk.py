@@ -1,7 +1,7 @@
 """A walk through all content of a CMS, page by page: its progress, and the items that the CMS no longer has.
 
-The CMS may push items during the walk. So an item is removed only if the whole walk did not meet it and the item did
-not change since the walk began. A walk has to outlast its worker, so eight bytes of each item are stored.
+The CMS may push items during the walk. An item is therefore removed only if the whole walk did not meet it and it did
+not change since the walk began. A walk may outlast its worker, so its state is stored: eight bytes for each item.
 """
 
 import hashlib
@@ -16,11 +16,11 @@ MARK_BYTES: Final = 8
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
-    """The progress of a walk, as its job stores it.
+    """The progress of a walk, stored in its job.
 
-    ``began``: milliseconds since 1970, which is also the walk's name. ``after``: the cursor of the next page; None: the
-    first. ``pages``: how many were taken over; ``left_out``: how many of their items are not part of the website.
-    ``tries``: failed tries of the next page.
+    ``began``: milliseconds since 1970; it also identifies the walk. ``after``: the cursor of the next page; None for
+    the first. ``pages``: how many pages were imported. ``left_out``: how many of their items do not belong to the
+    website. ``tries``: failed tries of the next page.
     """
 
     began: int
@@ -31,27 +31,28 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def began_at(self) -> float:
-        """Epoch seconds."""
+        """When the walk began, in epoch seconds."""
         return self.began / 1000
 
 
 class Walk(msgspec.Struct, frozen=True):
-    """Marks of the items from ``before`` the walk, and of those that the CMS has sent so far (``told``)."""
+    """The state of a walk: marks of the items from ``before`` it, and of the items that the CMS has sent so far
+    (``told``)."""
 
     before: frozenset[bytes]
     told: frozenset[bytes] = frozenset()
 
     @classmethod
     def through(cls, known: Iterable[ContentItem]) -> "Walk":
-        """The walk at its beginning."""
+        """Start a walk. ``known``: the items that the service has."""
         return cls(frozenset(_as_it_is(item) for item in known))
 
     def further(self, marks: Iterable[bytes]) -> "Walk":
-        """The walk after one more page, with these ``marks``."""
+        """Return the walk after one more page, whose items have these ``marks``."""
         return msgspec.structs.replace(self, told=self.told | frozenset(marks))
 
     def kept(self, known: Mapping[str, ContentItem]) -> dict[str, ContentItem]:
-        """The items to keep when the whole walk is done. Deletions are kept for their usual time."""
+        """Return the items to keep after the whole walk. Deletions are kept for their usual time."""
         return {
             cms_id: item
             for cms_id, item in known.items()
@@ -60,7 +61,7 @@ class Walk(msgspec.Struct, frozen=True):
 
 
 def mark_of(text: str) -> bytes:
-    """The stored mark of an item's id, or of the address of an item that was left out."""
+    """Return the mark that stands for an item: a hash of its id, or of the address of an item that was left out."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:MARK_BYTES]
 
 

@@ -36,7 +36,8 @@ class RetiredTokens(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class CrawlerList(msgspec.Struct, frozen=True, rename="camel"):
-    """All crawlers in the file's order. ``effect_of_deny`` says in words what denying one of a purpose does."""
+    """All crawlers in the file's order. ``effect_of_deny``: for each purpose, the effect of denying its crawlers, in
+    words."""
 
     version: str
     purposes: tuple[str, ...]
@@ -48,7 +49,7 @@ class CrawlerList(msgspec.Struct, frozen=True, rename="camel"):
 
 @lru_cache(maxsize=1)
 def crawler_list() -> CrawlerList:
-    """The list as shipped. The file is read once."""
+    """Load the list that is shipped with the service. The file is read once."""
     return typed.from_json(_FILE.read_bytes(), CrawlerList)
 
 
@@ -58,5 +59,5 @@ def _by_name() -> Mapping[str, Crawler]:
 
 
 def find(bot: str) -> Crawler | None:
-    """The crawler of this name, in any letter case; None if unknown."""
+    """Return the crawler of this name, ignoring letter case; None if unknown."""
     return _by_name().get(bot.casefold())

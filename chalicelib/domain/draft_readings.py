@@ -1,4 +1,5 @@
-"""The reading that allows drafts of descriptions by an assistant."""
+"""A reading: a person judges a sample of an assistant's drafts of descriptions. It must pass before drafts are
+allowed."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -14,7 +15,8 @@ MARKS: Final[tuple[Mark, ...]] = ("good", "bad", "invented")
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """A reading of drafts. ``assistant``: whose drafts; ``seed``: which pages were drawn; ``marks`` of its drafts."""
+    """A reading of drafts. ``assistant``: the one that wrote them. ``seed``: determines the sample of pages. ``marks``:
+    how many drafts got each mark."""
 
     assistant: str
     seed: str
@@ -23,7 +25,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     marks: dict[str, int] = {}
 
     def marked(self, drafts: int, marks: Iterable[Mark]) -> "Reading":
-        """The reading with the marks of its drafts."""
+        """Return the reading with the marks of its drafts."""
         return msgspec.structs.replace(self, drafts=drafts, marks=dict(Counter(marks)))
 
     @property
@@ -35,7 +37,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReadDraft(msgspec.Struct, frozen=True, kw_only=True):
-    """A draft of a reading. ``mark`` None: not read yet."""
+    """A draft of a reading. ``mark``: None if the draft is not judged yet."""
 
     number: int
     url: str

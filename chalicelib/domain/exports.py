@@ -4,7 +4,7 @@ import msgspec
 
 
 class Exported(msgspec.Struct, frozen=True):
-    """One list of an export. ``rows`` None: it could not be read, and ``note`` says why."""
+    """One list of an export. ``rows``: None if it could not be read; ``note`` then says why."""
 
     name: str
     rows: int | None = None

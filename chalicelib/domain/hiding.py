@@ -1,4 +1,4 @@
-"""Removes secrets from texts of outside systems, before these are cut, shown or logged."""
+"""Removes secrets from texts of outside systems before the texts are cut, shown or logged."""
 
 import re
 from collections.abc import Mapping
@@ -11,10 +11,10 @@ _MANY: Final = 8
 
 
 def without(text: str, secrets: Mapping[str, str]) -> str:
-    """The text with each secret replaced by the mark that it maps to.
+    """Replace each secret in the text with the mark that it maps to.
 
-    The beginning of a secret is replaced too, since the sender may have cut the text: from 8 characters on, and from
-    fewer for a secret of less than 16.
+    The beginning of a secret is replaced too, since the sender may have cut the text: from 8 characters on, or from
+    fewer if the secret is shorter than 16.
     """
     for secret, mark in sorted(secrets.items(), key=lambda pair: -len(pair[0])):
         if secret:
@@ -36,7 +36,7 @@ def _replaced(text: str, visible: str, mark: str, secret: str) -> str:
 
 
 def _end(text: str, at: int, rest: str) -> int:
-    """The position where the secret ends, if ``rest`` continues it."""
+    """Return the position where the secret ends if ``rest`` continues it."""
     for character in rest:
         passed = _BETWEEN.match(text, at)
         here = at if passed is None else passed.end()

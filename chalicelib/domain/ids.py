@@ -1,4 +1,4 @@
-"""Identifiers: a short type prefix and a ULID, or a hash if the same thing must always get the same id.
+"""Identifiers: a short type prefix and a ULID; or a hash, if the same thing must always get the same id.
 
 This module is pure: callers pass in time and random bytes.
 """
@@ -17,19 +17,20 @@ def _base32(number: int, length: int) -> str:
 
 
 def ulid(seconds: float, entropy: bytes) -> str:
-    """26 characters that sort by time: 48 bits of milliseconds, then the first 80 bits of ``entropy``."""
+    """Make 26 characters that sort by time: 48 bits of milliseconds, then the first 80 bits of ``entropy``."""
     if len(entropy) < 10:
         raise ValueError("a ULID needs 10 bytes of entropy")
     return _base32(int(seconds * 1000) & ((1 << 48) - 1), 10) + _base32(int.from_bytes(entropy[:10], "big"), 16)
 
 
 def time_ordered(prefix: str, seconds: float, entropy: bytes) -> str:
-    """An id such as ``crawl_01J…``. With hashed entropy it is deterministic and still sorts by time."""
+    """Make an id such as ``crawl_01J…``. With hashed entropy, the id is deterministic and still sorts by time."""
     return f"{prefix}_{ulid(seconds, entropy)}"
 
 
 def digest(*parts: str) -> bytes:
-    """32 bytes that identify the parts together (each part's length is part of the hash)."""
+    """Hash the parts into 32 bytes. Each part's length is included, so that different parts never give the same
+    input."""
     sha = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
@@ -39,20 +40,20 @@ def digest(*parts: str) -> bytes:
 
 
 def hashed(prefix: str, *parts: str) -> str:
-    """An id that is the same whenever it is made of the same parts, such as an issue's or a page's."""
+    """Make an id that depends only on the parts, such as that of an issue or a page."""
     return f"{prefix}_{_base32(int.from_bytes(digest(*parts)[:16], 'big'), 26)}"
 
 
 def page_id(site_id: str, url: str) -> str:
-    """The id of a page: website and normalised address, so that it stays from audit to audit."""
+    """Return the id of a page, made from website and normalised address. It stays the same from audit to audit."""
     return hashed("page", site_id, url)
 
 
 def issue_id(site_id: str, rule_id: str) -> str:
-    """The id of an issue: website and rule, so that it stays from audit to audit."""
+    """Return the id of an issue, made from website and rule. It stays the same from audit to audit."""
     return hashed("iss", site_id, rule_id)
 
 
 def weekly_audit_id(site_id: str, date: str, scheduled_seconds: float) -> str:
-    """The id of a website's weekly audit of a date: a second firing gives the same id."""
+    """Return the id of a website's weekly audit on a date. If the schedule fires twice, both get the same id."""
     return time_ordered("crawl", scheduled_seconds, digest("weekly", site_id, date))

@@ -3,7 +3,7 @@
 Decided by Unicode category, with the exceptions that real scripts and emoji need:
 
 - control characters (Cc), surrogates (Cs), line and paragraph separators (Zl, Zp): refused
-- format characters (Cf): refused, but joiners, direction marks, soft hyphens, word breaks and visible number signs.
+- format characters (Cf): refused, except joiners, direction marks, soft hyphens, word breaks and visible number signs.
   So embeddings, overrides and isolates, which show a text in another order than it is stored, are refused
 - tag characters: refused outside the flags that they spell, since they carry text that nobody sees
 - variation selectors: one after a character that has variants. Any other would carry hidden text too
@@ -54,8 +54,8 @@ _WORDS: Final = {
 
 
 def fault(text: str, allowed: Container[str] = ()) -> str | None:
-    """The forbidden content, in words that follow "it has"; None if the text may be published. ``allowed``: allowed
-    control characters."""
+    """Return the forbidden content, in words that follow "it has"; None if the text may be published. ``allowed``:
+    control characters that are allowed."""
     text = _FLAGS.sub(_FLAG, text)
     for character in dict.fromkeys(text):
         category = unicodedata.category(character)
@@ -68,7 +68,8 @@ def fault(text: str, allowed: Container[str] = ()) -> str | None:
 
 
 def _hidden(text: str) -> str | None:
-    """Invisible or combining characters beyond those that scripts and emoji need."""
+    """Return the invisible or combining characters that scripts and emoji do not need, in words; None if there are
+    none."""
     invisible = marks = common = 0
     before = ""
     for character in text:
@@ -90,7 +91,7 @@ def _hidden(text: str) -> str | None:
 
 
 def _may_select(mark: str, before: str) -> bool:
-    """Whether a mark may follow a character: a variation selector only one that has variants."""
+    """Whether a mark may follow a character. A variation selector may follow only a character that has variants."""
     for selector, bases in _SELECTED:
         if selector.match(mark):
             bare = before in _INVISIBLE or (before and unicodedata.category(before) in ("Cf", "Mn", "Me", "Zs"))
@@ -103,14 +104,14 @@ def _named(words: str, character: str) -> str:
 
 
 def without_mark(text: str) -> str:
-    """Return the text without the byte order mark (U+FEFF) that editors put before it. A mark alone stays:
-    an empty text may mean that something is removed."""
+    """Return the text without the byte order mark (U+FEFF) that editors put before it. A text that is only a mark stays
+    unchanged, because an empty text may request a removal."""
     rest = text.removeprefix("\ufeff")
     return rest if rest.strip() else text
 
 
 def is_visible(text: str) -> bool:
-    """Whether the text has a character that is visible."""
+    """Whether the text has a visible character."""
     return any(_shows(one) for one in text)
 
 
@@ -120,7 +121,7 @@ def _shows(character: str) -> bool:
 
 
 def is_clean(text: str) -> bool:
-    """Whether the text may be shown as a name: visible, and without anything that ``fault`` names."""
+    """Whether the text may be shown as a name: it is visible and has nothing that ``fault`` reports."""
     return fault(text) is None and is_visible(text)
 
 

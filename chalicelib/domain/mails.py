@@ -14,8 +14,8 @@ Why = Literal["bounce", "complaint"]
 
 
 class Mail(NamedTuple):
-    """A mail to one address. ``html`` has the same content as ``text``. ``headers``: further ones, by name.
-    ``message_id``: the part before the @ of its id, for a mail that may be sent again; None: a random one."""
+    """A mail to one address. ``html`` has the same content as ``text``. ``headers``: additional ones, by name.
+    ``message_id``: the part before the @ of the mail's id, for a mail that may be sent again; None for a random one."""
 
     to: str
     subject: str
@@ -29,8 +29,8 @@ class Mail(NamedTuple):
 
 
 def mail(to: str, subject: str, paragraphs: tuple[str, ...]) -> Mail:
-    """A mail of paragraphs of plain text; one that is a web address becomes a link. Raises ``ValueError`` for a subject
-    with a line break or another character that is not shown."""
+    """Make a mail of paragraphs of plain text. A paragraph that is a web address becomes a link. Raises ``ValueError``
+    if the subject has a line break or another invisible character."""
     if fault(subject) is not None:
         raise ValueError("a subject is one line of visible characters")
     body = "".join(f"<p>{_linked(paragraph)}</p>\n" for paragraph in paragraphs)
@@ -42,7 +42,7 @@ def mail(to: str, subject: str, paragraphs: tuple[str, ...]) -> Mail:
 
 
 def sign_in_mail(to: str, link: str, minutes: int) -> Mail:
-    """The mail with a sign-in link."""
+    """Make the mail with a sign-in link."""
     return mail(
         to,
         "Your sign-in link",
@@ -56,7 +56,7 @@ def sign_in_mail(to: str, link: str, minutes: int) -> Mail:
 
 
 def invitation_mail(to: str, workspace: str, invited_by: str, link: str, days: int) -> Mail:
-    """The mail with the link of an invitation. ``invited_by``: the e-mail address of who sends it."""
+    """Make the mail with the link of an invitation. ``invited_by``: the e-mail address of the person who sends it."""
     return mail(
         to,
         "You are invited to a workspace",

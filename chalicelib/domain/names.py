@@ -8,7 +8,7 @@ _PLAIN: Final = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ":
 
 
 def sort_key(name: str) -> tuple[str, str]:
-    """The sort key of a name: letters without case and accents, then code points, so that the order is unambiguous."""
+    """Return the sort key of a name: its letters without case and accents, then its code points to break ties."""
     if name.isascii():
         return name.lower(), name
     letters = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())

@@ -1,4 +1,4 @@
-"""Makes text of strangers safe to store and to show in a message, a log or a terminal."""
+"""Makes untrusted text safe to store and to show in a message, a log or a terminal."""
 
 import unicodedata
 from typing import Final

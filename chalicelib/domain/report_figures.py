@@ -1,6 +1,6 @@
-"""The figures at the top of a report for clients: the last four weeks beside the four before.
+"""The figures at the top of a report for clients: the last four weeks compared with the four weeks before.
 
-Moments are either texts that order as times do, as the API has them, or epoch seconds, as they are stored.
+Moments are either texts that sort by time (as in the API) or epoch seconds (as stored).
 """
 
 from collections.abc import Collection, Iterable
@@ -15,14 +15,15 @@ Moment = TypeVar("Moment", str, float)
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The score four weeks ago; None: there was none. ``comparable`` False: scores were computed in another way."""
+    """The score four weeks ago; None if there was none. ``comparable``: False if scores were computed in another way
+    then."""
 
     site: float | None
     comparable: bool
 
 
 class Figure(NamedTuple):
-    """A figure, and what it was four weeks before; None: not known."""
+    """A figure now and four weeks before; None if not known."""
 
     label: str
     now: float | None
@@ -30,8 +31,8 @@ class Figure(NamedTuple):
 
 
 def past_score(known: Iterable[tuple[Moment, float, str]], since: Moment, version: str | None) -> Past:
-    """The score at ``since``. ``known``: when each was computed, the score, and its version. ``version``: of the
-    current one."""
+    """Return the score at ``since``. ``known``: (time, score, version) of each computed score. ``version``: of the
+    current score."""
     last = max((one for one in known if one[0] <= since), key=lambda one: one[0], default=None)
     if last is None:
         return Past(None, comparable=True)
@@ -42,7 +43,8 @@ def past_score(known: Iterable[tuple[Moment, float, str]], since: Moment, versio
 def counted(
     moments: Collection[Moment], scored: Iterable[Moment], before: Moment, since: Moment
 ) -> tuple[int, int | None]:
-    """How many of the moments are in the period that began at ``since``, and in the one that began at ``before``; None
-    if no score of ``scored`` is older than ``since``: no audit covers that period."""
+    """Count the moments in the period that began at ``since``, and in the period from ``before`` to ``since``. The
+    second count is None if no score is older than ``since``, since no audit covers that period. ``scored``: when scores
+    were computed."""
     is_known = any(at < since for at in scored)
     return sum(at >= since for at in moments), sum(before <= at < since for at in moments) if is_known else None

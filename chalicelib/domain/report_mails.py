@@ -1,4 +1,4 @@
-"""Reports to clients by mail: how many addresses, when the next mail goes out, and what the mails say."""
+"""Reports to clients by mail: how many addresses there may be, when the next mail is sent, and what the mails say."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
@@ -18,14 +18,14 @@ _LONGEST_NAME: Final = 100
 
 
 def next_mail(now: float) -> float:
-    """When the next report is mailed: on the first day of the month after ``now`` (epoch seconds)."""
+    """Return when the next report is mailed: on the first day of the month after ``now`` (epoch seconds)."""
     today = datetime.fromtimestamp(now, UTC)
     years, month = divmod(today.month, 12)
     return datetime(today.year + years, month + 1, 1, HOUR, tzinfo=UTC).timestamp()
 
 
 def confirmation_mail(to: str, workspace: str, host: str, link: str) -> Mail:
-    """The mail that asks an address whether it takes the report."""
+    """Make the mail that asks the owner of an address to confirm that they want the report."""
     return mail(
         to,
         "Confirm your monthly report",
@@ -50,8 +50,8 @@ def report_mail(
     stop: str,
     message_id: str,
 ) -> Mail:
-    """The monthly report. ``last``: the day on which the four weeks end. ``link`` opens the whole report until
-    ``ends``; ``stop`` is the address by which a mail program ends the mails with one click (RFC 8058)."""
+    """Make the monthly mail with the report. ``last``: the last day of the four weeks. ``link``: opens the whole report
+    until ``ends``. ``stop``: the address by which a mail program ends the mails with one click (RFC 8058)."""
     shown = printable(host, _LONGEST_NAME)
     subject = f"Monthly report: {shown}"
     paragraphs = (

@@ -1,4 +1,4 @@
-"""Reports for clients: how long a link to one lives, and the colour that a workspace gives to its reports."""
+"""Reports for clients: how long a link to one is valid, and the colour that a workspace chooses for its reports."""
 
 import re
 from typing import Final
@@ -15,23 +15,23 @@ _COLOUR: Final = re.compile(r"#[0-9a-f]{6}")
 
 
 def address_of(app: str, token: str) -> str:
-    """The address of a report. ``app``: the address of the app, or only its path."""
+    """Return the address of a report. ``app``: the address of the app, or only its path."""
     return f"{app}/{PATH}/{token}"
 
 
 def read_colour(text: str) -> str | None:
-    """A colour as it is stored (``#rrggbb`` in small letters); None for another text."""
+    """Return a colour in its stored form (``#rrggbb`` in small letters); None if the text is not a colour."""
     found = text.strip().lower()
     return found if _COLOUR.fullmatch(found) else None
 
 
 def contrast_with_white(colour: str) -> float:
-    """How well white letters are read on a colour: the contrast ratio of WCAG 2, from 1 to 21."""
+    """Return the contrast ratio of WCAG 2 between white letters and a colour, from 1 to 21."""
     return 1.05 / (_luminance(colour) + 0.05)
 
 
 def initial(name: str) -> str:
-    """The letter that represents a name; empty for a name without letters and digits."""
+    """Return the letter that represents a name; "" for a name without letters and digits."""
     return next((one.upper()[:1] for one in name if one.isalnum()), "")
 
 

@@ -1,4 +1,4 @@
-"""A suggestion as it is stored and shown."""
+"""Suggested values for the pages of an issue, as they are stored and shown."""
 
 from typing import Literal, NamedTuple
 
@@ -37,7 +37,7 @@ SuggestedFrom = Literal[
 
 
 class Candidate(NamedTuple):
-    """A value that passes every guard of its own page, and where it comes from."""
+    """A value that passes every check of its own page, and its source."""
 
     text: str
     source: SuggestedFrom
@@ -53,8 +53,8 @@ class Advice(msgspec.Struct, array_like=True):
 
 
 class SecondField(msgspec.Struct, array_like=True):
-    """The current text of a page in a second field of the issue (its description besides its title), and a suggestion
-    for it; ``source`` and ``note`` as those of a ``Suggestion``."""
+    """A second field that the issue concerns, such as the description besides the title: its current text, and a
+    suggestion. ``source`` and ``note``: as in ``Suggestion``."""
 
     current: str | None
     suggested: str | None
@@ -63,10 +63,9 @@ class SecondField(msgspec.Struct, array_like=True):
 
 
 class Suggestion(msgspec.Struct, array_like=True):
-    """The current text of one page, and a suggestion. ``suggested`` None: no value passes every guard, and ``note``
-    says which guard, in a sentence. Suggestions of earlier versions have neither ``source`` nor ``note``.
-    ``description``: for keyword tasks that a description could settle too.
-    """
+    """The current text of one page, and a suggestion. ``suggested``: None if no value passes every check; ``note`` then
+    says in a sentence which check failed. Suggestions of earlier versions have neither ``source`` nor ``note``.
+    ``description``: for keyword tasks that a description could also resolve."""
 
     url: str
     page_id: str
@@ -79,14 +78,15 @@ class Suggestion(msgspec.Struct, array_like=True):
 
 
 class Suggested(NamedTuple):
-    """The suggestions of one rule's pages, in order of address; ``note``: as ``SuggestionSet.note``."""
+    """The suggestions for one rule's pages, sorted by address. ``note``: see ``SuggestionSet.note``."""
 
     suggestions: list[Suggestion]
     note: str | None = None
 
 
 class SuggestionSet(msgspec.Struct, array_like=True):
-    """Where an issue's suggestions are stored: under which crawl, and the number in each block."""
+    """Where an issue's suggestions are stored. ``crawl_id``: the crawl under which they are stored. ``counts``: how
+    many each block holds."""
 
     crawl_id: str
     counts: list[int]
@@ -94,11 +94,12 @@ class SuggestionSet(msgspec.Struct, array_like=True):
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
-    """An assistant's draft of a page's description, beside the rule-based suggestion.
+    """An assistant's draft of a page's description, stored in addition to the rule-based suggestion.
 
-    ``text`` None: there is none, and ``note`` says why. ``rests_on``: sentences of the page that it rests on. ``by``:
-    provider and model; ``at`` epoch seconds. ``digest``: of the page's words that the assistant was given. ``place``:
-    where the facts were that they came from; while the page's facts are there, it was not read again.
+    ``text``: None if there is none; ``note`` then says why. ``rests_on``: the sentences of the page that support it.
+    ``by``: provider and model. ``at``: epoch seconds. ``digest``: a hash of the page's words that the assistant was
+    given. ``place``: where the page's facts were stored at the time. If they are still there, the page was not read
+    again.
     """
 
     text: str | None = None

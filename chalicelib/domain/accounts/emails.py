@@ -10,7 +10,7 @@ _HOST = re.compile(r"(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?\.)+[A-Za
 
 
 def cleaned(address: str) -> str | None:
-    """The address without spaces around it; None when it cannot be one."""
+    """Return the address without spaces around it; None if it cannot be an e-mail address."""
     address = address.strip()
     if len(address) > MAX_LENGTH or _ADDRESS.fullmatch(address) is None:
         return None
@@ -18,8 +18,8 @@ def cleaned(address: str) -> str | None:
 
 
 def deliverable(address: str) -> str | None:
-    """The address as a mail's header may carry it: ASCII, its domain encoded (IDNA); None if mail cannot be sent to
-    it, such as one whose part before the @ is not ASCII."""
+    """Return the address as a mail header may carry it: ASCII, with its domain encoded (IDNA). Returns None if no mail
+    can be sent to it, such as when the part before the @ is not ASCII."""
     found = cleaned(address)
     if found is None:
         return None

@@ -1,8 +1,8 @@
-"""API keys: their written form, and what is kept of them.
+"""API keys: their written form, and the parts of a key that are stored.
 
-A key is ``wos_ws_`` (workspace) or ``wos_site_`` (website), 32 random base62 characters, and 6 characters of
-checksum. The checksum refuses a mistyped key without a look-up, and lets secret scanners find a leaked one. Only the
-SHA-256 of a key is kept.
+A key is ``wos_ws_`` (workspace) or ``wos_site_`` (website), 32 random base62 characters, and a checksum of 6
+characters. With the checksum, a mistyped key is refused without a look-up, and secret scanners find a leaked one. Only
+the SHA-256 of a key is stored.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ KeyKind = Literal["workspace", "website"]
 PREFIXES: dict[KeyKind, str] = {"workspace": "wos_ws_", "website": "wos_site_"}
 RANDOM_CHARACTERS = 32
 CHECKSUM_CHARACTERS = 6
-ENTROPY_BYTES = 32  # 256 bits for 190: the bias of the remainder is negligible
+ENTROPY_BYTES = 32  # 256 bits, of which a key uses 190: the modulo bias is negligible
 
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _KEY = re.compile(rf"(wos_(?:ws|site)_)([0-9A-Za-z]{{{RANDOM_CHARACTERS}}})([0-9A-Za-z]{{{CHECKSUM_CHARACTERS}}})")
@@ -32,7 +32,7 @@ class KeyParts(NamedTuple):
 
 
 def make(kind: KeyKind, entropy: bytes) -> str:
-    """A new key of ``entropy`` (32 bytes that nobody can guess)."""
+    """Make a new key. ``entropy``: 32 random bytes that nobody can guess."""
     if len(entropy) < ENTROPY_BYTES:
         raise ValueError(f"a key needs {ENTROPY_BYTES} bytes of entropy")
     number = int.from_bytes(entropy[:ENTROPY_BYTES], "big")
@@ -41,7 +41,7 @@ def make(kind: KeyKind, entropy: bytes) -> str:
 
 
 def parse(key: str) -> KeyParts | None:
-    """The parts of a key; None when it is not one (another form, or a checksum that does not fit)."""
+    """Return the parts of a key; None if the text has not the form of a key or its checksum is wrong."""
     match = _KEY.fullmatch(key)
     if match is None or _checksum(match[1] + match[2]) != match[3]:
         return None

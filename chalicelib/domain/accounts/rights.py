@@ -7,7 +7,7 @@ from typing import Literal, get_args
 Role = Literal["owner", "admin", "member", "client_viewer"]
 ROLES: tuple[str, ...] = get_args(Role)
 
-# Scope: what it allows. In this order scopes are listed and stored.
+# Each scope, and what it allows. Scopes are listed and stored in this order.
 SCOPES = {
     "sites:read": "website details, scores, portfolio, performance, audits (reads)",
     "pages:read": "pages and page findings",
@@ -63,8 +63,8 @@ WORKING_ROLES = ("owner", "admin", "member")  # they may work, and have keys
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """The person of a workspace who acts, or (without one) the operator of the service. ``email``: the person's
-    address, if known; ``key_id``: the API key by which they act."""
+    """The person of a workspace who acts; without a person, the operator of the service. ``email``: the person's
+    address, if known. ``key_id``: the API key that the person uses, if any."""
 
     workspace_id: str | None = None
     person_id: str | None = None
@@ -98,7 +98,8 @@ def may_own_keys(role: str) -> bool:
 
 
 def ordered_scopes(scopes: Iterable[str]) -> list[str]:
-    """The scopes without doubles, in the order of ``SCOPES``. Raises ``ValueError`` naming an unknown one."""
+    """Return the scopes without duplicates, in the order of ``SCOPES``. Raises ``ValueError`` that names an unknown
+    scope."""
     wanted = set(scopes)
     unknown = sorted(wanted - SCOPES.keys())
     if unknown:

@@ -1,7 +1,7 @@
-"""Signing in: secrets of links and sessions, how long both last, and how many links may be asked for.
+"""Signing in: secrets of links and sessions, how long both last, and how many links may be requested.
 
-A link's token and a session's secret are 32 random bytes each. Only their SHA-256 is stored, so that a reader of the
-store can use neither a link nor a session.
+A link's token and a session's secret are 32 random bytes each. Only their SHA-256 is stored. Somebody who reads the
+store can therefore use neither a link nor a session.
 """
 
 import base64
@@ -20,7 +20,7 @@ LINKS_PER_ADDRESS: Final = 5  # in a clock hour, UTC
 LINKS_PER_IP: Final = 30
 REQUESTS_PER_HOUR: Final = 5_000
 READINGS_PER_REPORT: Final = 300  # of one link, in a clock hour
-WRONG_TOKENS_PER_IP: Final = 120  # of links that lead nowhere, in a clock hour
+WRONG_TOKENS_PER_IP: Final = 120  # requests with an invalid token, in a clock hour
 HOUR_SECONDS: Final = 3_600
 PATH: Final = "/sign-in"
 PARAMETER: Final = "token"
@@ -38,28 +38,28 @@ def written(entropy: bytes) -> str:
 
 
 def hashed(secret: str) -> str | None:
-    """The SHA-256 of a secret, hexadecimal; None for a text that cannot be one."""
+    """Return the SHA-256 of a secret in hexadecimal; None if the text cannot be a secret."""
     if _SECRET.fullmatch(secret) is None:
         return None
     return hashlib.sha256(secret.encode("ascii")).hexdigest()
 
 
 def is_key(text: str) -> bool:
-    """Whether a text can be the key of a session, as ``hashed`` makes it."""
+    """Whether a text has the form of a session's key, which is the result of ``hashed``."""
     return _KEY.fullmatch(text) is not None
 
 
 def address_of(app: str, token: str) -> str:
-    """The address that a link opens. The token is in the query, since paths are written to logs.
+    """Return the URL that a sign-in link opens. The token is in the query, because paths are written to logs.
 
-    ``app``: the address of the app, or only its path.
+    ``app``: the URL of the app, or only its path.
     """
     return f"{app}{PATH}?{PARAMETER}={token}"
 
 
 def counted_ip(ip: str) -> str:
-    """The key under which requests of an IP address are counted: the address; for IPv6 its network, since one caller
-    has all of it."""
+    """Return the key under which requests from an IP address are counted: the IP address, or for IPv6 its network. One
+    caller usually has the whole network."""
     try:
         address = ipaddress.ip_address(ip.partition("%")[0])
     except ValueError:

@@ -1,8 +1,8 @@
-"""Landing pages of a property, joined with what search showed of the same pages, put in order and added up.
+"""Landing pages of an analytics property: joined with the search figures of the same pages, sorted and added up.
 
-A page is named by its path. Two spellings of the property that differ only in the last slash or in percent-encoding are
-one page. Search data of every address with that path on the website's host with any query belongs to the page. Letter
-case makes another page, as it does for servers.
+A page is identified by its path. Two spellings that differ only in the last slash or in percent-encoding are one page.
+A page gets the search figures of every URL on the website's host that has its path, with any query. Paths that differ
+in letter case are different pages, as they are for servers.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,13 +21,14 @@ SORTS: Final = (
     *("revenue_per_session", "clicks", "impressions", "position"),
 )
 NOTHING: Final = Figures()
-NO_PAGE: Final = frozenset({"", "(not set)", "(other)", "(data not available)"})  # what is no path
+NO_PAGE: Final = frozenset({"", "(not set)", "(other)", "(data not available)"})  # values that are not a path
 
 
 class LandingPages(msgspec.Struct, array_like=True, frozen=True):
-    """The pages of one report as columns, by sessions as reported. ``events``: names and counts of each page's key
-    events. ``clicks``, ``impressions`` and ``positions``: None if search data was not joined. ``measures_purchases``:
-    false for a property without purchase tracking, which reports zeros for every page."""
+    """The pages of one report as columns, most sessions first (as reported, before spellings were merged). ``events``:
+    names and counts of each page's key events. ``clicks``, ``impressions`` and ``positions``: None if search data was
+    not joined. ``measures_purchases``: False for a property without purchase tracking, which reports zeros for every
+    page."""
 
     pages: list[str]
     sessions: list[int]
@@ -47,7 +48,7 @@ class LandingPages(msgspec.Struct, array_like=True, frozen=True):
         return len(self.pages)
 
     def split(self) -> "tuple[LandingPages, LandingPages]":
-        """Split into two halves, since an item holds only so much."""
+        """Split the pages into two halves, because a stored item has a size limit."""
         middle = len(self) // 2
         return self._made(lambda column: column[:middle]), self._made(lambda column: column[middle:])
 
@@ -57,7 +58,7 @@ class LandingPages(msgspec.Struct, array_like=True, frozen=True):
 
 
 def joined_again(parts: Sequence[LandingPages]) -> LandingPages:
-    """Parts that were split, in their order."""
+    """Join parts that ``split`` made, in their order."""
     columns = zip(*(msgspec.structs.astuple(part)[:-1] for part in parts), strict=True)
     whole = [[value for values in column for value in values] for column in columns]
     return _of(whole, any(part.measures_purchases for part in parts))
@@ -68,7 +69,7 @@ def _of(columns: Iterable[Any], measures_purchases: bool) -> LandingPages:
 
 
 def path_key(page: str) -> str:
-    """The key that all spellings of a page's path share."""
+    """Return the key that all spellings of a page's path share."""
     path = page.partition("?")[0].partition("#")[0]
     if "%" in path or not path.isascii():
         path = encode_path(path)
@@ -76,7 +77,8 @@ def path_key(page: str) -> str:
 
 
 def by_path(searched: Iterable[tuple[str, Figures]]) -> dict[str, Figures]:
-    """Search performance by path. ``searched``: page keys (``addresses.page_key``), all of the website's host."""
+    """Add up search figures by path. ``searched``: page keys (``addresses.page_key``) of the website's host only, with
+    their figures."""
     found: dict[str, Figures] = {}
     for key, figures in searched:
         path = "/" + key.partition("?")[0].partition("/")[2].rstrip("/")
@@ -86,13 +88,13 @@ def by_path(searched: Iterable[tuple[str, Figures]]) -> dict[str, Figures]:
 
 
 def joined(report: Report, searched: Mapping[str, Figures] | None) -> LandingPages:
-    """The pages of a report with their search figures by path. ``searched`` None: no search data for these days. A page
-    that search did not show has no clicks and no impressions."""
+    """Join the pages of a report with their search figures. ``searched``: figures by path; None if there is no search
+    data for these days. A page that search did not show gets zero clicks and impressions."""
     rows = sorted(report.landings, key=attrgetter("page"))
     rows.sort(key=attrgetter("sessions"), reverse=True)
     keys = [_key(row.page) for row in rows]
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
-    written = {row.page: numbers[key] for row, key in zip(rows, keys, strict=True)}  # as most events write it too
+    written = {row.page: numbers[key] for row, key in zip(rows, keys, strict=True)}  # most events use these spellings
     events: list[dict[str, float]] = [{} for _ in numbers]
     for page, name, count in report.events:
         number = written[page] if page in written else numbers.get(_key(page))
@@ -125,7 +127,8 @@ def _key(page: str) -> str:
 
 
 def _merged(rows: Iterable[Landing], keys: Iterable[str]) -> list[Landing]:
-    """Add up the rows of each page, under the name with most sessions, in the place of that name's row."""
+    """Add up the rows of each page. The sum takes the page name and the position of the first row, which has most
+    sessions."""
     found: dict[str, Landing] = {}
     for row, key in zip(rows, keys, strict=True):
         known = found.get(key)
@@ -137,7 +140,7 @@ def _merged(rows: Iterable[Landing], keys: Iterable[str]) -> list[Landing]:
 
 
 def ordered(pages: LandingPages, sort: str, *, descending: bool) -> list[int]:
-    """The indexes of the pages in order; ties by sessions, pages without a value last."""
+    """Return the indexes of the pages, sorted. Ties are sorted by sessions. Pages without a value come last."""
     values = list(map(_VALUES[sort](pages), range(len(pages))))
     known = [number for number, value in enumerate(values) if value is not None]
     unknown = [number for number, value in enumerate(values) if value is None]

@@ -9,7 +9,8 @@ MOST_ROWS: Final = 25_000  # requested from the property
 
 
 class Landing(NamedTuple):
-    """One page as the property names it. ``converted``: sessions with a key event; money in the property's currency."""
+    """One page as the property names it. ``converted``: sessions with a key event. Money is in the property's
+    currency."""
 
     page: str
     sessions: int
@@ -22,7 +23,7 @@ class Landing(NamedTuple):
 
 
 class Event(NamedTuple):
-    """Key events of one name in the visits that began on a page."""
+    """How often one key event occurred in the sessions that began on a page."""
 
     page: str
     name: str
@@ -30,10 +31,10 @@ class Event(NamedTuple):
 
 
 class Report(NamedTuple):
-    """A property's answer for some days. ``row_count``: how many pages it has; the answer holds those with most
-    sessions. ``other``: small pages are rolled up in one row; ``thresholded``: rows of few visitors are withheld;
-    ``sampled``: the share of events that it counted, None if it counted all; ``restricted``: revenue is hidden from the
-    account."""
+    """A property's report for some days. ``row_count``: how many pages the property has; the report holds those with
+    most sessions. ``other``: whether small pages are summed up in one row. ``thresholded``: whether rows of few
+    visitors are withheld. ``sampled``: the share of events that was counted; None if all were. ``restricted``: whether
+    revenue is hidden from the account."""
 
     landings: list[Landing]
     events: list[Event]

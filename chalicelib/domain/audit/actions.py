@@ -2,8 +2,8 @@
 
     priority = gain * severity / effort * (1 + log10(1 + impressions) / 5)
 
-The gain is unrounded, and includes the confidence in the rule. The order uses the gain relative to the score. The costs
-of other rules do not enter into it, so the order of two issues never depends on a third.
+The gain is unrounded and includes the confidence in the rule. It is relative to the score, so it does not depend on the
+costs of other rules. The order of two issues therefore never depends on a third.
 """
 
 import math
@@ -25,7 +25,8 @@ TASK_KAPPA: Final = 0.8  # confidence in keyword tasks: that of likely rules
 
 
 class Work(NamedTuple):
-    """The input of the ranking from a rule or a keyword task. ``effort``: the divisor of the priority, 1, 1.5 or 2."""
+    """The data about a rule or a keyword task that the ranking needs. ``effort``: the divisor of the priority (1, 1.5
+    or 2)."""
 
     severity: Severity
     effort: float
@@ -35,10 +36,10 @@ NO_TASKS: Final[Mapping[str, Work]] = {}
 
 
 class Action(NamedTuple):
-    """An open issue as something to do. ``gain``: by how much a fix raises the score, in integer tenths; None if the
-    website has no score, and for keyword tasks, which are not part of it.
+    """An open issue as an action. ``gain``: by how much a fix raises the score, in integer tenths. It is None if the
+    website has no score, and for keyword tasks, which are not part of the score.
 
-    ``cause``: the cause that it shares with other issues of the list; None without one.
+    ``cause``: the cause that the issue shares with other issues of the list; None if it shares none.
     """
 
     issue: Issue
@@ -50,8 +51,8 @@ class Action(NamedTuple):
 def ranked(
     issues: list[Issue], standing: Standing, rules: Mapping[str, Work], tasks: Mapping[str, Work] = NO_TASKS
 ) -> list[Action]:
-    """The open issues of these rules and keyword tasks, highest priority first; ties by relative gain, then severity,
-    then importance."""
+    """Rank the open issues of these rules and keyword tasks, highest priority first. Ties are sorted by relative gain,
+    then severity, then importance."""
     found = [issue for issue in open_actions(issues) if issue.rule_id in rules or issue.rule_id in tasks]
     worth = {
         issue.id: relative_priority(issue, standing, rules[issue.rule_id]) for issue in found if issue.rule_id in rules
@@ -82,7 +83,7 @@ def ranked(
 
 
 def _with_gains(causes: Mapping[str, Shared], issues: list[Issue], standing: Standing) -> dict[str, Shared]:
-    """The causes, each with the score's rise once all of its issues are fixed."""
+    """Add to each cause the score's rise once all of its issues are fixed."""
     if not standing.scored:
         return dict(causes)
     rules = {issue.id: issue.rule_id for issue in issues}
@@ -94,13 +95,14 @@ def _with_gains(causes: Mapping[str, Shared], issues: list[Issue], standing: Sta
 
 
 def relative_priority(issue: Issue, standing: Standing, work: Work) -> float:
-    """The issue's priority as a part of the website's score."""
+    """Return the issue's priority relative to the website's score."""
     seen = 1.0 + math.log10(1.0 + issue.impressions) / 5.0
     return standing.relative_gain(issue.rule_id) * SEVERITY_FACTOR[work.severity] / work.effort * seen
 
 
 def keyword_priority(clicks_to_win: float, *, kappa: float, effort: float) -> float:
-    """The priority of a keyword task, which carries no score: kappa * log10(1 + clicks) / effort."""
+    """Return the priority of a keyword task: kappa * log10(1 + clicks) / effort. Keyword tasks do not affect the
+    score."""
     return kappa * math.log10(1.0 + max(0.0, clicks_to_win)) / effort
 
 
@@ -110,5 +112,5 @@ def age_days(issue: Issue, now: float) -> int:
 
 
 def waiting(actions: list[Action], now: float) -> int:
-    """How many have been open 14 days or more."""
+    """Count the actions that have been open for 14 days or more."""
     return sum(age_days(action.issue, now) >= WAITING_DAYS for action in actions)

@@ -1,7 +1,7 @@
-"""The result of an alert: pages that changed, each judged by its facts before and now, and the issues after it.
+"""The result of an alert: the changed pages, each judged by its facts before and now, and the issues afterwards.
 
-Only differences count. A rule with the same verdict before and now leaves its issue unchanged. An audit knows more of
-the page than an alert does, so an alert neither opens nor resolves what it cannot see.
+Only differences count. If a rule has the same verdict before and now, its issue does not change. An audit knows more
+about a page than an alert does, so an alert neither opens nor resolves an issue that it cannot judge.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,8 +25,8 @@ GATHER_SECONDS: Final = 30.0  # an alert waits this long for further addresses
 
 
 def shared_out(waiting: Sequence[str], sent: Iterable[str]) -> list[list[str]]:
-    """Share out addresses: those of the waiting alert, filled up from ``sent``, then those of new alerts for the rest.
-    Each address appears once."""
+    """Distribute addresses among alerts. The first alert holds the waiting addresses and is filled up from ``sent``;
+    new alerts take the rest. Each address appears once."""
     alerts = [list(waiting)]
     known, characters = set(waiting), sum(map(len, waiting))
     for url in sent:
@@ -57,7 +57,7 @@ class PageChange(NamedTuple):
     went: frozenset[str]
 
     def findings(self, stored: Iterable[PageFinding]) -> list[PageFinding]:
-        """The page's findings after the alert. ``stored``: the published ones."""
+        """Return the page's findings after the alert. ``stored``: its published findings."""
         kept = [
             PageFinding(old.rule_id, self.shows.get(old.rule_id, old.evidence), old.first_seen)
             for old in stored
@@ -69,7 +69,7 @@ class PageChange(NamedTuple):
 
 
 def touched(stored: Mapping[str, Sequence[PageFinding]], changes: Iterable[PageChange]) -> set[str]:
-    """The rules whose issues the changes affect. ``stored``: the published findings of the pages, by page id."""
+    """Return the rules whose issues change. ``stored``: the published findings of the pages, by page id."""
     rules: set[str] = set()
     for change in changes:
         said = change.shows.keys() | change.went
@@ -89,11 +89,12 @@ def outcome(
     evidence: Evidence | None,
     searched: Searched | None = None,
 ) -> RuleOutcome:
-    """A page rule's issue after an alert. ``issue``: as it is, with the pages that it lists; ``changes`` by address;
-    ``rows``: of all published pages by address, as renewed; ``evidence``: of the website beside its pages;
-    ``searched``: what search brought each page, None without search data.
+    """Return the result of a page rule after an alert. ``issue``: the issue before it, and ``listed`` its pages.
+    ``changes``: by address. ``rows``: the updated rows of all published pages, by address. ``evidence``: what the rule
+    saw on the website besides its pages. ``searched``: search figures of each page; None without search data.
 
-    The population is frozen: only pages that show the issue now, and to which the rule did not apply before, join it.
+    The number of pages that the rule applies to stays fixed, with one exception. A page joins if it shows the issue now
+    and the rule did not apply to it before.
     """
     before = {page.url for page in listed}
     affected = [page for old in listed if (page := _page_after(rule_id, old, changes.get(old.url))) is not None]
@@ -128,7 +129,8 @@ def outcome(
 
 
 def _units_after(before: int | None, listed: Sequence[AffectedPage], affected: Sequence[AffectedPage]) -> int | None:
-    """How many units the affected pages count for now: ``before``, changed by the difference that these pages make."""
+    """Return the units of all affected pages now: the units ``before``, corrected by the difference between the two
+    lists."""
     if before is None:
         return None
     if not affected:
@@ -144,8 +146,8 @@ def _page_after(rule_id: str, page: AffectedPage, change: PageChange | None) -> 
 
 
 def book_after(book: IssueBook, issues: list[Issue], outcomes: Iterable[RuleOutcome], now: float) -> IssueBook:
-    """The next version of the book: these issues, and the counts of the rules with an outcome. A category whose first
-    data came with an alert is measured from then on. ``now``: when the alert's score is computed."""
+    """Return the next version of the book, with these issues and the counts of each judged outcome. A category that got
+    its first data from an alert counts as measured from now on. ``now``: when the alert's score is computed."""
     judged = [outcome for outcome in outcomes if outcome.judged]
     counts = {
         outcome.rule_id: RuleCount(outcome.applicable, len(outcome.affected), outcome.units) for outcome in judged

@@ -1,4 +1,5 @@
-"""The causes that several issues share, so that one change fixes them all: a template, a header, a robots.txt line."""
+"""Causes that several issues share. One change at the cause, such as a template, a header or a robots.txt line, fixes
+them all."""
 
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
@@ -11,15 +12,15 @@ CauseKind = Literal[FirstKind, LaterKind]
 
 
 class Cause(msgspec.Struct, array_like=True, frozen=True):
-    """The place where one change would fix an issue. ``key`` says which one of its kind.
+    """The place where one change would fix an issue. ``key`` identifies the place within its kind:
 
-    ``template``: by its name; ``layout``: what every page has, whatever its template; ``header`` and ``robots_tag``: as
-    sent; ``robots_line``: with its number; ``address``: an address of the website; ``file``: by its name; ``scripts``:
-    content that scripts add and the server should send (``content``); ``slash``: the slash that the host adds to the
-    end of addresses, or removes (``added``, ``removed``).
+    ``template``: its name. ``layout``: what every page has, whatever its template. ``header`` and ``robots_tag``: the
+    value as sent. ``robots_line``: the line with its number. ``address``: an address of the website. ``file``: its
+    name. ``scripts``: ``content``, which scripts add and the server should send. ``slash``: whether the host adds a
+    slash to the end of addresses or removes it (``added``, ``removed``).
 
-    A release refuses to read a kind that it does not know. So ``later`` ones, unknown to the last release, are stored
-    beside ``layout``, which is the widest that it knows.
+    A release refuses to read a kind that it does not know. Kinds that the last release does not know are therefore
+    stored in ``later``, with ``layout`` (the widest known kind) in ``first``.
     """
 
     first: FirstKind = msgspec.field(name="kind")
@@ -36,8 +37,8 @@ class Cause(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Shared(NamedTuple):
-    """A cause and the issues that share it, at least two, in the order of their list. ``gain``: the score's rise once
-    all of them are fixed, in integer tenths; None if the website has no score."""
+    """A cause and the issues that share it: at least two, in the order of the list of issues. ``gain``: the score's
+    rise once all of them are fixed, in integer tenths; None if the website has no score."""
 
     kind: CauseKind
     key: str
@@ -46,7 +47,7 @@ class Shared(NamedTuple):
 
 
 def shared(causes: Iterable[tuple[str, Cause | None]]) -> dict[str, Shared]:
-    """The causes that at least two issues have in common, by issue id. ``causes``: of each issue, with its id."""
+    """Find the causes that at least two issues share, by issue id. ``causes``: (issue id, its cause) for each issue."""
     groups: dict[Cause, list[str]] = {}
     for issue_id, cause in causes:
         if cause is not None:

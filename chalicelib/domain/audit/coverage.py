@@ -9,7 +9,8 @@ from chalicelib.domain.audit.records import Coverage
 
 
 class AuditCoverage(NamedTuple):
-    """``sitemap``: what the audit shows, None without a sitemap. ``percent``: of all known addresses, 0 to 100."""
+    """How much of a website was read. ``sitemap``: the coverage that the audit shows; None without a sitemap.
+    ``percent``: of all known addresses, 0 to 100."""
 
     sitemap: Coverage | None
     percent: float
@@ -22,10 +23,10 @@ def measure(
     allowed: Callable[[str], bool],
     shells: AbstractSet[str] = frozenset(),
 ) -> AuditCoverage:
-    """The coverage of the addresses ``read``. ``known`` may leave out those of the sitemap.
+    """Measure how much of the website the addresses ``read`` cover. ``known`` may omit addresses of the sitemap.
 
-    Addresses that ``allowed`` denies (robots.txt) cannot be read by any audit: they do not lower the percentage. Pages
-    that are empty before scripts run (``shells``) count as read for the sitemap, and not for the percentage.
+    Addresses that ``allowed`` denies (robots.txt) do not lower the percentage, since no audit can read them. Pages that
+    are empty before scripts run (``shells``) count as read for the sitemap but not for the percentage.
     """
     sitemap = None
     if in_sitemap:

@@ -1,6 +1,6 @@
 """The events that audits and rechecks cause.
 
-The id of each follows from what happened, so that reporting the same thing twice makes one event.
+An event's id is derived from what happened, so that reporting it twice makes one event.
 """
 
 import math
@@ -36,8 +36,8 @@ class CrawlEvents:
     def of_audit(
         self, moved: list[Moved], open_issues: int, before: ScoreEntry | None, after: ScoreEntry | None
     ) -> list[Event]:
-        """The events of a published audit. ``before`` and ``after``: the scores that the audit before and this one
-        ended with."""
+        """Return the events of a published audit. ``before``: the score of the previous audit; ``after``: the score of
+        this one."""
         counts = Counter(move.kind for move in moved)
         moves = kinds.IssueMoves(counts["opened"], counts["resolved"], counts["reopened"])
         finished = self.audit_finished(open_issues, after, moves)
@@ -50,7 +50,7 @@ class CrawlEvents:
         *,
         not_live: bool = False,
     ) -> list[Event]:
-        """The events of a recheck that has ended. ``issue``: as it is now; ``was``: when the recheck began;
+        """Return the events of a finished recheck. ``issue``: as it is now; ``was``: as it was when the recheck began.
         ``not_live``: whether a written value was not found on the live page."""
         last = issue.last_recheck
         assert last is not None
@@ -64,7 +64,8 @@ class CrawlEvents:
         return [self.recheck_failed(issue, reason, last.present, last.checked)]
 
     def moved(self, moved: list[Moved]) -> list[Event]:
-        """issue.resolved and issue.reopened; a first opening is no event."""
+        """Return issue.resolved and issue.reopened for issues that changed. An issue that opens for the first time
+        causes no event."""
         return [
             self._issue_event(
                 f"issue.{move.kind}",
@@ -76,7 +77,7 @@ class CrawlEvents:
         ]
 
     def audit_unpublished(self, standing: SiteSummary | None) -> Event:
-        """audit.finished of an audit that changed nothing. ``standing``: the published summary of the website."""
+        """Make audit.finished for an audit that published nothing. ``standing``: the website's published summary."""
         if standing is None:
             return self.audit_finished(None, None)
         return self.audit_finished(len(standing.issue_first_seen), score_entry(standing))
@@ -84,7 +85,8 @@ class CrawlEvents:
     def audit_finished(
         self, open_issues: int | None, score: ScoreEntry | None, changes: kinds.IssueMoves | None = None
     ) -> Event:
-        """audit.finished: for audits that are done, failed or cancelled. ``changes`` None: it published nothing."""
+        """Make audit.finished for an audit that is done, failed or cancelled. ``changes``: None if it published
+        nothing."""
         shown = kinds.EventScore(
             site=tenths(score.site if score else None),
             health=tenths(score.health if score else None),
@@ -102,7 +104,7 @@ class CrawlEvents:
         return self._event("audit.finished", self.header.id, ("audits", self.header.id), members)
 
     def score_changed(self, before: ScoreEntry | None, after: ScoreEntry | None) -> list[Event]:
-        """score.changed, when scores of the same version differ by two points or more as shown."""
+        """Return score.changed if both scores have the same version and differ by two points or more as shown."""
         if before is None or after is None or before.version != after.version:
             return []
         if abs(after.site - before.site) < SCORE_CHANGED_TENTHS:
@@ -116,7 +118,7 @@ class CrawlEvents:
         return [self._event("score.changed", self.header.site_id, (), members)]
 
     def watched(self, look: Look) -> list[Event]:
-        """page.changed and crawlers.changed, if something watched has changed."""
+        """Return page.changed and crawlers.changed if a watched page or crawler verdict has changed."""
         events = []
         if look.pages:
             pages = [kinds.PageChange(*move) for move in look.pages[: kinds.MOST_CHANGES]]
@@ -139,7 +141,8 @@ class CrawlEvents:
         return events
 
     def recheck_failed(self, issue: Issue, reason: RecheckReason, present: int, checked: int) -> Event:
-        """recheck.failed: the issue is still there, a fix is not on the live page, or the recheck could not run."""
+        """Make recheck.failed: the issue is still there, a fix is not on the live page, or the recheck could not
+        run."""
         members = kinds.RecheckFailed(
             issue=self._issue(issue, issue.affected_pages, None),
             reason=reason,
@@ -179,7 +182,7 @@ def _verdict(allowed: bool) -> kinds.Verdict:
 
 
 def _duration(header: CrawlReport) -> int | None:
-    """Seconds between start and end, both as they are shown; None for a crawl that never started."""
+    """Return the seconds between the start and end times as shown; None if the crawl never started."""
     if header.started_at is None or header.finished_at is None:
         return None
     return max(0, math.floor(header.finished_at) - math.floor(header.started_at))

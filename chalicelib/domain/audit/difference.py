@@ -1,4 +1,4 @@
-"""Changes from one kept audit to another. The lists are bounded, the counts beside them are of everything."""
+"""Changes from one kept audit to another. Lists have a maximum length; the counts with them cover everything."""
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
@@ -47,8 +47,8 @@ class ChangedPage(NamedTuple):
 
 
 class IssueDifference(NamedTuple):
-    """An issue that changed. ``pages_before``, ``pages_after``: how many it listed; ``came``, ``went``: the pages that
-    joined and left its list, None if unknown."""
+    """An issue that changed. ``pages_before``, ``pages_after``: how many pages it listed. ``came``, ``went``: the pages
+    that joined and left its list; None if unknown."""
 
     issue_id: str
     rule_id: str
@@ -60,8 +60,8 @@ class IssueDifference(NamedTuple):
 
 
 class PagesDifference(NamedTuple):
-    """Pages that only one of the audits read, and those that changed: ``changed_count`` of them. ``by_field``: how many
-    changed in each member."""
+    """Pages that only one of the audits read, and pages that changed. ``changed_count``: how many changed in all.
+    ``by_field``: how many changed in each field."""
 
     appeared: Some
     left: Some
@@ -77,8 +77,8 @@ class CrawlerDifference(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """``pages`` None: the pages of one of the audits are not kept. ``crawlers``: those whose verdict changed, None if
-    one audit does not know; ``robots_changed`` None: likewise."""
+    """All changes between two audits. ``pages``: None if the pages of one audit are no longer stored. ``crawlers``:
+    those whose verdict changed; None if one audit does not know the verdicts. ``robots_changed``: None if unknown."""
 
     issues: tuple[IssueDifference, ...]
     pages: PagesDifference | None
@@ -87,7 +87,7 @@ class Difference(NamedTuple):
 
 
 class KeptDifference(msgspec.Struct, frozen=True):
-    """Changes since the kept audit before it, ``base_id``, computed when the audit ended."""
+    """The changes since the previous kept audit (``base_id``), computed when this audit ended."""
 
     base_id: str
     difference: Difference
@@ -96,7 +96,7 @@ class KeptDifference(msgspec.Struct, frozen=True):
 def difference(
     base: KeptAudit, head: KeptAudit, base_pages: Sequence[KeptPage] | None, head_pages: Sequence[KeptPage] | None
 ) -> Difference:
-    """The differences of ``head`` from ``base``. Pages None: not kept any more, or not asked for."""
+    """Compare ``head`` with ``base``. Pages are None if they are no longer stored or were not requested."""
     both = None if base_pages is None or head_pages is None else (base_pages, head_pages)
     return Difference(
         issues=tuple(_issues(base, head, both)),
@@ -138,7 +138,8 @@ def _is_open(issue: KeptIssue | None) -> bool:
 
 
 def _moved(old: KeptIssue | None, new: KeptIssue | None) -> IssueChange | None:
-    """How the issue moved. Ignoring an issue, or no longer ignoring it, is not a change of the website."""
+    """Return how the issue moved. It does not count as a change of the website when people ignore an issue or stop
+    ignoring it."""
     if _is_open(new) and old is None:
         return "new"
     if _is_open(new) and old is not None and old.status == "resolved":
@@ -162,7 +163,8 @@ def _resized(old: KeptIssue | None, new: KeptIssue | None, came: Some | None, we
 
 
 def pages_by_rule(pages: Sequence[KeptPage], *, ignored: bool = False) -> dict[str, dict[str, KeptPage]]:
-    """The pages that each rule's issue lists, by id. ``ignored``: also those on which people ignore it."""
+    """Return the pages that each rule's issue lists, by rule id and page id. ``ignored``: whether to include pages on
+    which people ignore the issue."""
     found: dict[str, dict[str, KeptPage]] = {}
     for page in pages:
         for rule_id in (*page.rules, *page.ignored) if ignored else page.rules:
@@ -191,7 +193,8 @@ def _pages(base: Sequence[KeptPage], head: Sequence[KeptPage]) -> PagesDifferenc
 
 
 def changes_of(old: KeptPage, new: KeptPage) -> tuple[FieldDifference, ...]:
-    """The members in which a page that both audits read differs. A value that one of them lacks is not a difference."""
+    """Return the fields in which a page differs between the two audits that read it. A value that one audit lacks is no
+    difference."""
     answered = old.status is not None and new.status is not None
     found = []
     for field in PAGE_FIELDS:
@@ -215,7 +218,7 @@ def some_of(pages: Sequence[PageRef]) -> Some:
 def _crawlers(
     before: Mapping[str, bool | None] | None, after: Mapping[str, bool | None] | None
 ) -> tuple[CrawlerDifference, ...] | None:
-    """Crawlers whose verdict differs. A crawler that only one audit lists is not a difference."""
+    """Return the crawlers whose verdict differs. A crawler that only one audit lists is not a difference."""
     if before is None or after is None:
         return None
     return tuple(

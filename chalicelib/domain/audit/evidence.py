@@ -1,6 +1,6 @@
-"""Limits on stored evidence: a website chooses its own texts and addresses, and they must fit into an item.
+"""Limits on stored evidence. A website chooses its own texts and addresses, and they must fit into a stored item.
 
-Evidence of an ordinary length is kept as it is.
+Evidence of ordinary length is stored unchanged.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,8 +16,8 @@ MOST_BYTES: Final = 4_000  # of one finding's evidence, as it is packed
 MOST_BYTES_OF_PAGE: Final = 20_000  # of all findings of a page: 250 pages share an item
 # The limits that long evidence is cut to, in turn until it fits: characters of a text, entries of a list.
 _CUTS: Final = ((1_000, 20), (300, 10), (120, 5))
-_MESSAGE: Final = 500  # characters of the message, where nothing else fits
-_SHORT_MESSAGE: Final = 120  # the same where all findings of a page together are too long
+_MESSAGE: Final = 500  # characters of the message, if the evidence does not fit otherwise
+_SHORT_MESSAGE: Final = 120  # characters of the message, if all findings of a page together are too long
 _DEEPEST: Final = 4
 CUT: Final = "…"  # the end of a text that was cut
 
@@ -25,9 +25,9 @@ _encoder = msgspec.msgpack.Encoder()
 
 
 def bounded(evidence: Mapping[str, object]) -> Evidence:
-    """The evidence with texts and lists cut until it packs into 4,000 bytes, the message last of all.
+    """Cut texts and lists until the evidence packs into 4,000 bytes. The message is cut last.
 
-    Raises ``TypeError`` and ``ValueError`` for values that cannot be stored.
+    Raises ``TypeError`` or ``ValueError`` for values that cannot be stored.
     """
     kept = dict(evidence)
     for text, entries in _CUTS:
@@ -38,13 +38,14 @@ def bounded(evidence: Mapping[str, object]) -> Evidence:
 
 
 def message_only(evidence: Mapping[str, object], characters: int) -> Evidence:
-    """Only the message, cut; empty without one."""
+    """Return only the message of the evidence, cut to ``characters``; empty if there is no message."""
     message = evidence.get("message")
     return {"message": cut(message, characters)} if isinstance(message, str) else {}
 
 
 def bounded_findings(findings: list[PageFinding]) -> list[PageFinding]:
-    """The findings of one page; if they exceed a page's part of an item, only their messages."""
+    """Limit the findings of one page. If they exceed the page's share of a stored item, only their messages are
+    kept."""
     if _size([finding.evidence for finding in findings]) <= MOST_BYTES_OF_PAGE:
         return findings
     return [
@@ -54,7 +55,7 @@ def bounded_findings(findings: list[PageFinding]) -> list[PageFinding]:
 
 
 def cut(text: str, characters: int) -> str:
-    """The beginning of a text that is too long, with a mark at its end."""
+    """Return the first ``characters`` of a text; a text that was cut ends with a mark."""
     return text if len(text) <= characters else f"{text[: characters - 1]}{CUT}"
 
 

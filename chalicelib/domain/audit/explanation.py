@@ -1,8 +1,8 @@
-"""The prompt about an issue for an assistant, and what is kept of its answer.
+"""The prompt that asks an assistant to explain an issue, and the stored part of its answer.
 
-The prompt holds facts only: the rule's own texts, the counts, and a few affected pages with what was seen on them.
-Text from the website is data that anybody may have written. So the prompt holds it apart: as JSON inside a mark that
-the data cannot close, with the instruction to follow nothing in it.
+The prompt holds facts only: the rule's own texts, the counts, and a few affected pages with the evidence. Anybody may
+have written the website's texts. The prompt therefore holds them as JSON inside a mark that the data cannot close. It
+also tells the assistant to follow no instruction in them.
 """
 
 import json
@@ -49,7 +49,7 @@ class RuleTexts(NamedTuple):
 
 
 def prompt(rule: RuleTexts, issue: Issue, host: str, pages: Sequence[AffectedPage]) -> str:
-    """The facts about an issue. ``pages``: those it affects; the first few are included."""
+    """Make the prompt about an issue. ``pages``: the affected pages; the first few are included."""
     lines = [
         f"Finding: {rule.title} ({rule.id}), severity {rule.severity}",
         f"What the rule looks for: {rule.what}",
@@ -68,7 +68,7 @@ def prompt(rule: RuleTexts, issue: Issue, host: str, pages: Sequence[AffectedPag
 
 
 def _data(issue: Issue, host: str, pages: Sequence[AffectedPage]) -> str:
-    """Everything that was read from the website, as JSON of limited length."""
+    """Return everything that was read from the website, as JSON of limited length."""
     examples = [{"address": _bounded(page.url, 0), "seen": _bounded(page.evidence, 0)} for page in pages[:MOST_PAGES]]
     facts = {
         "website": host,
@@ -106,7 +106,7 @@ def _bounded(value: Any, depth: int) -> Any:
 
 
 def _shortened(whole: str) -> str:
-    """The beginning of a text, with an ellipsis where more follows."""
+    """Return the beginning of a text, with an ellipsis if the text was cut."""
     start = whole[: 2 * _MOST_TEXT]
     if start != whole:  # a cut may leave half an e-mail address, which no longer looks like one
         start = start.rpartition(" ")[0] or start
@@ -116,10 +116,11 @@ def _shortened(whole: str) -> str:
 
 
 def tidy(answer: str) -> str:
-    """The stored part of an assistant's answer: plain text of at most 2,000 characters, e-mail addresses hidden.
+    """Return the part of an assistant's answer to store: plain text of at most 2,000 characters, e-mail addresses
+    hidden.
 
-    Control and format characters go, lines are trimmed, paragraphs are one blank line apart. A text that is too long
-    ends with its last whole sentence. Empty when nothing is left.
+    Control and format characters are removed, lines are trimmed, and paragraphs are separated by one blank line. A text
+    that is too long ends with its last whole sentence. The result is empty if nothing is left.
     """
     lines = [" ".join(_plain(line).split()) for line in answer.splitlines()]
     text = mask_emails(re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip())
@@ -132,7 +133,8 @@ def tidy(answer: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """The text without control, format, private and unassigned characters; white space of any kind is a space."""
+    """Return the text without control, format, private and unassigned characters. All kinds of white space become
+    spaces."""
     return "".join(
         " " if character.isspace() else character
         for character in text

@@ -9,8 +9,8 @@ from chalicelib.domain.audit.kept import KeptAudit, KeptIssue, KeptPage
 
 
 class Finding(NamedTuple):
-    """A rule that fires on a page. ``page`` None: on the website as a whole, or on pages that are not known.
-    ``fingerprint`` stays the same from audit to audit."""
+    """A rule that fires on a page. ``page``: None if the finding concerns the website as a whole, or if its pages are
+    unknown. ``fingerprint``: a hash that stays the same from audit to audit."""
 
     issue: KeptIssue
     page: PageRef | None
@@ -23,8 +23,8 @@ def fingerprint(issue_id: str, page_id: str | None) -> str:
 
 
 def findings(audit: KeptAudit, pages: Sequence[KeptPage] | None, order: Sequence[str]) -> Iterator[Finding]:
-    """The findings that were open or ignored after the audit: by rule in this order, then by address. Issues of other
-    rules are left out. Pages None: not kept; then each issue is one finding."""
+    """List the findings that were open or ignored after the audit, by rule in this order, then by address. Issues of
+    rules that ``order`` lacks are left out. ``pages``: None if they are not stored; then each issue is one finding."""
     listed = {} if pages is None else pages_by_rule(pages)
     issues = {issue.rule_id: issue for issue in audit.issues if issue.status != "resolved"}
     for rule_id in order:

@@ -1,4 +1,4 @@
-"""The age of the data that a website is judged by besides its crawls."""
+"""How old a website's data from outside its crawls is, such as search data."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -10,12 +10,12 @@ STALE_SECONDS: Final = 14 * _DAY
 
 
 def stale_inputs(newest: Mapping[str, float | None], now: float) -> list[str]:
-    """The names of the inputs whose ``newest`` data (epoch seconds) is older than 14 days. None: there is no data,
-    which cannot be old."""
+    """Return the names of the inputs that are older than 14 days. ``newest``: the time of each input's newest data
+    (epoch seconds). An input without data (None) is not reported."""
     return sorted(name for name, at in newest.items() if at is not None and now - at > STALE_SECONDS)
 
 
 def analytics_end(read_at: float | None) -> float | None:
-    """The end of the last day (epoch seconds) that a reading of an analytics property covers: requests end three days
-    back. ``read_at`` None: it was never read."""
+    """Return the end of the last day (epoch seconds) that an import from an analytics property covers. Requests end
+    three days before the import. ``read_at``: when it was imported; returns None if that is None."""
     return None if read_at is None else (read_at // _DAY - (LAG_DAYS - 1)) * _DAY

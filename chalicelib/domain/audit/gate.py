@@ -1,8 +1,8 @@
-"""A gate: whether an audit is good enough for a pipeline to continue. Its result is pass, fail or unclear.
+"""The gate: decides whether an audit is good enough for a pipeline to continue. Its result is pass, fail or unclear.
 
-A gate has up to three conditions. It fails if one of them fails, passes if all of them hold, and is unclear otherwise.
-New findings are identified by rule and page, not by counting. Pages that one of the audits did not reach are not
-compared: they count as neither new nor gone.
+A gate has up to three conditions. It fails if one condition fails, passes if all hold, and is unclear otherwise. New
+findings are identified by rule and page, not by comparing counts. Pages that one of the two audits did not reach are
+not compared, so their findings are neither new nor gone.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +20,8 @@ LEAST_COMPARED: Final = 0.5
 
 
 class Asked(NamedTuple):
-    """The conditions. ``min_score`` and ``max_loss`` in integer tenths; ``no_new``: the least severity that counts."""
+    """The conditions of a gate. ``min_score`` and ``max_loss``: in integer tenths. ``no_new``: the lowest severity that
+    counts."""
 
     min_score: int | None = None
     no_new: Severity | None = None
@@ -28,8 +29,8 @@ class Asked(NamedTuple):
 
 
 class GateRule(NamedTuple):
-    """The input of a gate from a rule. ``of_website``: it judges the website as a whole; ``measured``: it judges by
-    speed tests, which were made at other times than the crawl."""
+    """The data about a rule that the gate needs. ``of_website``: whether the rule judges the website as a whole.
+    ``measured``: whether it judges by speed tests, which run at other times than the crawl."""
 
     severity: Severity
     of_website: bool
@@ -37,7 +38,8 @@ class GateRule(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The result of a condition, and the reason in a sentence. ``audit``: the condition that an audit exists."""
+    """The result of one condition, with a reason in one sentence. The condition ``audit`` requires that there is an
+    audit."""
 
     condition: ConditionName
     outcome: Outcome
@@ -45,24 +47,27 @@ class Verdict(NamedTuple):
 
 
 class NewFindings(NamedTuple):
-    """The new findings of a rule. ``pages`` None: they concern the website as a whole."""
+    """The new findings of a rule. ``pages``: None if they concern the website as a whole."""
 
     rule_id: str
     pages: Some | None
 
 
 class RuleChange(NamedTuple):
-    """How much more the findings of a rule cost than before (less: negative), in integer tenths of the score."""
+    """A rule whose findings cost more than before. ``loss``: the difference in integer tenths of the score; negative if
+    they cost less."""
 
     rule_id: str
     loss: int
 
 
 class Judgement(NamedTuple):
-    """``new`` None: not asked for, or not known. ``compared`` and ``not_compared``: pages of both audits together;
-    None: not known. ``ignored``: issues that count by their severity and that people ignore. ``losses``: rules whose
-    losses changed, the worst first; None: not known. ``rules_left_out``: of open issues that could not be
-    compared."""
+    """The result of a gate, with its details. None means not requested or not known.
+
+    ``new``: new findings. ``compared`` and ``not_compared``: how many pages of the two audits could and could not be
+    compared. ``ignored``: how many issues of a counted severity people ignore. ``losses``: rules whose loss changed,
+    the largest increase first. ``rules_left_out``: rules with open issues that could not be compared.
+    """
 
     outcome: Outcome
     verdicts: tuple[Verdict, ...]
@@ -75,7 +80,7 @@ class Judgement(NamedTuple):
 
 
 def without_audit(reason: str) -> Judgement:
-    """The judgement where there is no audit to judge."""
+    """Make the result for the case that there is no audit to judge."""
     return Judgement("unclear", (Verdict("audit", "unclear", reason),))
 
 
@@ -86,8 +91,8 @@ def judge(
     pages: tuple[Sequence[KeptPage] | None, Sequence[KeptPage] | None],
     rules: Mapping[str, GateRule],
 ) -> Judgement:
-    """Compare ``head`` with the audit ``base`` (None: no audit to compare with). ``pages``: those of
-    both, in this order (None: not kept); ``rules``: all there are now, by id."""
+    """Judge the audit ``head`` against ``base`` (None: no audit to compare with). ``pages``: the pages of ``head`` and
+    of ``base`` (None: not stored). ``rules``: all current rules, by id."""
     verdicts = []
     if asked.min_score is not None:
         verdicts.append(_min_score(asked.min_score, head))
@@ -188,9 +193,12 @@ def _or_above(least: Severity) -> str:
 
 
 class _Comparison:
-    """The new findings of the rules of a severity. ``rules_left_out``: rules that one audit did not judge, or that were
-    measured at other times; ``pages_missing``: pages to compare are not kept; ``of_base``: pages that ``base`` had read
-    and that the website still has, or as many as were asked for."""
+    """The new findings of all rules of the counted severities.
+
+    ``rules_left_out``: rules that one of the audits did not judge, and rules that judge by speed tests.
+    ``pages_missing``: whether pages to compare are not stored. ``of_base``: how many pages ``base`` had read and the
+    website still has, at most as many as the preview was asked for.
+    """
 
     def __init__(
         self,
@@ -238,8 +246,8 @@ class _Comparison:
             self.of_base = min(self.of_base, head.asked)
 
     def _knew(self, page_id: str) -> bool:
-        """Whether the earlier audit knew the state of a page. A page that it did not find is new, provided it read the
-        whole website."""
+        """Whether the earlier audit knew the state of a page. If it read the whole website, a page that it did not find
+        is new."""
         before = self._earlier.get(page_id)
         return self._base.partial_reason is None or (before is not None and before.read)
 

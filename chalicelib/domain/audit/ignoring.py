@@ -1,6 +1,6 @@
-"""How people ignore an issue: all of it, or only some pages, chosen one by one or by a pattern of addresses.
+"""How people ignore an issue: completely, or on single pages or all pages that match an address pattern.
 
-Ignored pages stay stored with their issue and keep their part of the score. The issue's own members speak of its other
+Ignored pages stay stored with their issue and still count in the score. The issue's own fields describe its other
 pages.
 """
 
@@ -34,7 +34,7 @@ class Scope(msgspec.Struct, frozen=True):
 
 
 class Appearance(msgspec.Struct, frozen=True):
-    """What an issue shows of its pages beside their number."""
+    """What an issue shows about its pages besides their number."""
 
     summary: str
     template: str | None
@@ -44,7 +44,7 @@ class Appearance(msgspec.Struct, frozen=True):
 
 class Aside(msgspec.Struct, frozen=True):
     """How many of the affected pages are ignored, and how many ``units`` their links are worth (see ``link_units``).
-    ``whole``: what the issue shows when they are not ignored any more."""
+    ``whole``: what the issue would show with all its pages."""
 
     pages: int
     units: int
@@ -52,9 +52,12 @@ class Aside(msgspec.Struct, frozen=True):
 
 
 class Ignored(msgspec.Struct, frozen=True):
-    """The details of an ignored issue: since when (``at``), by whom (a person's id, None: the operator), why, and until
-    when; None: until a person stops ignoring it. Times are epoch seconds. ``scope``: the pages that are ignored, None:
-    all of them; ``aside``: those that the issue affects now, None: none."""
+    """How an issue is ignored. Times are epoch seconds.
+
+    ``at``: since when. ``by``: the person's id; None for the operator. ``until``: the time at which it counts again;
+    None if only a person ends it. ``scope``: the ignored pages; None if the whole issue is ignored. ``aside``: the
+    ignored pages that the issue affects now; None if there are none.
+    """
 
     at: float
     by: str | None
@@ -65,7 +68,7 @@ class Ignored(msgspec.Struct, frozen=True):
 
 
 class Parted(NamedTuple):
-    """The affected pages of an issue that are not ignored, with what the issue shows of them."""
+    """The affected pages of an issue that are not ignored, and what the issue shows about them."""
 
     others: Sequence[AffectedPage]
     shown: Appearance
@@ -77,7 +80,7 @@ def part(
     affected: Sequence[AffectedPage],
     appearance: Callable[[Sequence[AffectedPage]], Appearance],
 ) -> Parted:
-    """Part the pages of an issue. If all are ignored, the issue shows all."""
+    """Separate the ignored pages of an issue from the others. If every page is ignored, the issue shows all of them."""
     whole = appearance(affected)
     if ignored is None or ignored.scope is None:
         return Parted(affected, whole, ignored)
@@ -91,15 +94,16 @@ def part(
 
 
 def left(ignored: Ignored | None, affected: Sequence[AffectedPage]) -> list[AffectedPage]:
-    """The pages without those ignored individually. If the whole issue is ignored, all its pages are left."""
+    """Return the pages that are not ignored by a choice of pages or a pattern. If the whole issue is ignored, all of
+    its pages are returned."""
     scope = None if ignored is None else ignored.scope
     return [page for page in affected if scope is None or not scope.holds(page.page_id, page.url)]
 
 
 def matches(pattern: str, url: str) -> bool:
-    """Whether the path of an address, with its query, is as the pattern says; ``*`` stands for any characters.
+    """Whether the path of an address, with its query, matches the pattern. ``*`` matches any characters.
 
-    Each piece between stars is looked for once, behind the one before it, so that no pattern is slow.
+    Each piece between stars is searched for once, after the previous one, so no pattern is slow.
     """
     parts = urlsplit(url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
@@ -119,7 +123,7 @@ def matches(pattern: str, url: str) -> bool:
 
 
 def bad_pattern(pattern: str) -> str | None:
-    """Why that is no pattern, in a sentence; None if it is one."""
+    """Return in one sentence why the text is not a valid pattern; None if it is valid."""
     if not pattern.startswith(("/", "*")) or not pattern.isprintable() or " " in pattern:
         return "A pattern is a path in which * stands for any characters, such as /tag/*."
     if len(escaped(pattern)) > MOST_PATTERN:
@@ -130,5 +134,5 @@ def bad_pattern(pattern: str) -> str | None:
 
 
 def escaped(pattern: str) -> str:
-    """The pattern as addresses are written, with letters such as ä escaped."""
+    """Return the pattern in the form of URLs: letters such as ä are escaped."""
     return quote(pattern, safe=_UNESCAPED)

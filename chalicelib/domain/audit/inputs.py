@@ -1,6 +1,6 @@
-"""The inputs of an audit besides what its crawler read: search data, CMS content, speed tests, rendered pages.
+"""The inputs of an audit besides its crawl: search data, CMS content, speed tests, rendered pages.
 
-Rules that need an input say nothing when it is missing.
+A rule that needs an input reports nothing if the input is missing.
 """
 
 from collections.abc import Mapping
@@ -48,10 +48,10 @@ class PageSpeed(NamedTuple):
     field: FieldSpeed | None = None
 
     def source(self, metric: Metric) -> Source | None:
-        """Which measurement findings use: the page's own visitors, else the website's where the lab agrees, else the
-        lab.
+        """Choose the measurement that findings use: the page's own field data; else the website's field data, if the
+        lab value is bad too; else the lab value.
 
-        None: nothing was measured.
+        Returns None if nothing was measured.
         """
         field, lab = self._field(metric), self._lab(metric)
         if field is not None and self.field is not None:
@@ -62,7 +62,8 @@ class PageSpeed(NamedTuple):
         return None if lab is None else "lab"
 
     def value(self, metric: Metric) -> float | None:
-        """The value of ``source``: milliseconds, for CLS a number. Of the lab, "inp" is the blocking time."""
+        """Return the value of the source that ``source`` chooses, in milliseconds; CLS has no unit. For "inp", the lab
+        value is the blocking time."""
         source = self.source(metric)
         if source is None:
             return None
@@ -83,10 +84,10 @@ _GOOD_IN_LAB: Final[dict[Metric, float]] = {"lcp": GOOD_LCP_MS, "cls": GOOD_CLS,
 
 
 class SiteInputs(NamedTuple):
-    """Data of a website beside its crawls; None for each kind without data.
+    """Data of a website besides its crawls; a kind without data is None. All are by address.
 
-    ``search``: 28 days of search data; ``speed``: speed measurements; ``rendered``: what a browser showed of a page;
-    ``content``: what the CMS holds; ``agentic``: what Lighthouse found, newest first; each by address.
+    ``search``: 28 days of search data. ``speed``: speed measurements. ``rendered``: the page as a browser showed it.
+    ``content``: what the CMS holds. ``agentic``: Lighthouse's findings, newest first.
     """
 
     search: Mapping[str, Figures] | None = None
@@ -97,12 +98,13 @@ class SiteInputs(NamedTuple):
 
     @property
     def names(self) -> frozenset[str]:
-        """The names of the inputs that are there."""
+        """The names of the inputs that have data."""
         return frozenset(name for name, value in self._asdict().items() if value is not None)
 
     @property
     def titles(self) -> dict[str, str] | None:
-        """The titles that the CMS holds, by address: an item's own, or its name. None without content."""
+        """Return the titles in the CMS by address: an item's own SEO title, else the item's name. Returns None without
+        content."""
         if self.content is None:
             return None
         return {url: item.fields.title or item.title for url, item in self.content.items()}

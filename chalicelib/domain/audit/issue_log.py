@@ -13,12 +13,12 @@ EntryKind = Literal["found", "reopened", "resolved", "rechecked", "changed", "ig
 
 
 class LogEntry(msgspec.Struct, array_like=True, frozen=True):
-    """One event of an issue ``at`` a time (epoch seconds). Members that its kind does not use are None.
+    """One event of an issue ``at`` a time (epoch seconds). Fields that its kind does not use are None.
 
-    ``pages``: how many it lists since (found, reopened, rechecked), listed until then (resolved), or were approved
-    (changed); ``crawl_id``: the audit or recheck; ``present`` of ``checked`` pages still showed it; ``by``: the
-    id of the person, None also for the operator; ``reason``: why it is ignored, or why a recheck could not judge it;
-    ``until``: when an ignored one comes back by itself (epoch seconds).
+    ``pages``: how many pages the issue lists now (found, reopened, rechecked), listed before (resolved), or how many
+    were approved (changed). ``crawl_id``: the audit or recheck. ``present`` of ``checked`` pages still showed the
+    issue. ``by``: the person's id; None for the operator. ``reason``: why the issue is ignored, or why a recheck could
+    not judge it. ``until``: when an ignored issue counts again (epoch seconds).
     """
 
     at: float
@@ -35,14 +35,14 @@ class LogEntry(msgspec.Struct, array_like=True, frozen=True):
 
 
 def moves(before: IssueBook | None, after: IssueBook, at: float, crawl_id: str | None) -> list[LogEntry]:
-    """The issues that were found, resolved or found again between two versions of the issue set. ``crawl_id``: the
-    audit or recheck that moved them; None: new data moved them."""
+    """Return an entry for each issue that was found, resolved or found again between two versions of the issue book.
+    ``crawl_id``: the audit or recheck that moved them; None if new data did."""
     old = {issue.id: issue for issue in before.issues} if before is not None else {}
     return [entry for issue in after.issues for entry in move(old.get(issue.id), issue, at, crawl_id)]
 
 
 def move(old: Issue | None, new: Issue, at: float, crawl_id: str | None = None) -> list[LogEntry]:
-    """The entry of an issue that was found, resolved or found again; none for another move."""
+    """Return the entry for an issue that was found, resolved or found again; an empty list for any other change."""
     if new.status == "resolved" and old is not None and old.status != "resolved":
         return [LogEntry(at, new.id, "resolved", pages=old.affected_pages, crawl_id=crawl_id)]
     if new.status in OPEN_STATUSES and (old is None or old.status == "resolved"):
@@ -52,7 +52,8 @@ def move(old: Issue | None, new: Issue, at: float, crawl_id: str | None = None) 
 
 
 def rechecked(old: Issue, new: Issue) -> list[LogEntry]:
-    """The entries of a finished recheck: its observations, and the issue's new state. ``old``: before its end."""
+    """Return the entries of a finished recheck: its result, and the issue's new state. ``old``: the issue before the
+    recheck ended."""
     last = new.last_recheck
     assert last is not None
     note = None if last.note is None else last.note[:MOST_REASON]

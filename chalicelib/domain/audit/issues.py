@@ -1,7 +1,7 @@
 """Issues of a website and how an audit moves them: found, seen again, resolved, reopened.
 
-The issue life cycle is one table (``TRANSITIONS``), and beside it who may make each thing happen (``MOVERS``). Audits,
-rechecks, writes and people all move issues through ``next_status``.
+The life cycle of issues is one table (``TRANSITIONS``). A second table (``MOVERS``) says who may cause each event.
+Audits, rechecks, writes and people all move issues through ``next_status``.
 """
 
 from collections.abc import Mapping, Sequence
@@ -89,9 +89,9 @@ MOVERS: Mapping[Happening, frozenset[Mover]] = {
 
 
 def next_status(status: IssueStatus, what: Happening, by: Mover) -> IssueStatus | None:
-    """The next state by the table; None: this does not move an issue in that state.
+    """Return the next state by the table; None if the event does not move an issue in this state.
 
-    Raises ``ValueError`` when ``by`` may not make it happen.
+    Raises ``ValueError`` if ``by`` may not cause the event.
     """
     if by not in MOVERS[what]:
         raise ValueError(f"{what} is not for {by}")
@@ -112,7 +112,7 @@ class LastRecheck(msgspec.Struct):
 
 
 class Issue(msgspec.Struct):
-    """One rule that fires, or once fired, on a website. Counts are of the last time it was judged."""
+    """One rule that fires, or once fired, on a website. The counts are those of its last judgement."""
 
     id: str
     rule_id: str
@@ -137,7 +137,7 @@ class Issue(msgspec.Struct):
     explained_by: str | None = None  # provider and model of the assistant that drafted the explanation
     impressions: int = 0  # of 28 days in search, of its pages; 0 for site rules, and without search data
     cause: Cause | None = None  # where one change would fix it, as far as the last audit could tell
-    # The last batch of changes that was approved for it, and in how many blocks they lie.
+    # The last batch of changes that was approved for it, and the number of blocks that store these changes.
     change_batch: str | None = None
     change_blocks: int = 0
     clicks_to_win: float | None = None  # of keyword tasks, in 28 days; None: unknown, or not a keyword task
@@ -145,29 +145,30 @@ class Issue(msgspec.Struct):
 
     @property
     def aside(self) -> Aside | None:
-        """Its pages that are ignored one by one; None: there are none."""
+        """How many affected pages are ignored while the rest of the issue is not; None if there are none."""
         return None if self.ignored is None else self.ignored.aside
 
     @property
     def partly_ignored(self) -> bool:
-        """Whether people ignore some pages of it, or whichever match a pattern."""
+        """Whether people ignore only some pages of the issue, chosen one by one or by a pattern."""
         return self.ignored is not None and self.ignored.scope is not None
 
     def ignored_until(self) -> float | None:
-        """When what is ignored comes back by itself, in epoch seconds; None if it does not."""
+        """Return when the ignored issue or pages count again (epoch seconds); None if only a person can end the
+        ignoring."""
         if self.ignored is None or (self.status != "ignored" and not self.partly_ignored):
             return None
         return self.ignored.until
 
     def as_of(self, now: float) -> "Issue":
-        """The issue at that time: what was ignored until a date that has passed is no longer ignored."""
+        """Return the issue at that time: once its date has passed, nothing of it is ignored."""
         until = self.ignored_until()
         if until is None or until > now:
             return self
         return self.unignored(until)
 
     def whole(self) -> "Issue":
-        """The issue with its ignored pages among the others."""
+        """Return the issue with its ignored pages counted again."""
         aside, ignored = self.aside, self.ignored
         if aside is None or ignored is None:
             return self
@@ -179,7 +180,8 @@ class Issue(msgspec.Struct):
         )
 
     def unignored(self, at: float) -> "Issue":
-        """The issue once nothing of it is ignored any more: as it was, open, or resolved if no page shows it."""
+        """Return the issue with nothing ignored. An issue that was ignored becomes open again, or resolved if no page
+        shows it."""
         whole = msgspec.structs.replace(self.whole(), ignored=None)
         if self.status != "ignored":
             return whole
@@ -189,13 +191,14 @@ class Issue(msgspec.Struct):
 
 
 def is_keyword_task(rule_id: str) -> bool:
-    """Whether an id names a keyword task: left out of the issue list and of the score, never rechecked."""
+    """Whether a rule id is that of a keyword task. Keyword tasks are not in the issue list or the score and are never
+    rechecked."""
     return rule_id.startswith(TASK_PREFIX)
 
 
 class RuleCount(msgspec.Struct, array_like=True):
-    """How many pages a rule applies to and how many it affects: the score is computed from these. ``units``: what the
-    affected pages count for, in hundredths of a page; None: each for one page."""
+    """How many pages a rule applies to and how many it affects; the score is computed from these. ``units``: the weight
+    of the affected pages in hundredths of a page; None if each counts as one page."""
 
     applicable: int
     affected: int
@@ -203,7 +206,7 @@ class RuleCount(msgspec.Struct, array_like=True):
 
 
 class IssueBook(msgspec.Struct):
-    """All issues of a website, and the counts of every judged rule: one stored item, one version."""
+    """All issues of a website, and the counts of every judged rule. The book is one stored item with one version."""
 
     version: int
     crawl_id: str | None
@@ -220,22 +223,23 @@ class IssueBook(msgspec.Struct):
         return next((issue for issue in self.issues if issue.id == issue_id), None)
 
     def with_issue(self, issue: Issue) -> "IssueBook":
-        """The next version of the book, with this issue in place of the one of the same id."""
+        """Return the next version of the book, with this issue in place of the issue with its id."""
         issues = [issue if old.id == issue.id else old for old in self.issues]
         return msgspec.structs.replace(self, version=self.version + 1, issues=issues)
 
     def as_of(self, now: float) -> "IssueBook":
-        """The book at that time: issues whose date has passed are no longer ignored."""
+        """Return the book at that time: once the date of an issue has passed, nothing of it is ignored."""
         if all(issue.ignored_until() is None for issue in self.issues):
             return self
         return msgspec.structs.replace(self, issues=[issue.as_of(now) for issue in self.issues])
 
     def aside(self) -> dict[str, Aside]:
-        """The pages that are ignored one by one, by rule id."""
+        """Return for each issue, by rule id, how many of its pages are ignored while the rest is not. Issues without
+        such pages are left out."""
         return {issue.rule_id: issue.aside for issue in self.issues if issue.aside is not None}
 
     def open_rules(self) -> "OpenRules":
-        """Which rules have an open issue, on a page."""
+        """Return the rules that have an open issue, each with what people ignore of it."""
         return {issue.rule_id: issue.ignored for issue in self.issues if issue.status in OPEN_STATUSES}
 
 
@@ -244,14 +248,15 @@ OpenRules = Mapping[str, Ignored | None]
 
 
 def is_open_on(rules: OpenRules, rule_id: str, page_id: str, url: str) -> bool:
-    """Whether the rule has an open issue that counts on this page."""
+    """Whether the rule has an open issue that is not ignored on this page."""
     ignored = rules.get(rule_id)
     scope = None if ignored is None else ignored.scope
     return rule_id in rules and (scope is None or not scope.holds(page_id, url))
 
 
 def summary_of_pages(count: RuleCount, affected: Sequence[AffectedPage]) -> str:
-    """A short summary of an issue of pages: how many show it, and one of them. ``affected``: them, in order."""
+    """Make the short summary of an issue that affects pages: how many pages show it, and an example. ``affected``: in
+    order."""
     example = ""
     if affected:
         message = affected[0].evidence.get("message", "")
@@ -260,15 +265,15 @@ def summary_of_pages(count: RuleCount, affected: Sequence[AffectedPage]) -> str:
 
 
 def summary_of_site(evidence: Mapping[str, object] | None) -> str:
-    """The summary of an issue that affects the whole website: the rule's message, cut; ``NOT_FOUND`` without
-    evidence."""
+    """Make the summary of an issue that affects the whole website: the rule's message, cut. Returns ``NOT_FOUND``
+    without evidence."""
     return cut(str(evidence.get("message", "")), MOST_SUMMARY) if evidence else NOT_FOUND
 
 
 class RuleOutcome(msgspec.Struct):
-    """An audit's result for one rule. ``judged`` is false when the rule had no data to judge by; ``importance``,
-    ``impressions`` and ``cause``: as those of an issue; ``units``: as those of ``RuleCount``. ``affected`` includes
-    ignored pages, which ``ignored`` counts; the other members describe the others."""
+    """An audit's result for one rule. ``judged``: False if the rule had no data to judge by. ``importance``,
+    ``impressions`` and ``cause``: see ``Issue``. ``units``: see ``RuleCount``. ``affected`` includes ignored pages,
+    which ``ignored`` counts; all other fields describe the pages that are not ignored."""
 
     rule_id: str
     applicable: int
@@ -290,15 +295,16 @@ class RuleOutcome(msgspec.Struct):
 
 
 class StoredLists(NamedTuple):
-    """Where the lists of one issue are stored, under the crawl that made them: how many blocks of affected pages, and
-    the suggestions for them."""
+    """Where the lists of one issue are stored: in how many blocks its affected pages are, and its suggestions. Both are
+    stored under the crawl that made them."""
 
     affected_chunks: int
     suggestions: SuggestionSet | None = None
 
 
 class Moved(msgspec.Struct):
-    """An issue that changed its state, as events need it. ``pages`` counts those it affects, or did."""
+    """An issue that changed its state, with the data that events need. ``pages``: how many pages it affects, or
+    affected before it was resolved."""
 
     issue: Issue
     kind: Literal["opened", "resolved", "reopened"]
@@ -314,10 +320,11 @@ def merge(
     now: float,
     stored: Mapping[str, StoredLists],
 ) -> tuple[list[Issue], list[Moved]]:
-    """The issues after an audit, and which of them moved. ``stored``: what the audit has stored of each rule's pages.
+    """Return the issues after an audit, and the issues that moved. ``stored``: where the audit stored the pages of each
+    rule.
 
-    A rule that was not judged leaves its issue untouched. The caller adds affected pages that were not read this time
-    to ``outcomes``, with the findings of the last audit.
+    If a rule was not judged, its issue stays unchanged. For affected pages that this audit did not read, the caller
+    adds the findings of the last audit to ``outcomes``.
     """
     before = {issue.rule_id: issue for issue in previous.issues} if previous else {}
     result: list[Issue] = []
@@ -349,7 +356,7 @@ def merge(
 
 
 def shown_nowhere(issue: Issue, applicable: int, *, site_rule: bool) -> Issue:
-    """The issue once no page shows it: its pages, counts and evidence are cleared."""
+    """Return the issue once no page shows it, with its pages, counts and evidence cleared."""
     summary = NOT_FOUND if site_rule else summary_of_pages(RuleCount(applicable, 0), ())
     return msgspec.structs.replace(
         issue.whole(),
@@ -377,7 +384,7 @@ def book_after_audit(
     measured: list[str],
     weeks: dict[str, dict[str, RuleCount]],
 ) -> IssueBook:
-    """The next version of the book: an audit replaces everything in it."""
+    """Return the next version of the book. An audit replaces everything in it."""
     version = 1 if previous is None else previous.version + 1
     return IssueBook(version, crawl_id, now, ruleset, issues, counts, measured, weeks)
 
@@ -431,7 +438,7 @@ def _found(
 
 
 def shortened(book: IssueBook) -> IssueBook:
-    """The book with every text of its issues cut to a few lines: for books that are too large to be stored."""
+    """Return the book with all texts of its issues cut to a few lines, for a book that is too large to be stored."""
     issues = [
         msgspec.structs.replace(
             issue,

@@ -1,6 +1,6 @@
-"""The stored parts of a finished audit after later ones replaced it: its header for 400 days, its pages for 90.
+"""The parts of a finished audit that stay stored after later audits: its header for 400 days, its pages for 90.
 
-Differences of two audits and the timelines of pages are read from these alone.
+Comparisons of two audits and the timelines of pages are made from these alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,8 @@ ScoredBy = Literal["audit", "recheck", "alert"]
 
 
 class PageTexts(NamedTuple):
-    """Texts of a page that its row lacks. ``words`` None: not known; ``robots``: its robots directives, in one line."""
+    """Texts of a page that its row lacks. ``words``: None if not known. ``robots``: its robots directives in one
+    line."""
 
     description: str | None
     canonical: str | None
@@ -35,10 +36,13 @@ class PageTexts(NamedTuple):
 
 
 class KeptPage(msgspec.Struct, array_like=True, gc=False):
-    """A page as an audit left it. ``read``: false for addresses that are known and were not read; ``indexable`` and
-    ``words`` None: not known. ``rules``: those whose issues listed it. A cut text ends in a digest of the whole.
-    ``current``: false if the audit did not reach the page and kept what the audit before knew; None: not known.
-    ``ignored``: rules whose issues people ignore on this page."""
+    """A page as an audit left it. ``read``: False for an address that is known but was not read. ``indexable`` and
+    ``words``: None if not known. ``rules``: the rules whose issues listed the page. A text that was cut ends with a
+    digest of the whole text.
+
+    ``current``: False if the audit did not reach the page and took over the previous audit's data; None if not known.
+    ``ignored``: rules whose issues people ignore on this page.
+    """
 
     id: str
     url: str
@@ -57,8 +61,8 @@ class KeptPage(msgspec.Struct, array_like=True, gc=False):
 
 
 class KeptIssue(msgspec.Struct, array_like=True, gc=False):
-    """An issue as an audit left it. ``judged``: false if the audit had no data to judge it by; then nothing is known of
-    its pages."""
+    """An issue as an audit left it. ``judged``: False if the audit had no data to judge it by; its pages are then
+    unknown."""
 
     id: str
     rule_id: str
@@ -68,8 +72,8 @@ class KeptIssue(msgspec.Struct, array_like=True, gc=False):
 
 
 class KeptSpeed(msgspec.Struct, frozen=True):
-    """The speed of a website on phones: medians of ``pages`` that were tested in the lab, and what its visitors
-    measured (75th percentile). None: not measured."""
+    """The speed of a website on phones. Lab values are medians over the ``pages`` that were tested. Field values are
+    75th percentiles of its visitors. None means not measured."""
 
     pages: int = 0
     lab_lcp_ms: float | None = None
@@ -81,16 +85,16 @@ class KeptSpeed(msgspec.Struct, frozen=True):
 
 
 class KeptRobots(msgspec.Struct, frozen=True):
-    """The answer of /robots.txt. ``status`` None: nothing; ``digest``: of its text."""
+    """The answer of /robots.txt. ``status``: None if there was no answer. ``digest``: a hash of its text."""
 
     status: int | None
     digest: str
 
 
 class KeptAudit(msgspec.Struct, kw_only=True):
-    """The header of a kept audit. ``partitions``: into how many blocks its pages are packed, None if they were too
-    many to keep; ``robots`` and ``crawlers`` (whether each may read the home page) None: not known; ``asked``: how many
-    addresses a preview was to read, None: the whole website."""
+    """The header of a kept audit. ``partitions``: in how many blocks its pages are stored; None if they were too many
+    to store. ``robots``: None if not known. ``crawlers``: whether each crawler may read the home page; None if not
+    known. ``asked``: how many addresses a preview was to read; None for the whole website."""
 
     id: str
     status: CrawlStatus
@@ -120,7 +124,7 @@ class KeptAudit(msgspec.Struct, kw_only=True):
 
 
 class CrawlScore(NamedTuple):
-    """The score that a crawl ended with."""
+    """The score at the end of a crawl."""
 
     crawl_id: str
     kind: ScoredBy
@@ -128,7 +132,7 @@ class CrawlScore(NamedTuple):
 
 
 class AuditScore(msgspec.Struct, frozen=True):
-    """The score that an audit ended with, as histories list it; None if nothing could be judged."""
+    """The score at the end of an audit, as histories list it. ``score``: None if nothing could be judged."""
 
     id: str
     finished_at: float
@@ -141,7 +145,7 @@ def robots_of(status: int | None, text: str) -> KeptRobots:
 
 
 def texts_of(facts: PageFacts, own_words: int | None) -> PageTexts:
-    """``own_words``: of its text, without what many pages of its template repeat."""
+    """Extract the texts to keep. ``own_words``: the word count without text that many pages of the template repeat."""
     canonical = next((absolute or written for written, absolute, _ in facts.canonicals), None)
     words = (facts.words if own_words is None else own_words) if facts.is_html else None
     return PageTexts(shortened(facts.description), shortened(canonical), words, _robots_line(facts))
@@ -155,7 +159,7 @@ def _robots_line(facts: PageFacts) -> str | None:
 
 
 def shortened(text: str | None) -> str | None:
-    """The text cut to the length that is kept. Different texts stay different after the cut."""
+    """Cut the text to the stored length. A digest at the end keeps different texts different."""
     if text is None or len(text) <= MOST_TEXT:
         return text
     return f"{text[: MOST_TEXT - _DIGEST - 1]}…{ids.digest(text).hex()[:_DIGEST]}"
@@ -168,8 +172,8 @@ def kept_pages(
     affected: Mapping[str, Sequence[AffectedPage]],
     scopes: Mapping[str, Scope],
 ) -> list[KeptPage]:
-    """The pages of an audit. ``texts``: by page id, of those that were read; ``affected``: the pages that each rule's
-    issue lists; ``scopes``: those of them that people ignore."""
+    """Make the stored pages of an audit. ``texts``: of the pages that were read, by page id. ``affected``: the pages
+    that each rule's issue lists. ``scopes``: which of these pages people ignore, by rule."""
     pages = {row.id: _page(audit_id, row, texts.get(row.id)) for row in rows}
     for rule_id, listed in sorted(affected.items()):
         scope = scopes.get(rule_id)
@@ -203,7 +207,7 @@ def _page(audit_id: str, row: PageRow, texts: PageTexts | None) -> KeptPage:
 
 
 def kept_issues(issues: Sequence[Issue], unjudged: frozenset[str]) -> list[KeptIssue]:
-    """The issues of an audit, without keyword tasks. ``unjudged``: rules that it did not judge."""
+    """Make the stored issues of an audit, without keyword tasks. ``unjudged``: rules that the audit did not judge."""
     return [
         KeptIssue(one.id, one.rule_id, one.status, one.affected_pages, one.rule_id not in unjudged)
         for one in issues

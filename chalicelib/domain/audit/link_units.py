@@ -1,8 +1,8 @@
-"""How many pages faulty links are worth, in integer hundredths of a page.
+"""The weight of pages with faulty links, in integer hundredths of a page.
 
-A page counts for its faulty links in the content: one is a page, ten are two, a hundred and more are three. A faulty
-target in the navigation, header or footer counts as one page however many pages show it, because one change in the
-template fixes it.
+Faulty links in a page's content have a weight that grows slowly with their number: 1 link counts as one page, 10 as
+two, 100 or more as three. A faulty target in the navigation, header or footer counts as one page in all, however many
+pages show it, because one change in the template fixes it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +26,8 @@ IN_CONTENT: Final[tuple[int, ...]] = (
 
 
 class FaultyLinks(NamedTuple):
-    """The faulty targets that one page links: how many in its content, and which in navigation, header or footer."""
+    """The faulty targets that one page links: the number in its content, and the addresses in navigation, header or
+    footer."""
 
     content: int
     layout: tuple[str, ...] = ()
@@ -47,8 +48,8 @@ class LinkUnits:
         self._layout.update(links.layout)
 
     def add_evidence(self, evidence: Mapping[str, object]) -> None:
-        """Count a page by the stored evidence of its finding. Layout targets that the evidence does not list count once
-        each. Evidence with neither place counts as a whole page."""
+        """Count a page by the stored evidence of its finding. Layout targets that the evidence only counts, without
+        listing them, count once each. Evidence without both counts makes the page count as one page."""
         content, layout, targets = (evidence.get(name) for name in ("inContent", "inLayout", "targets"))
         if not isinstance(content, int) or not isinstance(layout, int):
             self._content += PAGE
@@ -59,12 +60,12 @@ class LinkUnits:
 
     @property
     def total(self) -> int:
-        """Hundredths of a page."""
+        """The total weight, in hundredths of a page."""
         return self._content + PAGE * (len(self._layout) + self._unlisted)
 
 
 def units_of(evidence: Iterable[Mapping[str, object]]) -> int:
-    """The weight of pages in hundredths of a page, from the stored evidence of their findings."""
+    """Return the total weight of pages in hundredths of a page, from the stored evidence of their findings."""
     units = LinkUnits()
     for seen in evidence:
         units.add_evidence(seen)

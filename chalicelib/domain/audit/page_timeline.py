@@ -11,8 +11,8 @@ Value = str | int | None
 
 
 class Version(NamedTuple):
-    """The page as an audit left it; None: the audit did not read it, though an earlier one had. ``changed``: the
-    members that differ from what was known before."""
+    """The page as an audit left it. ``page``: None if the audit did not read it although an earlier one had.
+    ``changed``: the fields that differ from what was known before."""
 
     audit: AuditScore
     page: KeptPage | None
@@ -39,7 +39,7 @@ def timeline(found: Iterable[tuple[AuditScore, KeptPage | None]]) -> list[Versio
 
 
 def _told(page: KeptPage) -> dict[PageMember, Value]:
-    """The audit's facts of the page. The title of a page that did not answer is unknown."""
+    """Return the audit's facts about the page. The title of a page that did not answer is unknown."""
     told: dict[PageMember, Value] = {"status": page.status}
     if page.status is not None:
         told |= {"title": page.title, "canonical": page.canonical}

@@ -1,6 +1,7 @@
 """Previews: audits of an address at which the website is not public yet, such as a staging server.
 
-A preview is read as if the website itself answered there. It is kept by itself, and moves nothing of the website.
+A preview is read as if the website itself answered at that address. Its results are stored separately and change none
+of the website's data.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -16,17 +17,17 @@ MOST_URLS: Final = 100  # that are named: one item holds them
 
 
 class Left(NamedTuple):
-    """What an audit left. ``pages`` None: not kept, or not wanted."""
+    """An audit and its pages. ``pages``: None if they are not stored or not needed."""
 
     audit: KeptAudit
     pages: Sequence[KeptPage] | None
 
 
 def own(kept: KeptAudit, pages: list[KeptPage] | None) -> tuple[KeptAudit, list[KeptPage] | None]:
-    """The preview's own findings, for reports: without values taken over from the website's last audit.
+    """Return only the preview's own findings, for reports, without values taken over from the website's last audit.
 
-    Left out are rules that it did not judge, and pages that it did not come to. ``pages`` None: they are not kept, so
-    the pages that the preview read are unknown.
+    Rules that the preview did not judge are left out, and so are pages that it did not reach. ``pages``: None if they
+    are not stored; it is then unknown which pages the preview read.
     """
     rules = {issue.rule_id for issue in kept.issues if issue.judged}
     if pages is None:
@@ -36,8 +37,12 @@ def own(kept: KeptAudit, pages: list[KeptPage] | None) -> tuple[KeptAudit, list[
 
 
 def comparable(base: Left, head: Left, *, ignores_robots: bool) -> tuple[Left, Left]:
-    """An audit of the website and a preview (``head``), without what the preview cannot tell: rules that it did not
-    judge, pages that it did not come to, and what robots.txt and noindex say where it ignored them."""
+    """Reduce an audit of the website (``base``) and a preview (``head``) to what both know, so that they can be
+    compared.
+
+    Rules that the preview did not judge are left out, and so are pages that it did not reach. If the preview ignored
+    robots.txt and noindex, their effects are left out of the preview.
+    """
     unjudged = {issue.rule_id for issue in head.audit.issues if not issue.judged}
     rules = head.audit.counts.keys() - unjudged
     unseen = {page.id for page in head.pages or () if page.current is False}
@@ -59,7 +64,7 @@ def _without(left: Left, rules: Collection[str], unseen: Collection[str]) -> Lef
 def _narrowed(
     kept: KeptAudit, rules: Collection[str], pages: Sequence[KeptPage] | None, seen: Sequence[KeptPage] | None
 ) -> KeptAudit:
-    """The audit with the issues of these rules alone, and of ``pages`` those that were ``seen``."""
+    """Return the audit with only the issues of these rules, counted on the ``seen`` part of ``pages``."""
     issues = [issue for issue in kept.issues if issue.rule_id in rules]
     if pages is None or seen is None:
         return msgspec.structs.replace(kept, issues=issues)

@@ -1,4 +1,5 @@
-"""The results of audits and rechecks besides pages: the score, the website's summary, and the end of their header."""
+"""The results of audits and rechecks besides pages: the score, the website's summary, and the final state of their
+header."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -30,13 +31,14 @@ MOST_RECENT = 60
 
 
 def week_of(seconds: float) -> str:
-    """The Monday (UTC) of the week, as YYYY-MM-DD."""
+    """Return the Monday (UTC) of the week as YYYY-MM-DD."""
     day = datetime.fromtimestamp(seconds, UTC).date()
     return (day - timedelta(days=day.weekday())).isoformat()
 
 
 def add_to_history(history: list[ScoreEntry], entry: ScoreEntry | None) -> list[ScoreEntry]:
-    """The history with the entry as its week's last one: at most 13 weeks back, oldest first, no filled-in weeks."""
+    """Add a score to the weekly history, replacing the earlier score of its week. The history goes 13 weeks back,
+    oldest first. Weeks without a score are not filled in."""
     if entry is None:
         return history
     week = week_of(entry.computed_at)
@@ -47,9 +49,9 @@ def add_to_history(history: list[ScoreEntry], entry: ScoreEntry | None) -> list[
 
 
 def add_to_recent(recent: list[ScoreEntry], entry: ScoreEntry | None) -> list[ScoreEntry]:
-    """The scores of the last seven days and the last one before them, oldest first.
+    """Add a score to the recent ones: the scores of the last seven days and the last one before them, oldest first.
 
-    Above 60 scores, those that were replaced soonest are left out.
+    Above 60 scores, those that were soonest followed by another are left out.
     """
     if entry is None:
         return recent
@@ -64,7 +66,8 @@ def add_to_recent(recent: list[ScoreEntry], entry: ScoreEntry | None) -> list[Sc
 def counts_by_week(
     before: IssueBook | None, now: float, counts: Mapping[str, RuleCount]
 ) -> dict[str, dict[str, RuleCount]]:
-    """``IssueBook.weeks`` with the counts of a score that was computed ``now``: 13 weeks back, one entry a week."""
+    """Return ``IssueBook.weeks`` with the counts of a score that was computed ``now``. It goes 13 weeks back with one
+    entry a week."""
     week = week_of(now)
     oldest = week_of(now - (HISTORY_WEEKS - 1) * WEEK_SECONDS)
     kept = {old: counted for old, counted in (before.weeks if before else {}).items() if oldest <= old != week}
@@ -73,35 +76,36 @@ def counts_by_week(
 
 
 def last_week(summary: SiteSummary, now: float) -> ScoreEntry | None:
-    """The last score that was computed at least seven days ago, by an audit, recheck or alert. None without one."""
+    """Return the last score that an audit, recheck or alert computed at least seven days ago; None if there is none."""
     past = [old for old in (*summary.history, *summary.recent) if old.computed_at <= now - WEEK_SECONDS]
     return max(past, key=attrgetter("computed_at"), default=None)
 
 
 def audited(summary: SiteSummary | None) -> ScoreEntry | None:
-    """The score that the last audit ended with, regardless of later rechecks. None before the first audit."""
+    """Return the score of the last audit, without the effect of later rechecks; None before the first audit."""
     if summary is None:
         return None
     return summary.audited or (summary.history[-1] if summary.history else None)
 
 
 def open_issues(issues: Iterable[Issue]) -> list[Issue]:
-    """Those that are open, without keyword tasks."""
+    """Return the issues that are open, without keyword tasks."""
     return [issue for issue in open_actions(issues) if not is_keyword_task(issue.rule_id)]
 
 
 def open_actions(issues: Iterable[Issue]) -> list[Issue]:
-    """Those that are open, keyword tasks among them."""
+    """Return the issues and keyword tasks that are open."""
     return [issue for issue in issues if issue.status in OPEN_STATUSES]
 
 
 def open_by_category(issues: list[Issue]) -> dict[str, int]:
-    """How many issues of each category are open. The category is the code in the rule's id."""
+    """Count the open issues of each category. The category is a part of the rule's id."""
     return Counter(issue.rule_id.split("-")[1] for issue in open_issues(issues))
 
 
 def recounted(summary: SiteSummary, issues: list[Issue], critical: Callable[[str], bool]) -> SiteSummary:
-    """The summary with its issue counts taken from these issues. ``critical``: whether a rule id is critical."""
+    """Return the summary with its issue counts computed from these issues. ``critical``: whether a rule id is
+    critical."""
     standing = open_issues(issues)
     score = summary.score
     if score is not None:
@@ -121,7 +125,8 @@ def recounted(summary: SiteSummary, issues: list[Issue], critical: Callable[[str
 
 
 def _comes_back(issue: Issue) -> bool:
-    """Whether the issue is open again once its date has passed. An issue that no page shows is resolved then."""
+    """Whether the issue will be open again once its date has passed. If no page shows it, it will be resolved
+    instead."""
     return issue.status == "ignored" and issue.ignored_until() is not None and issue.whole().affected_pages > 0
 
 
@@ -142,8 +147,8 @@ def current_score(
     coverage: float,
     confidence: str,
 ) -> CurrentScore | None:
-    """The score from the counts of an issue set, computed ``now`` for the pages of an audit. ``shares``: the counts as
-    the score takes them. None if nothing of the website could be judged."""
+    """Compute the score, at the time ``now``, for the pages of an audit. ``shares``: each rule's counts from the issue
+    book. Returns None if nothing of the website could be judged."""
     standing = Standing(shares, book.measured)
     if not standing.scored:
         return None
@@ -161,8 +166,9 @@ def current_score(
 def audit_confidence(
     header: CrawlHeader, coverage: float, stale: Collection[str] = (), understood: Understood | None = None
 ) -> scoring.ScoreConfidence:
-    """How far the score of an audit can be trusted. ``coverage``: per cent of the known addresses that it read;
-    ``stale``: names of inputs whose data is old; ``understood``: how much of the website, None if not measured."""
+    """Return how far the score of an audit can be trusted. ``coverage``: per cent of the known addresses that it read.
+    ``stale``: names of inputs with old data. ``understood``: how much of the website the audit understood; None if not
+    measured."""
     refused_share = header.refused / header.fetches if header.fetches else 0.0
     little = refused_share > TURNED_AWAY_SHARE
     if understood is not None:
@@ -183,9 +189,9 @@ def summary_after_audit(
     inputs: Iterable[str] = (),
     notice: str | None = None,
 ) -> SiteSummary:
-    """The summary that an audit publishes. ``header``: as it has ended. ``critical``: whether a rule id is critical.
-    ``home_url``: where the home page finally answered; ``inputs``: names of its inputs besides its crawl; ``notice``:
-    why it understood little of the website, None if it understood enough."""
+    """Make the summary that an audit publishes. ``header``: its final header. ``critical``: whether a rule id is
+    critical. ``home_url``: where the home page answered after redirects. ``inputs``: names of its inputs besides its
+    crawl. ``notice``: why it understood little of the website; None if it understood enough."""
     assert header.finished_at is not None
     summary = SiteSummary(
         generation=generation,
@@ -217,8 +223,8 @@ def summary_after_recheck(
     version: str,
     now: float,
 ) -> SiteSummary:
-    """The summary with the score of the book's counts: the same population, so it moves by exactly the gain.
-    ``version``: of the score as it is computed now, which may be another than that of the audit."""
+    """Make the summary after a recheck. The score is computed for the population of the last audit, so it changes by
+    exactly the gain. ``version``: the score's current version, which may be newer than that of the audit."""
     summary = recounted(before, book.issues, critical)
     old = before.score
     if old is None:
@@ -243,12 +249,12 @@ def summary_after_recheck(
 
 
 def score_entry(summary: SiteSummary | None) -> ScoreEntry | None:
-    """The score that a summary shows; None without one."""
+    """Return the score that a summary shows; None if it has none."""
     return summary.score.entry if summary is not None and summary.score is not None else None
 
 
 def ended(header: CrawlHeader, status: CrawlStatus, now: float) -> CrawlHeader:
-    """The header of an audit or recheck that ends now: no worker holds it any more."""
+    """Return the header of an audit or recheck that ends now, no longer held by a worker."""
     return msgspec.structs.replace(header, status=status, stage="finished", finished_at=now, lease_until=0.0)
 
 
@@ -261,7 +267,8 @@ def audit_ended(
     issues_found: int,
     notes: Sequence[str],
 ) -> CrawlHeader:
-    """The header of an audit that publishes. ``before``: the summary that it replaces, None for the first audit."""
+    """Return the header of an audit that publishes. ``before``: the summary that it replaces; None for the first
+    audit."""
     return msgspec.structs.replace(
         ended(header, "cancelled" if header.partial_reason == "cancelled" else "done", now),
         coverage=coverage,
@@ -277,5 +284,5 @@ def site_link(app_url: str, site_id: str, *path: str) -> str:
 
 
 def tenths(value: int | None) -> float | None:
-    """Integer tenths as the number that is shown; None stays None."""
+    """Convert integer tenths to the number that is shown; None stays None."""
     return None if value is None else value / 10

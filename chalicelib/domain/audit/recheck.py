@@ -1,4 +1,4 @@
-"""How a recheck decides about one issue, page by page, and updates the issue, the issue set and the pages."""
+"""Decides an issue after a recheck, page by page, and updates the issue, the issue book and the pages."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
@@ -28,10 +28,10 @@ PageOutcome = Literal["present", "passed", "gone", "unread"]
 
 
 class Reread(NamedTuple):
-    """One listed page, read again. ``evidence`` is what the rule saw, when the page still shows the issue.
+    """One listed page, read again. ``evidence``: what the rule saw, if the page still shows the issue.
 
-    ``gone``: the page left the website (404, 410, or it redirects away); ``unread``: it did not answer. ``why``: why
-    the rule can say nothing, in its own words.
+    Outcome ``gone``: the page left the website (404, 410, or a redirect to elsewhere). Outcome ``unread``: the page did
+    not answer. ``why``: why the rule can judge nothing, in the rule's own words.
     """
 
     outcome: PageOutcome
@@ -40,7 +40,7 @@ class Reread(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """The issue after the recheck, the pages it still lists, and what happened to it."""
+    """The result of a recheck: the issue afterwards, the pages that it still lists, and whether it is resolved."""
 
     issue: Issue
     affected: list[AffectedPage]
@@ -48,7 +48,7 @@ class Decision(NamedTuple):
 
 
 def why_not(issue: Issue, *, keyword_task: bool, site_rule: bool) -> str | None:
-    """Why this issue cannot be rechecked, in words; None when it can."""
+    """Return why this issue cannot be rechecked, in words; None if it can."""
     if keyword_task:
         return "This is a keyword task: it follows from search data and is judged again when new data arrives."
     if issue.status == "resolved":
@@ -74,14 +74,14 @@ def decide(
     lacking: str | None = None,
     aside: Sequence[AffectedPage] = (),
 ) -> Decision:
-    """The issue after its listed pages were read again. ``outcomes`` has one entry for each address. ``rows``: of all
-    published pages by address, as renewed; ``evidence``: the rule's current evidence about the website besides its
-    pages; ``searched``: search figures of each page, None without search data; ``lacking``: why no page could be
-    judged; ``aside``: the ignored pages, which were not read.
+    """Decide an issue after its listed pages were read again. ``outcomes``: one for each listed address. ``rows``: the
+    updated rows of all published pages, by address. ``evidence``: what the rule sees now on the website besides its
+    pages. ``searched``: search figures of each page; None without search data. ``lacking``: why no page could be
+    judged. ``aside``: the ignored pages, which were not read.
 
-    It is resolved only when no page shows it any more and every page was read. A page that did not answer stays listed
-    with the evidence of the last check. The applicable pages stay as they were: the population is frozen. All members
-    of the issue are recomputed from the pages that are left.
+    The issue is resolved only if every page was read and none shows it. A page that did not answer stays listed with
+    its earlier evidence. The number of pages that the rule applies to stays fixed. All other fields of the issue are
+    computed from the remaining pages.
     """
     affected: list[AffectedPage] = []
     present = unread = 0
@@ -125,8 +125,8 @@ def decide(
 
 
 def decide_site(issue: Issue, reread: Reread, *, crawl_id: str, now: float, note: str | None = None) -> Decision:
-    """The issue of a rule about the website as a whole, after its home page and files were read again. ``note``: why it
-    could not be judged."""
+    """Decide an issue of a rule about the whole website, after its home page and files were read again. ``note``: why
+    it could not be judged."""
     present, checked = reread.outcome == "present", reread.outcome != "unread"
     last = LastRecheck(
         at=now,
@@ -147,14 +147,14 @@ def decide_site(issue: Issue, reread: Reread, *, crawl_id: str, now: float, note
 
 
 def _nowhere(issue: Issue, *, site_rule: bool) -> Issue:
-    """The issue once no page shows it. The audit's suggestions stay until the next audit: an undo may bring the pages
-    back, and they need the same values again."""
+    """Return the issue once no page shows it, with its suggestions. They stay until the next audit: an undo may bring
+    the pages back, which then need the suggested values again."""
     shown = shown_nowhere(issue, issue.applicable_pages, site_rule=site_rule)
     return msgspec.structs.replace(shown, suggestions=issue.suggestions)
 
 
 def _decision(shown: Issue, affected: list[AffectedPage], last: LastRecheck) -> Decision:
-    """``shown``: the issue with its members already updated."""
+    """Complete the decision. ``shown``: the issue with its other fields already updated."""
     status = _passed(shown) if last.passed else _found(shown) if last.present else _still(shown)
     resolved_at = shown.resolved_at if shown.status == "resolved" else last.at
     after = msgspec.structs.replace(
@@ -170,7 +170,7 @@ def _decision(shown: Issue, affected: list[AffectedPage], last: LastRecheck) -> 
 
 
 def book_after(book: IssueBook, decision: Decision) -> IssueBook:
-    """The next version of the book: the issue as decided, and its rule's affected pages counted again."""
+    """Return the next version of the book: with the decided issue, and its rule's affected pages counted again."""
     issue = decision.issue
     count = book.counts.get(issue.rule_id, RuleCount(issue.applicable_pages, 0))
     units = None if count.units is None else min(count.units, units_of(page.evidence for page in decision.affected))
@@ -183,7 +183,8 @@ def book_after(book: IssueBook, decision: Decision) -> IssueBook:
 def renewed_findings(
     rule_id: str, listed: Iterable[AffectedPage], outcomes: Mapping[str, Reread]
 ) -> dict[str, PageFinding | None]:
-    """The rule's new finding for each page that could be judged, by page id. None: the rule no longer fires there."""
+    """Return the rule's new finding for each page that could be judged, by page id; None if the rule no longer fires
+    there."""
     found: dict[str, PageFinding | None] = {}
     for page in listed:
         reread = outcomes[page.url]
@@ -195,18 +196,20 @@ def renewed_findings(
 
 
 def abandoned(issue: Issue) -> Issue:
-    """The issue after a recheck that had nothing to check any more (an audit, or a person, moved the issue first)."""
+    """Return the issue after a recheck that had nothing left to check, because an audit or a person moved the issue
+    first."""
     return msgspec.structs.replace(issue, status=_still(issue), pending_recheck=None)
 
 
 def failed(issue: Issue, *, crawl_id: str, now: float, pages: int, note: str) -> Issue:
-    """The issue after a recheck that could not run: unchanged, with the reason."""
+    """Return the issue after a recheck that could not run: unchanged, with the reason in ``last_recheck``."""
     last = LastRecheck(at=now, present=0, checked=0, crawl_id=crawl_id, passed=None, not_rechecked=pages, note=note)
     return msgspec.structs.replace(issue, status=_still(issue), last_recheck=last, pending_recheck=None)
 
 
 def _found(issue: Issue) -> IssueStatus:
-    """A resolved issue is rechecked only after an undo, which may have brought it back."""
+    """Return the state of an issue that is still found. A resolved issue is rechecked only after an undo, which may
+    have brought it back."""
     return next_status(issue.status, "found", "recheck") or _still(issue)
 
 
@@ -215,7 +218,8 @@ def _still(issue: Issue) -> IssueStatus:
 
 
 def _passed(issue: Issue) -> IssueStatus:
-    """No page that was read shows it. Ignored pages may; while it was checked, they may have come back."""
+    """Return the state of an issue that no page shows that was read. It may remain on ignored pages, or on pages whose
+    ignoring ended during the recheck."""
     if issue.affected_pages:
         return _still(issue)
     what: Happening = "not_found" if issue.aside is None else "only_ignored"

@@ -1,4 +1,4 @@
-"""Audits and pages as they are stored and shown: crawl headers, page rows, page records."""
+"""The stored and shown form of audits and pages: crawl headers, page rows, page records."""
 
 from typing import Literal
 
@@ -13,7 +13,7 @@ ENDED: frozenset[str] = frozenset({"done", "failed", "cancelled"})
 
 
 class Coverage(msgspec.Struct):
-    """How much of the sitemap was read. ``percent`` 0 to 100."""
+    """How much of the sitemap was read. ``percent``: 0 to 100."""
 
     sitemap_urls: int
     sitemap_crawled: int
@@ -21,7 +21,7 @@ class Coverage(msgspec.Struct):
 
 
 class CrawlRequest(msgspec.Struct, kw_only=True):
-    """What was asked for, and by whom. It never changes. Times are epoch seconds."""
+    """What a crawl was requested to do, and by whom. A request never changes. Times are epoch seconds."""
 
     id: str
     site_id: str
@@ -45,11 +45,11 @@ class CrawlRequest(msgspec.Struct, kw_only=True):
     preview_origin: str | None = None
     site_origin: str | None = None
     ignores_robots: bool = False
-    due_at: float = 0.0  # it is not begun before: until then others join an alert
+    due_at: float = 0.0  # it does not start before this time; until then an alert accepts further addresses
 
 
 class CrawlReport(CrawlRequest, kw_only=True):
-    """The members that readers see besides the request: its progress, and how it ended."""
+    """The part of a crawl header, besides the request, that readers see: its progress, and how it ended."""
 
     status: CrawlStatus
     stage: CrawlStage
@@ -69,10 +69,10 @@ class CrawlReport(CrawlRequest, kw_only=True):
 
 
 class CrawlHeader(CrawlReport, kw_only=True):
-    """The stored header of an audit, preview or recheck, with what its workers need to continue after a crash.
+    """The stored header of an audit, preview or recheck, with the data that its workers need to continue after a crash.
 
-    ``slice`` numbers the worker that may claim it, ``fence`` grows with each claim and is the condition of every
-    write of that worker, ``checkpoint`` counts the committed steps.
+    ``slice``: the number of the worker run that may claim it next. ``fence``: rises with each claim; every write of a
+    worker requires that it has not changed. ``checkpoint``: the number of committed steps.
     """
 
     cancel_requested: bool = False
@@ -90,7 +90,7 @@ class CrawlHeader(CrawlReport, kw_only=True):
     asked_pages: int = 0
     asked_known: int = 0
     site_facts_fence: int = 0  # the fence under which the committed website facts are stored
-    reading_ended_at: float | None = None  # from then on slow pages are asked again, and targets of links
+    reading_ended_at: float | None = None  # after this time, slow pages are requested again, then targets of links
     times_asked: int = 0  # slow pages that were asked again
     links_unasked: int | None = None  # links of the website that there was no time for; None: nobody counted
     images_unasked: int | None = None  # files of pages that the limit or time left no room for; None: nobody counted
@@ -101,7 +101,8 @@ class CrawlHeader(CrawlReport, kw_only=True):
 
 
 class PageRow(msgspec.Struct, array_like=True, gc=False):
-    """A page in the list: everything ``GET /pages`` shows, and where its facts lie. Scores are integer tenths."""
+    """A page in the list: everything that ``GET /pages`` shows, and where its facts are stored. Scores are integer
+    tenths."""
 
     id: str
     url: str
@@ -133,7 +134,7 @@ class PageFinding(msgspec.Struct, array_like=True, gc=False):
 
 
 class AffectedPage(msgspec.Struct, array_like=True, gc=False):
-    """A page an issue lists."""
+    """A page that an issue lists."""
 
     url: str
     page_id: str

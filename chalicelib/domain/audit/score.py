@@ -3,7 +3,7 @@
     f_r    = affected / applicable pages of rule r          (site rules: 0 or 1)
     f_r    = min(1, units / (100 * applicable))             of rules that count faulty links, see ``link_units``
     m_r    = 1 - (w_r / 100) * kappa_r * sqrt(f_r)          what rule r leaves
-    m_r    = 1 - g_r * kappa_r * f_r                        what a gate rule leaves: it has no weight beside its gate
+    m_r    = 1 - g_r * kappa_r * f_r                        what a gate rule leaves: it has a gate instead of a weight
     e_c    = 4 * W_c / 100 in the health categories, AEO 1, AGT 0.4; gate rules 1
     L_r    = round(-ln(m_r) * e_c * 1e9)                    the loss: an integer, so that sums are exact
     health = 100 * exp(-sum of L_r of health / 1e9)
@@ -11,10 +11,10 @@
     site   = health^0.75 * aeo^0.25                         (health alone while the AEO side is not measured)
     S_c    = 100 * product of m_r of category c             for show
 
-The square root makes the first affected page and the last fix count most: one page in a hundred takes a tenth of the
-rule's weight. Gates are linear, because a few pages that keep themselves out of search are often meant. Scores are
-rounded once to tenths, and kept and compared as integer tenths (1000 = 100.0). Rules are handed in as numbers: this
-module knows none.
+The square root makes the first affected page and the last fix count most: one page in a hundred costs a tenth of the
+rule's weight. Gates are linear, because a website often keeps a few pages out of search on purpose. Scores are rounded
+once to tenths, and stored and compared as integer tenths (1000 = 100.0). Callers pass the numbers of rules; this module
+knows no rule.
 """
 
 import math
@@ -61,8 +61,8 @@ _STEPS: Final[tuple[ScoreConfidence, ...]] = ("high", "medium", "low")
 
 
 class ScoredRule(NamedTuple):
-    """The input of the score from a rule. ``weight`` in per cent, ``kappa`` 0 to 1; ``gate`` 0 to 1, in place of the
-    weight."""
+    """The data about a rule that the score needs. ``weight``: in per cent. ``kappa``: 0 to 1. ``gate``: 0 to 1, used
+    instead of the weight."""
 
     id: str
     category: str
@@ -71,25 +71,26 @@ class ScoredRule(NamedTuple):
     gate: float | None = None
 
     def left(self, fraction: float) -> float:
-        """The factor m_r of a rule that affects this fraction of its pages, from 0 to 1 (1: the score stays)."""
+        """Return the factor m_r of a rule that affects this fraction of its pages. It is 0 to 1; 1 leaves the score
+        unchanged."""
         if self.gate is not None:
             return 1.0 - self.gate * self.kappa * fraction
         return 1.0 - (self.weight / 100.0) * self.kappa * math.sqrt(fraction)
 
     def loss(self, fraction: float) -> int:
-        """What the rule takes (L_r), in billionths."""
+        """Return the rule's loss L_r, in billionths."""
         exponent = 1.0 if self.gate is not None else EXPONENTS[self.category]
         return round(-math.log(self.left(fraction)) * exponent * UNIT)
 
     def category_loss(self, fraction: float) -> int:
-        """The same within its category, in 1e-9. Gate rules take nothing there."""
+        """Return the rule's loss within its category, in billionths. It is 0 for gate rules."""
         return 0 if self.gate is not None else round(-math.log(self.left(fraction)) * UNIT)
 
 
 class RuleShare(NamedTuple):
-    """A rule and how many pages it applies to and affects (site rules: 0 or 1 each). ``units``: what the affected pages
-    count for, in hundredths of a page; None: each for one page. ``ignored`` and ``ignored_units``: the same of the
-    affected pages that people ignore, which gains leave as they are."""
+    """A rule, and how many pages it applies to and affects (0 or 1 each for site rules). ``units``: the weight of the
+    affected pages in hundredths of a page; None if each counts as one page. ``ignored`` and ``ignored_units``: the part
+    of these that people ignore; a gain does not include it."""
 
     rule: ScoredRule
     applicable: int
@@ -100,17 +101,17 @@ class RuleShare(NamedTuple):
 
     @property
     def fraction(self) -> float:
-        """f_r, 0 to 1; 0 where the rule applies to nothing."""
+        """f_r, 0 to 1. It is 0 if the rule applies to no page."""
         return _fraction(self.applicable, self.affected, self.units)
 
     @property
     def loss(self) -> int:
-        """What the rule takes (L_r), in billionths."""
+        """The rule's loss L_r, in billionths."""
         return self.rule.loss(self.fraction)
 
     @property
     def lasting(self) -> int:
-        """L_r once only the ignored pages are affected, in 1e-9."""
+        """L_r if only the ignored pages were affected, in billionths."""
         return self.rule.loss(_fraction(self.applicable, self.ignored, self.ignored_units))
 
 
@@ -121,7 +122,7 @@ def _fraction(applicable: int, affected: int, units: int | None) -> float:
 
 
 class CategoryResult(NamedTuple):
-    """A measured category: ``tenths`` 0 to 1000, ``weight`` in per cent of its side of the score."""
+    """The score of a measured category. ``tenths``: 0 to 1000. ``weight``: in per cent of its side of the score."""
 
     category: str
     tenths: int
@@ -129,7 +130,7 @@ class CategoryResult(NamedTuple):
 
 
 class Score(NamedTuple):
-    """The score in integer tenths; ``aeo_tenths`` is None while the AEO side is not measured."""
+    """The score in integer tenths. ``aeo_tenths``: None if the AEO side is not measured."""
 
     site_tenths: int
     health_tenths: int
@@ -138,7 +139,8 @@ class Score(NamedTuple):
 
 
 class PageScore(NamedTuple):
-    """A page's scores in integer tenths: the same products with f = 1. None if no rule of that side applies."""
+    """A page's scores in integer tenths, computed as for a website with f = 1 for each rule that fires. None if no rule
+    of that side applies."""
 
     page_tenths: int | None
     aeo_tenths: int | None
@@ -146,20 +148,20 @@ class PageScore(NamedTuple):
 
 
 def tenths(value: float) -> int:
-    """The one rounding of the score: to the nearest tenth, halves up."""
+    """Round a score to the nearest tenth, halves up. All scores are rounded here, once."""
     return math.floor(value * 10.0 + 0.5)
 
 
 def _after(loss: int, unit: int = UNIT) -> float:
-    """The rest of 100 points after a loss, which is counted in this ``unit``."""
+    """Return what is left of 100 points after a loss. ``unit``: how many units of ``loss`` make a loss of 1."""
     return 100.0 * math.exp(-loss / unit)
 
 
 class Standing:
-    """The losses of all rules of a website. Its score and everything derived from it follow from these.
+    """The losses of all rules of a website. Its score and all derived figures are computed from them.
 
-    ``measured`` names the categories that have had data once. ``scored``: whether there is a score, which needs one
-    of the health side. Raises ``ValueError`` when a rule is there twice.
+    ``measured``: the categories that have ever had data. ``scored``: whether there is a score, which needs a measured
+    category of the health side. Raises ``ValueError`` if a rule occurs twice.
     """
 
     def __init__(self, shares: Iterable[RuleShare], measured: Collection[str]) -> None:
@@ -190,7 +192,7 @@ class Standing:
             self._mendable[share.rule.id] = (loss - share.lasting if share.ignored else loss) * quarters
 
     def score(self) -> Score:
-        """The website's score, with the categories that are measured. Raises ``ValueError`` if there is none."""
+        """Return the website's score with its measured categories. Raises ``ValueError`` if there is none."""
         if not self.scored:
             raise ValueError("no category of the health side is measured")
         losses = dict.fromkeys(EXPONENTS, 0)
@@ -208,13 +210,13 @@ class Standing:
         )
 
     def gain(self, *rule_ids: str) -> int:
-        """Tenths by which the website's score rises once these rules affect only ignored pages: exactly the difference
-        between the score then (f_r = 0 where none is ignored) and the score now. Never negative."""
+        """Return by how many tenths the score rises once these rules affect only ignored pages. It is the exact
+        difference between that score and the current one, never negative."""
         mended = sum(self._mendable.get(rule_id, 0) for rule_id in set(rule_ids))
         return tenths(self._site_without(mended)) - tenths(self._site_without(0))
 
     def relative_gain(self, rule_id: str) -> float:
-        """The unrounded gain relative to the score now. The costs of other rules do not enter into it."""
+        """Return the unrounded gain relative to the current score. It does not depend on the losses of other rules."""
         return math.expm1(self._mendable.get(rule_id, 0) / _QUARTERS)
 
     @property
@@ -223,10 +225,11 @@ class Standing:
         return self._site_without(0)
 
     def points_lost(self) -> dict[str, int]:
-        """The cost of each rule, in tenths that add up exactly to 1000 minus the website's score; highest cost first.
+        """Return the cost of each rule in tenths, highest first. The costs add up exactly to 1000 minus the website's
+        score.
 
-        Each rule takes its part of the sum of losses; the tenths left over by rounding down go to the largest
-        remainders (ties by rule id). Rules that cost nothing are left out.
+        Each rule gets its proportional share of the missing tenths, rounded down. The tenths that remain go to the
+        largest remainders (ties by rule id). Rules that cost nothing are left out.
         """
         missing = 1_000 - tenths(self._site_without(0))
         whole = {rule_id: divmod(missing * loss, self._site) for rule_id, loss in self._losses.items()}
@@ -246,9 +249,10 @@ def _full_losses(rule: ScoredRule) -> tuple[int, int]:
 
 
 def page_score(applicable: Sequence[ScoredRule], affected: Collection[str]) -> PageScore:
-    """A page's scores: the products over the page rules that apply to it, f = 1 for those that fire.
+    """Compute a page's scores from the page rules that apply to it, with f = 1 for those that fire.
 
-    A side is measured where at least one of its rules applies to the page. Gate rules are about the website.
+    A side is measured if at least one of its rules applies to the page. Gate rules are left out, since they concern the
+    website.
     """
     lost = {rule.category: 0 for rule in applicable if rule.gate is None}
     health = aeo = 0
@@ -268,12 +272,13 @@ def page_score(applicable: Sequence[ScoredRule], affected: Collection[str]) -> P
 
 
 def importance(affected: float, total: float) -> float:
-    """The share of the website's clicks of 28 days (of in-links, without search data) on the affected pages, 0 to 1."""
+    """Return the affected pages' share of the website's clicks in 28 days (of in-links, without search data), 0 to
+    1."""
     return min(1.0, max(0.0, affected / total)) if total > 0 else 0.0
 
 
 def coverage(crawled: Collection[str], known: Collection[str]) -> float:
-    """Per cent of the known addresses that were read. Nothing known: 100."""
+    """Return the per cent of the known addresses that were read; 100 if none is known."""
     wanted = known if isinstance(known, (set, frozenset)) else set(known)
     if not wanted:
         return 100.0
@@ -288,11 +293,11 @@ def confidence(
     partial: bool = False,
     little: bool = False,
 ) -> ScoreConfidence:
-    """How far the score can be trusted.
+    """Return how far the score can be trusted.
 
-    Coverage gives the step (90, 60); one step down when 5% of the fetches were refused, when speed or search data is
-    older than 14 days (``stale_inputs`` names it), or when the audit ended before it had read everything. Low if
-    ``little`` of the website was understood, independent of all else.
+    Coverage determines the level (from 90 and from 60 per cent). The level falls by one in each of these cases: 5% of
+    the fetches were refused; speed or search data is older than 14 days (``stale_inputs`` names it); the audit ended
+    before it had read everything. If ``little`` of the website was understood, the result is always low.
     """
     if little:
         return "low"

@@ -1,4 +1,5 @@
-"""Search figures of a website's pages: which page an address counts for, and the weight of affected pages."""
+"""Search figures of a website's pages: which page the figures of an address belong to, and the weight of affected
+pages."""
 
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Final, NamedTuple
@@ -16,12 +17,12 @@ NOT_SHOWN: Final = Figures()
 def by_page(
     searched: Searched, host: str, known: Container[str], others: Callable[[], Iterable[str]]
 ) -> dict[str, Figures]:
-    """The figures of the website's pages. ``searched``: by normalised address, as search data names them; ``host``: the
-    website's host key, other hosts are left out.
+    """Sum search figures per page of the website. ``searched``: figures by normalised address. ``host``: the website's
+    host key; addresses of other hosts are left out.
 
-    An address that is ``known`` counts for itself. Another address counts for the first of ``others`` that is the same
-    page under another spelling (scheme, ``www.``, last slash), such as http addresses from before a website moved to
-    https. Without such a page it is a page of its own.
+    A ``known`` address gets its own figures. Another address is matched to the first of ``others`` that differs only in
+    scheme, ``www.`` or the last slash. An example is an http address from before the website moved to https. An address
+    without a match is kept as its own page.
     """
     found: dict[str, Figures] = {}
     spellings: dict[str, str] | None = None
@@ -44,16 +45,16 @@ def _spellings(known: Iterable[str]) -> dict[str, str]:
 
 
 class Weight(NamedTuple):
-    """How much affected pages matter to their website. ``importance``: their share of its clicks of 28 days, 0 to 1, or
-    of its in-links if no click is known; ``impressions`` of 28 days, None without search data."""
+    """How much affected pages matter to their website. ``importance``: their share of its clicks in 28 days (of its
+    in-links, if no click is known), 0 to 1. ``impressions``: in 28 days; None without search data."""
 
     importance: float
     impressions: int | None
 
 
 class Weights:
-    """Computes the weight of affected pages. ``rows``: of all published pages; ``searched``: as from ``by_page``, None
-    without search data."""
+    """Computes the weight of affected pages. ``rows``: all published pages. ``searched``: the result of ``by_page``;
+    None without search data."""
 
     def __init__(self, rows: Iterable[PageRow], searched: Searched | None) -> None:
         self._searched = searched

@@ -1,4 +1,5 @@
-"""The part of the website record about its last audit, packed, so that lists need no second read."""
+"""The part of the website record about its last audit. It is stored in the record, so that lists need no second
+read."""
 
 from collections import Counter
 
@@ -8,7 +9,7 @@ from chalicelib.domain.audit.records import Coverage
 
 
 class CategoryScore(msgspec.Struct, array_like=True, gc=False):
-    """A category's part of the score. ``score`` in integer tenths, ``weight`` in per cent of its side of the score."""
+    """The score of one category. ``score``: in integer tenths. ``weight``: in per cent of its side of the score."""
 
     category: str
     score: int
@@ -17,7 +18,7 @@ class CategoryScore(msgspec.Struct, array_like=True, gc=False):
 
 
 class ScoreEntry(msgspec.Struct, array_like=True, gc=False):
-    """A score as published. ``site``, ``health``, ``aeo`` in integer tenths; ``None`` where not measured."""
+    """A published score. ``site``, ``health``, ``aeo``: in integer tenths; None if not measured."""
 
     site: int
     health: int
@@ -35,7 +36,7 @@ class RuleLoss(msgspec.Struct, array_like=True, gc=False):
 
 
 class CurrentScore(msgspec.Struct):
-    """The current score. ``coverage``: per cent of known pages that were read. ``losses`` add up to 1000 minus the
+    """The current score. ``coverage``: per cent of the known pages that were read. ``losses``: add up to 1000 minus the
     score; None for a score of an earlier version, which did not split losses."""
 
     entry: ScoreEntry
@@ -54,7 +55,7 @@ class LastAudit(msgspec.Struct):
 
 
 class Generation(msgspec.Struct):
-    """The published set of pages: the crawl that made it, and into how many partitions its rows are packed."""
+    """The published set of pages: the crawl that made it, and in how many partitions its rows are stored."""
 
     crawl_id: str
     partitions: int
@@ -62,7 +63,7 @@ class Generation(msgspec.Struct):
 
 
 class Returning(msgspec.Struct, array_like=True, frozen=True):
-    """An issue that is ignored ``until`` a time and counts again afterwards. ``category``: None for a keyword task."""
+    """An ignored issue that counts again after the time ``until``. ``category``: None for a keyword task."""
 
     until: float
     first_seen: float
@@ -71,10 +72,10 @@ class Returning(msgspec.Struct, array_like=True, frozen=True):
 
 
 class SiteSummary(msgspec.Struct):
-    """Everything the portfolio and the website summary show of audits.
+    """Everything that the portfolio and the website's overview show about audits.
 
-    ``issue_first_seen`` holds one epoch second for each open issue, ``action_first_seen`` for each open action. So "new
-    this week" and "waiting 14 days or more" are true at the time of reading, not of the audit.
+    ``issue_first_seen``: one time (epoch seconds) for each open issue; ``action_first_seen``: one for each open action.
+    From these, "new this week" and "waiting 14 days or more" are computed at the time of reading, not of the audit.
     """
 
     generation: Generation
@@ -96,7 +97,7 @@ class SiteSummary(msgspec.Struct):
     returning: list[Returning] = []  # ignored issues that come back by themselves
 
     def as_of(self, now: float) -> "SiteSummary":
-        """The summary at that time: with the ignored issues whose date has passed."""
+        """Return the summary at that time, with the ignored issues whose date has passed counted again."""
         back = [one for one in self.returning if one.until <= now]
         if not back:
             return self

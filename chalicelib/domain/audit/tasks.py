@@ -18,10 +18,11 @@ def book_after_data(
     stored: Mapping[str, StoredLists],
     now: float,
 ) -> IssueBook:
-    """The next version of the issue set. ``stored_as``: the id under which the pages of the tasks are stored.
+    """Return the next version of the issue book with updated keyword tasks. ``stored_as``: the id under which the pages
+    of the tasks are stored.
 
-    A task is resolved when no page of it is left, and reopened when it comes back. A task with approved changes is open
-    again if the data still says the same. An ignored task stays ignored.
+    A task without pages is resolved; a resolved task that returns is reopened. A task with approved changes becomes
+    open again if the new data still supports it. An ignored task stays ignored.
     """
     before = {issue.rule_id: issue for issue in book.issues}
     issue_ids = {outcome.rule_id: ids.issue_id(site_id, outcome.rule_id) for outcome in outcomes}

@@ -1,8 +1,8 @@
 """Finds the page template of each page from skeletons, addresses, body classes and structured data.
 
-Names are words a person recognises: ``home``, what the content system calls the page (``product``, ``article``,
-``category``), or the pattern of the address (``/blog/*``). A name depends on what the pages of the group share. It does
-not depend on their order, or on their number beyond three, so it stays the same from audit to audit.
+Names are words that a person recognises: ``home``, the content system's name for the page (``product``, ``article``,
+``category``), or the pattern of the address (``/blog/*``). A name depends on what the pages of a group have in common.
+It does not depend on their order, or on their number above three, so it stays the same from audit to audit.
 """
 
 import re
@@ -116,11 +116,11 @@ class _Page(NamedTuple):
 
 
 def detect(pages: Iterable[TemplateInput]) -> dict[str, str]:
-    """The template's name of every page, by address. Order of ``pages`` does not matter.
+    """Return the name of the template of every page, by address. The order of ``pages`` does not matter.
 
-    Pages that the content system names share that name. Of the rest, at least three pages with one shape in one section
-    are a template, named by the structured data of most of them, else by the pattern of their addresses. The remaining
-    pages take the pattern of their section if it has three pages, or are ``other``.
+    Pages that the content system names get that name. Of the rest, at least three pages with one shape in one section
+    are a template. It is named by the structured data of most of its pages, else by the pattern of their addresses.
+    Each remaining page gets the pattern of its section if at least three pages share it, else ``other``.
     """
     names: dict[str, str] = {}
     rest: list[_Page] = []
@@ -164,16 +164,16 @@ def _group_name(group: Sequence[_Page]) -> str:
 
 @lru_cache(maxsize=4096)
 def pattern_of(section: str, depth: int) -> str:
-    """``/blog/*`` for the pages one level below ``/blog``; ``/*`` for the top level."""
+    """Return the pattern of addresses: ``/blog/*`` for pages one level below ``/blog``, ``/*`` for the top level."""
     if section.endswith("?*"):
         return section
     return section + "/*" * max(1, depth - (1 if section else 0))
 
 
 def section_of(url: str) -> tuple[str, int]:
-    """``(section, levels)`` of an address: its first folder, language folders and page numbers left out.
+    """Return ``(section, levels)`` of an address: its first folder, ignoring language folders and page numbers.
 
-    All years are treated alike, and so are all numbers; an address with a query is its path with ``?*``.
+    All years count as one value, and so do all numbers. An address with a query is its path with ``?*``.
     """
     parts = urlsplit(url)
     segments = [segment for segment in _PAGE_NUMBER.sub("", parts.path).split("/") if segment]

@@ -8,9 +8,12 @@ TURNED_AWAY_SHARE: Final = 1 / 3
 
 
 class Understood(NamedTuple):
-    """``readable``: HTML pages that answered 200; of these, ``shells`` have neither words nor links before scripts run
-    and were not rendered. ``unread``: other known addresses that may be pages. ``refused`` of the ``asked`` addresses
-    turned the crawler away. ``partial``: the audit ended before it had read all."""
+    """How much of a website an audit could read and judge.
+
+    ``readable``: HTML pages that answered 200. ``shells``: those of them that have neither words nor links before
+    scripts run and were not rendered. ``unread``: other known addresses that may be pages. ``refused``: how many of the
+    ``asked`` addresses turned the crawler away. ``partial``: whether the audit ended before it had read everything.
+    """
 
     readable: int = 0
     shells: int = 0
@@ -29,16 +32,16 @@ class Understood(NamedTuple):
 
     @property
     def few(self) -> bool:
-        """Whether hardly anything could be read of a website that has more."""
+        """Whether hardly any page could be read, although the website has more."""
         return self.readable == 0 or (self.readable < FEWEST_READABLE <= self.unread)
 
     @property
     def little(self) -> bool:
-        """Whether findings and score say little of the website."""
+        """Whether findings and score say little about the website."""
         return self.few or self.mostly_shells or self.refused_share > TURNED_AWAY_SHARE
 
     def told(self, user_agent: str) -> str | None:
-        """Why the audit understood little, and what to do about it, in a sentence; None if it understood enough.
+        """Return in words why the audit understood little, and what to do about it; None if it understood enough.
         ``user_agent``: the crawler's."""
         if self.refused_share > TURNED_AWAY_SHARE:
             return (

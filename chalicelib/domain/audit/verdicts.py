@@ -10,9 +10,9 @@ _TURNED_AWAY = frozenset({401, 403, 407, 429})
 
 
 class Verdicts:
-    """Findings, indexed by page and by rule, with the templates of each rule's pages.
+    """The findings of an audit, indexed by page and by rule, with the templates of each rule's pages.
 
-    ``earlier``: what the last audit found, by page id. It gives the time at which each finding was first seen.
+    ``earlier``: the findings of the last audit, by page id. They provide the time at which each finding was first seen.
     """
 
     __slots__ = ("_earlier", "affected", "findings", "templates")
@@ -39,7 +39,7 @@ class Verdicts:
             self.kept(url, page_id, finding, last_seen=seen_at, template=template)
 
     def kept(self, url: str, page_id: str, finding: PageFinding, *, last_seen: int, template: str | None) -> None:
-        """Record one finding unchanged, such as a finding of an earlier audit that still holds."""
+        """Record a finding that was made earlier, unchanged, because it still holds."""
         self.findings.setdefault(page_id, []).append(finding)
         self.affected.setdefault(finding.rule_id, []).append(
             AffectedPage(url, page_id, finding.evidence, finding.first_seen, last_seen)
@@ -51,17 +51,17 @@ class Verdicts:
         return [finding.rule_id for finding in self.findings.get(page_id, ())]
 
     def sort(self) -> None:
-        """Bring the pages of each rule into the order in which they are shown: by address."""
+        """Sort the pages of each rule into the order of display: by address."""
         for pages in self.affected.values():
             pages.sort(key=lambda page: page.url)
 
 
 def answered(facts: PageFacts) -> bool:
-    """Whether the address gave an answer that counts: a page, a redirect, or that it is gone. An answer that could not
-    be read does not count."""
+    """Whether the address gave a valid answer: a page, a redirect, or a status that says it is gone. An answer that
+    could not be read is not valid."""
     return facts.error is None and facts.status != 0 and facts.status not in _TURNED_AWAY and facts.status < 500
 
 
 def has_left(target: TargetFacts) -> bool:
-    """Whether the address is no page of the website any more: it is gone, or leads elsewhere."""
+    """Whether the address is no longer a page of the website: it is gone or redirects elsewhere."""
     return target.own_host and (300 <= target.status < 400 or target.status in (404, 410))

@@ -1,7 +1,7 @@
-"""Values of a website that the service watches between audits: some pages, and the verdicts of robots.txt for crawlers.
+"""Watched values of a website: the state of some pages, and the verdicts of robots.txt for crawlers.
 
-The last state seen of each is stored, so that a change is reported once, whichever crawl sees it first. If a crawl
-could not find out a state, that is not a change: the last known state is kept.
+The last known state of each is stored, so that a change is reported once, by the first crawl that sees it. If a crawl
+could not determine a state, the last known state is kept and no change is reported.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,8 +22,8 @@ FIELDS: Final[tuple[Field, ...]] = get_args(Field)
 
 
 class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The last known state of a page. ``title``, ``canonical`` and ``robots`` (None if it has none) are those of its
-    last good answer; ``status`` is that of its last answer. ``read``: whether there ever was a good one."""
+    """The last known state of a page. ``status``: of its last answer. ``title``, ``canonical`` and ``robots``: of its
+    last good answer; None if that had none. ``read``: whether there ever was a good answer."""
 
     status: int
     read: bool = False
@@ -33,15 +33,16 @@ class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Watched(msgspec.Struct, frozen=True):
-    """The last known state: of pages by their id; of crawlers by name, whether they may read the home page."""
+    """The last known state of pages, by page id, and of crawlers, by name. For a crawler it is whether it may read the
+    home page."""
 
     pages: dict[str, Seen] = {}
     crawlers: dict[str, bool] = {}
 
 
 class Access(NamedTuple):
-    """Whether a crawler may read the home page (None: not known), and the deciding line of robots.txt (None: no line
-    decides)."""
+    """Whether a crawler may read the home page (None: not known), and the robots.txt line that decides (None: no line
+    does)."""
 
     allowed: bool | None
     rule: str | None
@@ -55,7 +56,7 @@ class PageMove(NamedTuple):
 
 
 class CrawlerMove(NamedTuple):
-    """``rule``: the line of robots.txt that decides now."""
+    """A crawler whose verdict changed. ``rule``: the robots.txt line that decides now."""
 
     bot: str
     before: bool
@@ -64,7 +65,7 @@ class CrawlerMove(NamedTuple):
 
 
 class Look(NamedTuple):
-    """The state of everything watched after a crawl, and the changes since the crawl before."""
+    """The state of everything that is watched after a crawl, and the changes since the previous crawl."""
 
     now: Watched
     pages: Sequence[PageMove]
@@ -74,7 +75,8 @@ class Look(NamedTuple):
 def chosen(
     rows: Iterable[PageRow], home_url: str, searched: Searched | None, by_people: Sequence[str]
 ) -> list[PageRow]:
-    """The pages to watch, most important first: the home page, those with most clicks, those that people chose."""
+    """Return the pages to watch, most important first: the home page, those with most clicks, then those that people
+    chose."""
     by_url = {row.url: row for row in rows}
     clicked = [url for url, figures in (searched or {}).items() if figures.clicks and url in by_url]
     clicked.sort(key=lambda url: (-(searched or {})[url].clicks, url))
@@ -85,8 +87,8 @@ def chosen(
 def look_at_pages(
     before: Mapping[str, Seen], rows: Iterable[PageRow], texts: Mapping[str, PageTexts]
 ) -> tuple[dict[str, Seen], list[PageMove]]:
-    """The current state of the pages ``rows``, by id, and what changed. ``texts``: of those that were read, by page id.
-    The first known state of a page is not a change."""
+    """Return the current state of these pages, by page id, and the changes. ``rows``: the watched pages. ``texts``: of
+    the pages that were read, by page id. The first known state of a page is not a change."""
     found: dict[str, Seen] = {}
     moves: list[PageMove] = []
     for row in rows:
@@ -108,7 +110,8 @@ def look_at_pages(
 def look_at_crawlers(
     before: Mapping[str, bool], crawlers: Mapping[str, Access]
 ) -> tuple[dict[str, bool], list[CrawlerMove]]:
-    """The current verdict for each crawler, by name, and which changed. The first known verdict is not a change."""
+    """Return the current verdict for each crawler, by name, and the changes. The first known verdict is not a
+    change."""
     known, moves = dict(before), []
     for bot, (allowed, rule) in crawlers.items():
         was = known.get(bot)

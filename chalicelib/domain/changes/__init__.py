@@ -1,1 +1,1 @@
-"""Changes that a person approved: which may be written, the state of each, and whether the live page shows it."""
+"""Changes that a person approved: which may be written, their states, and whether the live page shows them."""

@@ -1,7 +1,7 @@
-"""A batch of changes that one person approved at once, and the life of each change.
+"""A batch of changes that one person approved at once, and the life cycle of each change.
 
-A change moves along ``TRANSITIONS`` only. Besides its state it keeps the last look at the live page. When an editor
-later writes something else, the change stays applied and its look says that it is no longer live.
+A change moves only along ``TRANSITIONS``. Besides its state it stores the last look at the live page. If an editor
+later writes another value, the change stays applied, and its look says that it is no longer live.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -44,12 +44,12 @@ UNWRITTEN: Final = frozenset({"failed", "refused"})
 
 
 class WrongMove(Exception):
-    """A change was to move where ``TRANSITIONS`` does not lead."""
+    """Raised when a change is to move to a state that ``TRANSITIONS`` does not allow."""
 
 
 class ChangeOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """The CMS's result of a change: its own value before, and the active page caches, each with whether it purged the
-    page. ``same``: the value before equalled the value of the change."""
+    """The CMS's answer to a change. ``before``: its own value before the change. ``caches``: each active page cache,
+    and whether it purged the page. ``same``: whether the value before equalled the value of the change."""
 
     before: str | None
     caches: tuple[tuple[str, bool], ...] = ()
@@ -57,8 +57,8 @@ class ChangeOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Look(msgspec.Struct, frozen=True, kw_only=True):
-    """The value of a change on the live page. ``reason``: why it is not live; ``note``: a remark on a change that is
-    live. ``at`` epoch seconds."""
+    """What the live page showed of a change. ``at``: epoch seconds. ``reason``: why the value is not live. ``note``: a
+    remark on a value that is live."""
 
     live: bool
     at: float
@@ -70,14 +70,19 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 class Change(msgspec.Struct, frozen=True, kw_only=True):
     """One value for one field of one page, or for one file of the website.
 
-    ``number``: its place in its batch, from 0. ``value`` "": remove the item's own value. ``key``: of an alt text the
-    image (``page.images``), of a redirect its path; there "" is a value like any other, of an image that decorates. For
-    a redirect, ``cms_id`` is "". For a file, ``url`` is its address, ``cms_id`` is "", ``value`` is the text of
-    llms.txt or the rules for crawlers (``readiness.written.rules_text``), and ``outcome.before`` the text or rules that
-    the CMS held before. ``outcome`` None: the CMS has not written it. ``look`` None: the page was not read since.
-    ``written_at`` epoch seconds. ``error``: why it was not written. For an undo, ``of`` is the number of the change
-    that it takes back, ``gone`` the value that it removes, and ``through`` the batch and number of earlier changes that
-    wrote the same value, newest first. They are taken back too, and the value before the last of them is restored.
+    ``number``: its position in its batch, from 0. ``value``: "" removes the item's own value. ``written_at``: epoch
+    seconds. ``error``: why the change was not written. ``outcome``: None if the CMS has not written it. ``look``: None
+    if the page was not read since.
+
+    For an alt text, ``key`` identifies the image (``page.images``); for a redirect, it is the path. With a key, "" is
+    an ordinary value: an alt text of "" says that the image is decorative. For a redirect, ``cms_id`` is "".
+
+    For a file, ``url`` is its address and ``cms_id`` is "". ``value`` is the text of llms.txt or the rules for crawlers
+    (``readiness.written.rules_text``). ``outcome.before`` is the text or the rules that the CMS held before.
+
+    For an undo, ``of`` is the number of the change that it takes back, and ``gone`` the value that it removes.
+    ``through``: batch and number of earlier changes that wrote the same value, newest first. The undo takes them back
+    too, and restores the value from before the last of them.
     """
 
     number: int
@@ -97,29 +102,30 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def target(self) -> tuple[str, ...]:
-        """Item, field and key: if two batches write the same target, the later one wins."""
+        """The item, field and key that the change writes. If two batches write the same target, the later one wins."""
         return (self.cms_id, self.field) if self.key is None else (self.cms_id, self.field, self.key)
 
     @property
     def sent(self) -> str | None:
-        """The value as the CMS takes it; None: it removes its own."""
+        """The value as it is sent to the CMS; None removes the CMS's own value."""
         return self.value if self.key is not None else self.value or None
 
     @property
     def was_there(self) -> bool:
-        """Whether the CMS held the value before the change was written."""
+        """Whether the CMS already held this value before the change was written."""
         if self.outcome is None:
             return False
         before = self.outcome.before
         return self.outcome.same or (len(before or "") < MOST_BEFORE and self._equals(before))
 
     def restores(self, undoes: str) -> tuple[str, int]:
-        """Of an undo of the batch ``undoes``: batch and number of the change whose value before is restored."""
+        """For an undo of the batch ``undoes``: return batch and number of the change from before which the value is
+        restored."""
         return self.through[-1] if self.through else (undoes, self.of if self.of is not None else -1)
 
     @property
     def wanted(self) -> Wanted:
-        """The expected value on the live page. Not for files."""
+        """The value that the live page should show. Not defined for files."""
         field: PageField = self.field  # type: ignore[assignment]  # of a page
         if self.value or (self.key is not None and self.gone is None):
             return Wanted(field, self.value, self.gone, self.key)
@@ -127,30 +133,30 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return Wanted(field, None, before if self.gone is None else self.gone, self.key)
 
     def moved(self, status: ChangeStatus, **members: Any) -> "Change":
-        """The change in its next state. Raises ``WrongMove``."""
+        """Return the change in its next state. Raises ``WrongMove``."""
         if status not in TRANSITIONS[self.status]:
             raise WrongMove(f"{self.status} to {status}")
         return msgspec.structs.replace(self, status=status, **members)
 
     def taken(self) -> "Change":
-        """The change once a worker has claimed it, possibly again."""
+        """Return the change once a worker has claimed it, for the first time or again."""
         return self if self.status == "applying" else self.moved("applying")
 
     def not_answered(self, error: str) -> "Change":
-        """The change after the CMS gave no answer. It is unknown whether the change was written."""
+        """Return the change after the CMS gave no answer. Whether it was written is unknown."""
         return msgspec.structs.replace(self, error=error[:MOST_WORDS])
 
     def not_taken(self, error: str) -> "Change":
-        """The change after a try in which the CMS certainly wrote nothing: it was not reached, or refused the
+        """Return the change after a try that certainly wrote nothing: the CMS was not reached, or it refused the
         request."""
         return self.taken().moved("approved", error=error[:MOST_WORDS])
 
     def ended(self, status: Literal["failed", "refused"], error: str) -> "Change":
-        """The change once it is certain that it will not be written."""
+        """Return the change once it is certain that it will not be written."""
         return self.taken().moved(status, error=error[:MOST_WORDS])
 
     def written(self, outcome: ChangeOutcome, look: Look, now: float) -> "Change":
-        """The change after the CMS wrote it. ``look``: what the live page showed then."""
+        """Return the change after the CMS wrote it. ``look``: what the live page showed then."""
         before = None if outcome.before is None else outcome.before[:MOST_BEFORE]
         same = self.of is None and self._equals(outcome.before)
         kept = msgspec.structs.replace(outcome, before=before, same=same)
@@ -159,13 +165,13 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def seen(self, look: Look) -> "Change":
-        """A written change after its page was read again."""
+        """Return a written change after its page was read again."""
         shown = msgspec.structs.replace(self, look=_short(look))
         return shown.moved("applied") if look.live and self.status == "not_live" else shown
 
     def reverted(self, look: Look | None) -> "Change":
-        """The change after the CMS restored the value before it. ``look``: what the page shows of the undo. While the
-        page does not show the undo yet, the change counts as live as long as the page shows its value."""
+        """Return the change after the CMS restored the value from before it. ``look``: what the page shows of the undo.
+        Until the page shows the undo, the change counts as live while the page shows its value."""
         if look is not None and look.live:
             look = msgspec.structs.replace(look, live=False)
         elif look is not None:
@@ -173,7 +179,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return self.moved("reverted", look=look)
 
     def _equals(self, before: str | None) -> bool:
-        """Whether the CMS held the value before. Where "" removes a value, it equals none."""
+        """Whether the CMS's value before equals the change's value. If "" means removal, "" and None are equal."""
         return before == self.value if self.key is not None else (before or "") == self.value
 
     def _is(self, shown: str) -> bool:
@@ -183,8 +189,9 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StoredChange(Change, frozen=True, kw_only=True):
-    """A change as it is stored. A release refuses to read a field that it does not know. So ``later`` ones, unknown to
-    the last release, are stored beside ``alt``, which it knows and never writes."""
+    """A change as it is stored. A release refuses to read a field that it does not know. Fields that the last release
+    does not know are therefore stored in ``later``. ``field`` is then ``alt``, which that release knows and never
+    writes."""
 
     field: KnownField
     later: LaterField | None = None
@@ -201,7 +208,7 @@ class StoredChange(Change, frozen=True, kw_only=True):
 
 
 def stored_field(field: Field) -> dict[str, str | None]:
-    """The members that store a field."""
+    """Return the members that store a field."""
     return {"field": "alt", "later": field} if field == "redirect" else {"field": field, "later": None}
 
 
@@ -215,8 +222,8 @@ def _short(look: Look) -> Look:
 
 
 class UndoToken(msgspec.Struct, frozen=True):
-    """The CMS's data to undo the change of this number; only the CMS reads the text. ``before``: for a file, the whole
-    text before the change."""
+    """The data by which the CMS undoes the change of this number. Only the CMS interprets the ``text``. ``before``: for
+    a file, the whole text before the change."""
 
     number: int
     text: str
@@ -226,11 +233,10 @@ class UndoToken(msgspec.Struct, frozen=True):
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
     """Changes that one person approved at once, for one issue or one file. Times are epoch seconds.
 
-    ``sequence`` rises with each batch of the website. ``issue_id`` None: the batch changes a file, or redirects that no
-    issue lists. ``approved_by``: the person's id; None: the operator. ``approved_key``: the id of the key that sent the
-    approval, None without one.
-    ``undoes``: the batch that an undo takes back. ``source``: the connection that writes it. ``not_live_told``: whether
-    ``write.not_live`` was sent.
+    ``sequence``: rises with each batch of the website. ``issue_id``: None if the batch changes a file, or redirects
+    that no issue lists. ``approved_by``: the person's id; None for the operator. ``approved_key``: the id of the API
+    key that sent the approval; None without one. ``undoes``: for an undo, the batch that it takes back. ``source``: the
+    connection that writes the batch. ``not_live_told``: whether ``write.not_live`` was sent.
     """
 
     id: str
@@ -259,7 +265,7 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
         return blocks_of(self.count)
 
     def change_id(self, change: Change) -> str:
-        """The id under which the CMS knows the change. It never changes."""
+        """Return the id under which the CMS knows the change. It never changes."""
         return f"{self.id}.{change.number}"
 
     def may_be_undone(self, now: float) -> bool:
@@ -267,26 +273,26 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def job_id(batch_id: str) -> str:
-    """The id of the job that writes a batch."""
+    """Return the id of the job that writes a batch."""
     return f"write.{batch_id}"
 
 
 def batch_of(job_id: str) -> str:
-    """The batch that a job of that id writes."""
+    """Return the id of the batch that the job with this id writes."""
     return job_id.removeprefix("write.")
 
 
 def blocks_of(count: int) -> int:
-    """The number of blocks that store this many changes."""
+    """Return the number of blocks that store this many changes."""
     return -(-count // BLOCK)
 
 
 def in_blocks(changes: Sequence[Change]) -> list[list[Change]]:
-    """The changes in order, in the blocks that they are stored in."""
+    """Split the changes, in order, into the blocks in which they are stored."""
     return [list(changes[start : start + BLOCK]) for start in range(0, len(changes), BLOCK)]
 
 
 def replaced(changes: Iterable[Change], by: Iterable[Change]) -> list[Change]:
-    """The changes, with those of ``by`` in place of the ones of the same number."""
+    """Return the changes, each replaced by the change of ``by`` with its number, if there is one."""
     newer = {change.number: change for change in by}
     return [newer.get(change.number, change) for change in changes]

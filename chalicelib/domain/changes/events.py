@@ -1,4 +1,4 @@
-"""The events of a batch of changes. Each event's id follows from the batch, so that it is sent once."""
+"""The events of a batch of changes. An event's id is derived from the batch, so that each event is sent once."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from chalicelib.domain.webhooks.events import Event
 
 
 class BatchEvents(NamedTuple):
-    """Makes the events of one batch. They happen ``now`` (epoch seconds)."""
+    """Makes the events of one batch. ``now``: when they happen (epoch seconds)."""
 
     batch: Batch
     host: str
@@ -19,8 +19,8 @@ class BatchEvents(NamedTuple):
     now: float
 
     def written(self, changes: Iterable[Change]) -> list[Event]:
-        """write.applied for changes that the CMS has written, whether or not the live page shows them yet; write.failed
-        for the rest. An undo causes neither."""
+        """Return write.applied for the changes that the CMS has written, whether or not the live page shows them yet,
+        and write.failed for the others. An undo causes neither."""
         if self.batch.kind == "undo":
             return []
         found = list(changes)
@@ -29,7 +29,7 @@ class BatchEvents(NamedTuple):
         return [self._event(kind, bodies.changes_written(*self._of, part)) for kind, part in told if part]
 
     def not_live(self, unseen: Iterable[Change]) -> Event:
-        """write.not_live for changes that the live page, or the live file, did not show."""
+        """Make write.not_live for changes that the live page or file did not show."""
         told = []
         for change in unseen:
             look = change.look

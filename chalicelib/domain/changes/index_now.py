@@ -1,7 +1,7 @@
 """IndexNow (https://www.indexnow.org): notifies search engines of changed pages of a website.
 
-Only pages of websites whose members turned it on are submitted. Search engines accept whoever serves the key at an
-address of the website: its connector does (the file ``indexNowKey``).
+Pages are submitted only if a member of the workspace turned this on for the website. Search engines accept a notice if
+the website serves the key at one of its addresses. The website's connector serves the key, as the file ``indexNowKey``.
 """
 
 from collections.abc import Iterable
@@ -13,22 +13,22 @@ import msgspec
 from chalicelib.domain.changes.batch import FILE_FIELDS, Change
 from chalicelib.domain.connections import Connections
 
-JOB_ID: Final = "index_now"  # of the job that tells of a website's pages
+JOB_ID: Final = "index_now"  # of the job that submits a website's pages
 FILE: Final = "indexNowKey"
 KEY_BYTES: Final = 16  # 32 characters: 8 to 128 are allowed
-MOST_PENDING: Final = 100  # batches that wait; of more the oldest are not told of
+MOST_PENDING: Final = 100  # batches that wait; beyond that, the oldest are not submitted
 MOST_ADDRESSES: Final = 10_000  # in one request
-APART_SECONDS: Final = 600.0  # between two requests of one website: no page is told of again sooner
+APART_SECONDS: Final = 600.0  # between two requests for one website, so that no page is submitted more often
 
 
 class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
     """The stored state of a website. Times are epoch seconds.
 
-    ``key``: made once, shown to everybody at its address. ``on_since``: since when a member wants it; None: nobody
-    does. ``pending``: batches whose pages are not yet submitted, oldest first; a job waits or works exactly while there
-    are any. ``seen_at`` and ``location``: when and at which address the key was last found. ``sent_at``: when search
-    engines last took addresses. ``problem``: why it has stopped until a member turns it on again, in words.
-    ``waiting``: why the last try failed; it is tried again.
+    ``key``: made once; it is public. ``on_since``: when a member turned IndexNow on; None if it is off. ``pending``:
+    batches whose pages are not submitted yet, oldest first. A job exists exactly while there are any. ``seen_at`` and
+    ``location``: when and at which address the key was last found. ``sent_at``: when search engines last accepted
+    addresses. ``problem``: why submitting stopped until a member turns it on again, in words. ``waiting``: why the last
+    try failed; it is repeated.
     """
 
     version: int = 0
@@ -43,45 +43,45 @@ class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def goes(self) -> bool:
-        """Whether changes are submitted."""
+        """Whether changes are submitted: IndexNow is on and has not stopped."""
         return self.on_since is not None and self.problem is None
 
     @property
     def due_at(self) -> float:
-        """Nothing is submitted before this time."""
+        """The time before which nothing is submitted (epoch seconds)."""
         return 0.0 if self.sent_at is None else self.sent_at + APART_SECONDS
 
     def turned_on(self, key: str, now: float) -> "IndexNow":
-        """As a member wants it, from now on. ``key``: used if there is no key yet."""
+        """Return the state after a member turned IndexNow on. ``key``: used if there is no key yet."""
         return self._next(key=self.key or key, on_since=now, seen_at=None, location=None, problem=None, waiting=None)
 
     def turned_off(self) -> "IndexNow":
-        """Turned off: waiting pages are not submitted."""
+        """Return the state after a member turned IndexNow off. Waiting pages are not submitted."""
         return self._next(on_since=None, pending=(), problem=None, waiting=None)
 
     def with_batch(self, batch_id: str) -> "IndexNow":
-        """The same with one more batch to submit."""
+        """Return the state with one more batch to submit."""
         return self._next(pending=(*self.pending, batch_id)[-MOST_PENDING:])
 
     def found(self, location: str, now: float) -> "IndexNow":
-        """The same after the key was found at its address."""
+        """Return the state after the key was found at its address."""
         return self._next(seen_at=now, location=location)
 
     def sent(self, batch_ids: Iterable[str], now: float) -> "IndexNow":
-        """The same after search engines took the addresses of these batches."""
+        """Return the state after search engines accepted the addresses of these batches."""
         return self.dropped(batch_ids)._same(sent_at=now, waiting=None)
 
     def dropped(self, batch_ids: Iterable[str]) -> "IndexNow":
-        """The same without these batches."""
+        """Return the state without these batches."""
         gone = set(batch_ids)
         return self._next(pending=tuple(one for one in self.pending if one not in gone))
 
     def stopped(self, problem: str) -> "IndexNow":
-        """The same after a failure that only people can fix: waiting pages are not submitted."""
+        """Return the state after a failure that only people can fix. Waiting pages are not submitted."""
         return self._next(pending=(), problem=problem, waiting=None)
 
     def waits(self, reason: str) -> "IndexNow":
-        """The same after a try that failed."""
+        """Return the state after a try that failed and will be repeated."""
         return self._next(waiting=reason)
 
     def _next(self, **members: Any) -> "IndexNow":
@@ -92,8 +92,8 @@ class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def why_not(connections: Connections) -> str | None:
-    """Why a website with these connections cannot be submitted, in words; None if it can. A connection that is broken
-    for now does not prevent it: the key may still be served."""
+    """Return why a website with these connections cannot be submitted, in words; None if it can. A broken connection
+    does not prevent it, because the key may still be served."""
     cms = connections.cms
     if cms is None:
         return "The website is connected to no CMS whose connector could show the key to search engines."
@@ -111,8 +111,8 @@ def location_of(home_url: str, key: str) -> str:
 
 
 def pages_of(changes: Iterable[Change], home_url: str) -> list[str]:
-    """The pages of the home page's host that were seen with what was written, each once, in order. A key speaks for
-    one host."""
+    """Return the pages of applied changes on the home page's host, each once, in order. A key is valid for one host
+    only."""
     host = urlsplit(home_url).netloc
     urls = (one.url for one in changes if one.status == "applied" and one.field not in FILE_FIELDS)
     return list(dict.fromkeys(url for url in urls if urlsplit(url).netloc == host))

@@ -1,7 +1,7 @@
 """Compares a written value with the live page, and names differences that are only of form.
 
-Titles and descriptions are the same if only letter case, spaces, character entities, curly quotes or dashes differ.
-Content management systems and themes change these before the visitor sees them.
+Titles and descriptions count as equal if they differ only in letter case, spaces, character entities, curly quotes or
+dashes. Content management systems and themes change these before visitors see them.
 """
 
 import html
@@ -22,7 +22,7 @@ _ENTITY_ROUNDS: Final = 2  # an ampersand may have been escaped once too often
 
 
 class Difference(NamedTuple):
-    """One way in which texts may differ and still be the same: its name in words, and the function that removes it."""
+    """One way in which equal texts may differ: its name in words, and the function that removes it."""
 
     name: str
     without: Callable[[str], str]
@@ -45,9 +45,12 @@ DIFFERENCES: Final = (
 
 
 class Wanted(NamedTuple):
-    """The expected value of a page. ``value`` None: the website's own default, but no longer ``gone``. With both,
-    either is accepted: the value before may have been a pattern, and no page shows a pattern as it is stored. ``key``:
-    as in ``Change``."""
+    """The value that a page should show. ``value``: None means the website's own default. ``gone``: a value that the
+    page must not show any more. ``key``: as in ``Change``.
+
+    If both ``value`` and ``gone`` are given, either is accepted: the page shows ``value``, or it no longer shows
+    ``gone``. The value may be a pattern, and no page shows a pattern as it is stored.
+    """
 
     field: PageField
     value: str | None
@@ -56,8 +59,8 @@ class Wanted(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """The value on the page. ``form``: the names of differences of form; None: there are none. ``absent``: the page
-    does not have what the value is of."""
+    """What the page shows. ``form``: the names of differences of form; None if there are none. ``absent``: whether the
+    page lacks the thing that the value belongs to, such as an image."""
 
     live: bool
     value: str | None
@@ -66,7 +69,7 @@ class Seen(NamedTuple):
 
 
 def same_text(wanted: str, shown: str) -> tuple[bool, list[str]]:
-    """Whether the two texts are the same, and the names of their differences of form."""
+    """Whether the two texts are equal except for their form, and the names of their differences of form."""
     if wanted == shown:
         return True, []
     if _plain(wanted, DIFFERENCES) != _plain(shown, DIFFERENCES):
@@ -89,7 +92,8 @@ def _plain(text: str, steps: Sequence[Difference]) -> str:
 
 
 def look(page: PageFacts, wanted: Wanted, now: float) -> Seen:
-    """The value of the field on the page. ``now`` (epoch seconds) decides which directives have ended."""
+    """Compare the field on the page with the wanted value. ``now`` (epoch seconds) decides which directives have
+    expired."""
     seen = _look(page, wanted, now)
     if seen.live or wanted.value is None or wanted.gone is None:
         return seen
@@ -117,7 +121,8 @@ def _text(shown: str | None, wanted: Wanted) -> Seen:
 
 
 def _canonical(page: PageFacts, wanted: Wanted) -> Seen:
-    """All canonical tags and headers of the page must agree: contradicting ones are ignored by search engines."""
+    """Compare the canonical address. All canonical tags and headers of the page must agree, since search engines ignore
+    contradicting ones."""
     shown = [absolute or written for written, absolute, _ in page.canonicals]
     if wanted.value is None:
         # Many systems name the page itself by default, so the same address does not prove that a value is set.
@@ -132,8 +137,8 @@ def _canonical(page: PageFacts, wanted: Wanted) -> Seen:
 
 
 def _alt(page: PageFacts, wanted: Wanted) -> Seen:
-    """An image that was found by its address and occurrence. Once an empty text is taken back, the CMS may print one by
-    itself, so that nothing proves that it is still set."""
+    """Compare the alt text of an image, found by its address and occurrence. When an empty alt text is taken back, the
+    CMS may print an empty one itself. It then counts as taken back."""
     image = next((one.image for one in numbered(page.images) if one.key == wanted.key), None)
     if image is None:
         return Seen(wanted.value is None, None, absent=True)

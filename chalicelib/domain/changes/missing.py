@@ -1,4 +1,4 @@
-"""Addresses of a website that no longer exist, and the page that each should redirect to, as they are stored."""
+"""The stored form of a website's addresses that no longer exist, and of the page to which each should redirect."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -9,9 +9,9 @@ Because = Literal["name", "address", "links", "search"]
 
 
 class Missing(msgspec.Struct, array_like=True, frozen=True):
-    """An address that answered 404 or 410 when it was last read, ``read_at`` (epoch seconds; None: only asked for).
-    ``links``: how many pages link it; ``linked_from``: some of them; ``texts`` of such links, the commonest first.
-    ``clicks`` and ``impressions``: of 28 days in search."""
+    """An address that answered 404 or 410 when it was last read. ``read_at``: when (epoch seconds); None if it was only
+    requested, not read as a page. ``links``: how many pages link it. ``linked_from``: some of them. ``texts``: of such
+    links, the most frequent first. ``clicks`` and ``impressions``: in 28 days of search."""
 
     url: str
     status: int
@@ -24,8 +24,8 @@ class Missing(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Offered(msgspec.Struct, array_like=True, frozen=True):
-    """An address, and the page that it should redirect to. ``target`` None: no page is clearly alike. ``because``: what
-    is alike; ``text``: the link's text, or the query, that is alike."""
+    """An address and the page to which it should redirect. ``target``: None if no page is clearly similar. ``because``:
+    what is similar. ``text``: the link text or the query that is similar."""
 
     missing: Missing
     target: str | None = None

@@ -1,4 +1,4 @@
-"""The queue of a website's unfinished batches, and what they are about to write."""
+"""The queue of a website's unfinished batches, and the values that they will write."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,11 +15,11 @@ _RESTORED: Final = bytes(_HALF)  # an undo writes what the CMS kept, which equal
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """The unfinished batches of a website. They are written one after the other.
+    """The queue of a website's unfinished batches. They are written one after the other.
 
-    ``sequence``: of the last batch that was approved; ``running``: the batch that is being written; ``waiting``: the
-    others, in order; ``cancelled``: batches that a person stopped, with the reason. A cancelled batch no longer waits.
-    It stays in ``cancelled`` until its worker has ended it, and it may be the running one.
+    ``sequence``: of the last approved batch. ``running``: the batch that is being written. ``waiting``: the others, in
+    order. ``cancelled``: batches that a person stopped, with the reason. A cancelled batch leaves ``waiting``. It stays
+    in ``cancelled`` until its worker has ended it, and it may be the running one.
     """
 
     version: int = 0
@@ -30,25 +30,27 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_full(self) -> bool:
-        """Whether no further batch may join the queue."""
+        """Whether the queue accepts no further batch."""
         return len({*self.waiting, *self.cancelled}) >= MOST_WAITING
 
     @property
     def is_overfull(self) -> bool:
-        """Whether more batches wait than the limit: an earlier release accepted any number."""
+        """Whether more batches wait than the limit allows. An earlier release accepted any number."""
         return len({*self.waiting, *self.cancelled}) > MOST_WAITING
 
     def with_batch(self, batch_id: str, now: float) -> "Place":
-        """The queue after one more batch was approved ``now``: it runs, or waits behind the others. The new sequence is
-        at least the time, so that a website that was removed and added again is not behind the sequence that its CMS
-        knows.
+        """Return the queue after one more batch was approved at ``now``. The batch runs at once if no other does, else
+        it waits.
+
+        The new sequence is at least the time in seconds. A website that was removed and added again therefore never
+        gets a sequence below one that its CMS knows.
         """
         sequence = max(self.sequence + 1, int(now))
         running, waiting = (batch_id, ()) if self.running is None else (self.running, (*self.waiting, batch_id))
         return self._next(sequence=sequence, running=running, waiting=waiting)
 
     def without(self, batch_id: str) -> "Place":
-        """The queue after a batch is done. After the running batch the next one runs."""
+        """Return the queue after a batch is done. If it was the running batch, the next one runs."""
         cancelled = {one: why for one, why in self.cancelled.items() if one != batch_id}
         if batch_id != self.running:
             return self._next(cancelled=cancelled)
@@ -56,13 +58,13 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
         return self._next(running=running, waiting=self.waiting[1:], cancelled=cancelled)
 
     def with_cancelled(self, batch_ids: Iterable[str], reason: str) -> "Place":
-        """The queue after these batches were cancelled."""
+        """Return the queue after these batches were cancelled."""
         new = {batch_id: reason for batch_id in batch_ids if batch_id not in self.cancelled}
         waiting = tuple(one for one in self.waiting if one not in new)
         return self._next(waiting=waiting, cancelled={**self.cancelled, **new})
 
     def may_go_on(self, batch_id: str) -> bool:
-        """Whether the batch's worker has something to do: it is the batch's turn, or the batch was cancelled."""
+        """Whether the batch's worker has work to do: it is the batch's turn, or the batch was cancelled."""
         return batch_id == self.running or batch_id in self.cancelled
 
     @property
@@ -76,35 +78,38 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pending(NamedTuple):
-    """What an unfinished batch writes to a target: the batch's id, and the hash of the value."""
+    """A value that an unfinished batch will write to a target: the batch's id, and the hash of the value."""
 
     batch_id: str
     value: bytes
 
 
 class InFlight(NamedTuple):
-    """Approved changes that are not done yet. ``last``: for each target the last pending change, by its hash."""
+    """The approved changes that are not done yet. ``last``: the last pending change of each target, by the target's
+    hash."""
 
     place: Place
     last: Mapping[bytes, Pending]
 
     def writes(self, change: Change) -> bool:
-        """Whether an unfinished batch writes the same page and field."""
+        """Whether an unfinished batch writes the target of this change."""
         return _target(change) in self.last
 
     def equal(self, change: Change) -> str | None:
-        """The batch whose pending write to the target has this very value and comes last; None without one."""
+        """Return the batch whose write to the target comes last, if it writes this very value; else None."""
         found = self.last.get(_target(change))
         return found.batch_id if found is not None and found.value == _value(change) else None
 
 
 def prints(changes: Iterable[Change]) -> bytes:
-    """Hash the target and value of each change into 16 bytes, to find equal changes without reading batches."""
+    """Hash the target and value of each change into 16 bytes. With these hashes, equal changes are found without
+    reading batches."""
     return b"".join(_target(change) + _value(change) for change in changes)
 
 
 def in_flight(place: Place, prints_of: Mapping[str, bytes]) -> InFlight:
-    """The values that the batches in the queue will write. ``prints_of``: the hashes of each batch, by its id."""
+    """Return the values that the batches in the queue will write. ``prints_of``: the hashes of each batch, by its
+    id."""
     last = {
         target: Pending(batch_id, value)
         for batch_id in place.will_write

@@ -1,4 +1,5 @@
-"""Values that a person wants written, checked step by step until changes remain or there is a reason to refuse."""
+"""Values that a person wants to write. They are checked step by step until changes remain or are refused with a
+reason."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final, NamedTuple
@@ -18,7 +19,7 @@ _QUOTED: Final = 200  # characters of an address in a message
 
 
 class Wish(NamedTuple):
-    """A value that somebody wants to be written to a page. ``key``: as in ``Change``."""
+    """A value that a person wants to write to a page. ``key``: as in ``Change``."""
 
     url: str
     value: str
@@ -26,7 +27,7 @@ class Wish(NamedTuple):
 
 
 class NotProposed(Exception):
-    """The values cannot be approved. ``code``: the error's token; ``message``: the reason, for a person."""
+    """Raised when the values cannot be approved. ``code``: the error's token. ``message``: the reason, for a person."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -35,10 +36,10 @@ class NotProposed(Exception):
 
 
 class Proposal(NamedTuple):
-    """Changes that passed the checks so far. Each step gives the next proposal, or raises ``NotProposed``.
+    """Changes that passed the checks so far. Each step returns the next proposal or raises ``NotProposed``.
 
-    ``older``: the batch that already writes what was left out. ``present``: how many were left out because the page, or
-    the file, already holds the value.
+    ``older``: the batch that already writes the changes that were left out. ``present``: how many were left out because
+    the page or the file already holds the value.
     """
 
     changes: tuple[Change, ...]
@@ -47,7 +48,7 @@ class Proposal(NamedTuple):
 
     @classmethod
     def of_pages(cls, field: PageField, wishes: Iterable[Wish], held: Mapping[str, ContentItem]) -> "Proposal":
-        """The wishes as changes of content items. ``held``: the published items, by address."""
+        """Convert the wishes to changes of content items. ``held``: the published items, by address."""
         found = []
         for number, wish in enumerate(wishes):
             item = held.get(normalise(wish.url) or "")
@@ -63,7 +64,8 @@ class Proposal(NamedTuple):
         return cls(tuple(found))
 
     def for_issue(self, status: IssueStatus, listed: Collection[str]) -> "Proposal":
-        """The same if the issue is open and lists every page. ``listed``: the addresses of its pages."""
+        """Return this proposal if the issue is open and lists every page. ``listed``: the addresses of the issue's
+        pages."""
         if status in ("resolved", "ignored"):
             raise NotProposed("not_applied", f"The issue is {status}: nothing is written for it.")
         for change in self.changes:
@@ -72,7 +74,7 @@ class Proposal(NamedTuple):
         return self
 
     def checked(self, host: str) -> "Proposal":
-        """The same with each value in the form in which it is written. ``host``: the website's."""
+        """Return the proposal with each value in the form in which it is written. ``host``: the website's."""
         found: dict[tuple[str, ...], Change] = {}
         for change in self.changes:
             if change.target in found:
@@ -87,8 +89,9 @@ class Proposal(NamedTuple):
         return self._replace(changes=tuple(found.values()))
 
     def without_equal(self, in_flight: InFlight, present: Callable[[Change], str | None]) -> "Proposal":
-        """The changes that are new. Left out are changes equal to the last pending write of their target and, without a
-        pending write, changes whose value is present. ``present``: what the page, or the file, holds; None: unknown."""
+        """Return the proposal with only the new changes. A change is left out if it equals the last pending write of
+        its target. Without a pending write, it is left out if its value is present. ``present``: returns what the page
+        or file holds; None if unknown."""
         new, equal, held = [], set(), 0
         for change in self.changes:
             batch_id = in_flight.equal(change)
@@ -105,6 +108,6 @@ class Proposal(NamedTuple):
 
 
 def own_value(item: ContentItem, field: WritableField) -> str | None:
-    """The item's own value of a field, in the form that a change uses; None if it has none."""
+    """Return the item's own value of a field, in the form that a change uses; None if it has none."""
     value = getattr(item.fields, field)
     return ("true" if value else "false") if isinstance(value, bool) else value

@@ -1,7 +1,8 @@
-"""Redirects of addresses that no longer exist: which may be written, and whether the live website shows one.
+"""Redirects of addresses that no longer exist: which may be written, and whether the live website shows them.
 
 A redirect is a 301 from the path of an address, with its query, to a page of the same website. It is written only while
-the address answers 404 or 410 and the page answers 200, so it neither hides a page nor joins a chain or loop.
+the address answers 404 or 410 and the page answers 200. So a redirect neither hides a page nor becomes part of a chain
+or loop.
 """
 
 from collections.abc import Mapping
@@ -22,10 +23,11 @@ _NEVER: Final = ("/wp-json", "/wp-admin", "/wp-login.php", "/robots.txt", "/llms
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True):
-    """What an address answered just now. ``status`` 0: nothing, for the reason ``error``, the end of a sentence.
+    """The current answer of an address. ``status``: 0 if there was no answer; ``error`` then holds the reason, as the
+    end of a sentence.
 
-    ``leads_to``: the absolute target of a redirect. ``page``: a web page came; ``noindex`` and ``canonical`` are what
-    it says, the latter None where it names none or itself.
+    ``leads_to``: the absolute target of a redirect. ``page``: whether the answer is a web page. ``noindex`` and
+    ``canonical``: what the page says; ``canonical`` is None if it names none or itself.
     """
 
     status: int
@@ -37,17 +39,17 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_certain(self) -> bool:
-        """Whether the answer tells what the address is, and does not pass by itself: no failure, no refused request."""
+        """Whether the answer is final. A failure or a refused request is not: it may be different next time."""
         return 0 < self.status < 500 and self.status not in REFUSED
 
 
 def key_of(url: str) -> str:
-    """What a redirect is known by: the path of the address, with its query."""
+    """Return the key of a redirect: the path of the address, with its query."""
     return path_and_query(url)
 
 
 def checked(source: str, value: str, host: str) -> str:
-    """The absolute target as it is written. ``host``: the website's, as ``urls.host_key`` names it. Raises
+    """Return the absolute target as it is written. ``host``: the website's, as ``urls.host_key`` names it. Raises
     ``BadValue``."""
     path = key_of(source)
     if not same_site(source, host):
@@ -75,9 +77,10 @@ def checked(source: str, value: str, host: str) -> str:
 
 
 def conflict(source: str, target: str, held: Mapping[str, str]) -> str | None:
-    """Why a redirect would make a chain or a loop with those that are written, in words; None: it would not.
+    """Return why a redirect would form a chain or a loop with existing redirects, in words; None if it would not.
 
-    ``held``: the target of each of them, by the path of its source."""
+    ``held``: the targets of the existing redirects, by the path of the source.
+    """
     aims = {key_of(one) for path, one in held.items() if path != key_of(source)}
     if key_of(target) in held and key_of(target) != key_of(source):
         return f"The target redirects to {held[key_of(target)]} itself: choose that address."
@@ -87,9 +90,10 @@ def conflict(source: str, target: str, held: Mapping[str, str]) -> str | None:
 
 
 def why_not(source: Answered, target: Answered) -> str | None:
-    """Why the redirect may not be written, judged by the current answers of both addresses. None: it may.
+    """Return why the redirect may not be written, judged by the current answers of both addresses; None if it may.
 
-    ``source`` and ``target`` were asked without following redirects."""
+    ``source`` and ``target``: the answers to requests that did not follow redirects.
+    """
     if source.status not in GONE:
         return f"The address {_answers(source)}: only addresses that answer 404 or 410 are redirected."
     if target.status != 200:
@@ -104,8 +108,8 @@ def why_not(source: Answered, target: Answered) -> str | None:
 
 
 def seen(change: Change, source: Answered, target: Answered, now: float) -> Look:
-    """What the live website shows of a written or removed redirect. ``target``: what the change's target answers; it
-    counts only where there is one."""
+    """Compare a written or removed redirect with the live website. ``target``: the answer of the change's target;
+    ignored if the change has none."""
     shown = source.leads_to if 300 <= source.status < 400 else None
     if not change.value:
         still = shown is not None and shown == change.gone

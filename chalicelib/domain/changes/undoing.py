@@ -1,4 +1,4 @@
-"""Undoing a batch: for each page or file, restore the value from before the batch's value was first written."""
+"""Undoes a batch: for each page or file, restores the value from before the batch's value was first written."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
@@ -24,8 +24,8 @@ _THERE: Final = "The CMS held this value before the batch, so there is nothing t
 
 
 class Returning(NamedTuple):
-    """The effect of an undo on a change. ``value``: the value to restore, "" if the page had no value of its own; None:
-    the change stays, for the ``reason``."""
+    """The effect of an undo on a change. ``value``: the value to restore, "" if the page had no value of its own. It is
+    None if the change stays, for the ``reason``."""
 
     change: Change
     value: str | None
@@ -33,9 +33,8 @@ class Returning(NamedTuple):
 
 
 class Undoing(NamedTuple):
-    """A batch to take back. ``later``: targets that a later batch writes; ``earlier``: the batches before
-    it with their changes, newest first; ``pending``: the targets of ``later`` that an undo of this very batch writes.
-    """
+    """A batch to undo. ``later``: targets that a later batch writes. ``earlier``: earlier batches with their changes,
+    newest first. ``pending``: those of the ``later`` targets that an undo of this very batch writes."""
 
     changes: Sequence[Change]
     later: Collection[tuple[str, ...]]
@@ -43,22 +42,23 @@ class Undoing(NamedTuple):
     pending: Collection[tuple[str, ...]] = ()
 
     def only(self, numbers: Collection[int]) -> "Undoing":
-        """The same for these changes alone."""
+        """Return the undo reduced to the changes with these numbers."""
         return self._replace(changes=[change for change in self.changes if change.number in numbers])
 
     @property
     def under_way(self) -> bool:
-        """Whether everything that could be taken back is already being taken back."""
+        """Whether everything that can be undone is already being undone."""
         written = [change for change in self.changes if change.status in WRITTEN]
         return bool(written) and all(change.target in self.pending for change in written)
 
     @property
     def needs_earlier(self) -> bool:
-        """Whether some value existed before the batch, so that the batch that first wrote it has to be found."""
+        """Whether some value existed before the batch. The batch that first wrote the value must then be found."""
         return any(change.was_there for change in self._open())
 
     def candidates(self) -> list[Change]:
-        """The changes that take the batch back. The CMS may have dropped its record of the value before."""
+        """Return the changes that would undo the batch. The CMS may have deleted its record of the value before some of
+        them."""
         back: list[Change] = []
         for change in self._open():
             origin = self._origin(change)
@@ -81,7 +81,8 @@ class Undoing(NamedTuple):
         return back
 
     def foreseen(self, back: Sequence[Change]) -> list[Returning]:
-        """The fate of each change. ``back``: the candidates for which the CMS still keeps the value before."""
+        """Return the effect on each change. ``back``: the candidates for which the CMS still stores the value
+        before."""
         values = {one.of: one.value for one in back}
         return [
             Returning(one, values[one.number]) if one.number in values else Returning(one, None, self._why_not(one))
@@ -103,7 +104,7 @@ class Undoing(NamedTuple):
         return _THERE if lost is None else _MAYBE_OURS.format(lost)
 
     def why_nothing(self) -> str:
-        """Why no change is left to take back, in words."""
+        """Return why no change is left to undo, in words."""
         if any(change.status in WRITTEN and change.target in self.later for change in self.changes):
             return _LATER
         if not self.needs_earlier:
@@ -112,7 +113,8 @@ class Undoing(NamedTuple):
         return _WAS_THERE if lost is None else _MAYBE_OURS.format(lost)
 
     def _unanswered(self) -> str | None:
-        """The last earlier batch that failed to write a value that existed before this batch; None without one."""
+        """Return the newest earlier batch that failed to write a value that existed before this batch; None if there is
+        none."""
         wanted = {(change.target, change.value) for change in self._open() if change.was_there}
         for batch_id, changes in self.earlier:
             if any(change.status == "failed" and (change.target, change.value) in wanted for change in changes):
@@ -125,7 +127,8 @@ class Undoing(NamedTuple):
                 yield change
 
     def _origin(self, change: Change) -> tuple[Change, tuple[tuple[str, int], ...]] | None:
-        """The change that first wrote the value, and the changes from there to this one; None: no batch did."""
+        """Return the change that first wrote the value, and the changes from there to this one; None if no batch wrote
+        it first."""
         if not change.was_there:
             return change, ()
         through = []
@@ -142,5 +145,5 @@ class Undoing(NamedTuple):
 
 
 def numbered(changes: Sequence[Change]) -> tuple[Change, ...]:
-    """The changes with their places in a batch of their own."""
+    """Number the changes by their position in a batch of their own."""
     return tuple(msgspec.structs.replace(change, number=number) for number, change in enumerate(changes))

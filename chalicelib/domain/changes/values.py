@@ -12,12 +12,12 @@ NOINDEX_VALUES: Final = ("true", "false")
 
 
 class BadValue(Exception):
-    """The value cannot be written. The text explains the reason to the user."""
+    """Raised when a value cannot be written. The text explains the reason to the user."""
 
 
 def checked(field: PageField, value: str, host: str) -> str:
-    """The value as it is written; "" takes a canonical address away, and says of an image that it decorates.
-    ``host``: the website's, as ``urls.host_key`` names it. Raises ``BadValue``."""
+    """Return the value in the form in which it is written. "" removes a canonical address, and marks an image as
+    decorative. ``host``: the website's, as ``urls.host_key`` names it. Raises ``BadValue``."""
     if field == "noindex":
         if value not in NOINDEX_VALUES:
             raise BadValue("noindex is `true` or `false`")

@@ -29,8 +29,8 @@ def writability(
 ) -> tuple[bool, str | None]:
     """Whether ``field`` of the page can be written, and the reason if it cannot.
 
-    ``published``: the normalised addresses of its published content items, None if none was ever synced; ``writer``:
-    the connection to the CMS or shop, None without one.
+    ``published``: the normalised addresses of the website's published content items; None if none were ever synced.
+    ``writer``: the connection to the CMS or shop; None without one.
     """
     if writer is None:
         return False, "No CMS connection: connect the website's CMS to write values from here."

@@ -1,8 +1,8 @@
 """The messages between the service and a connector. Names on the wire are in camel case.
 
-Every answer of a connector is bounded here: a website's owner may install anything that speaks this protocol. Texts for
-people are made printable (``_Told``); values that are compared and written stay as they are. Unknown members are
-ignored, so later versions may add some.
+The size of every answer is limited here, because a website's owner may install anything that speaks this protocol.
+Texts for people are made printable (``_Told``); values that are compared or written stay unchanged. Unknown members are
+ignored, so that later versions can add some.
 """
 
 from datetime import datetime
@@ -40,23 +40,24 @@ _FileValue = Annotated[str, Meta(max_length=MOST_FILE)]
 
 
 class _Message(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """Frozen, with camel-case names on the wire."""
+    """The base of all messages: frozen, with camel-case names on the wire."""
 
 
 # -- what is asked -----------------------------------------------------------------------------------------
 
 
 class Change(_Message, frozen=True, kw_only=True):
-    """One value for one field of one item, for one of its images, or a redirect.
+    """One value for one field of one item or for one of its images, or one redirect.
 
-    ``change_id`` never changes: for an id that it knows, the connector repeats its first answer. ``sequence`` rises
-    with each batch of the website: the connector answers ``superseded`` to one lower than the field's last. ``value``
-    None removes the item's own value; ``noindex`` is ``true`` or ``false``. ``restore`` is the ``undo`` of an earlier
-    outcome; then ``value`` is None, and the state before that change is restored.
+    ``change_id`` never changes: if the connector knows the id, it repeats its first answer. ``sequence`` rises with
+    each batch of the website. The connector answers ``superseded`` if it is lower than the last one that wrote the
+    field. ``value``: None removes the item's own value; for ``noindex`` it is ``true`` or ``false``. ``restore``: the
+    ``undo`` of an earlier outcome. ``value`` is then None, and the state before that change is restored.
 
-    ``key`` names the image or the redirect: of ``alt`` the image's absolute address, a space and its number among the
-    page's images with that address, from 1; of ``redirect`` the path and query of ``url``, which is redirected to
-    ``value``, and ``cms_id`` is None. Other fields have no key. The connector counts sequences by item, field and key.
+    ``key`` identifies the image or the redirect. For ``alt`` it is the image's absolute address, a space, and its
+    number (from 1) among the page's images with that address. For ``redirect`` it is the path and query of ``url``,
+    which is redirected to ``value``; ``cms_id`` is None. Other fields have no key. The connector keeps the last
+    sequence per item, field and key.
     """
 
     change_id: str
@@ -70,8 +71,8 @@ class Change(_Message, frozen=True, kw_only=True):
 
 
 class FileChange(_Message, frozen=True, kw_only=True):
-    """A new text of llms.txt, or of the service's block in robots.txt, or the key that search engines look for at
-    ``/{key}.txt``; None removes it. Ids as in ``Change``."""
+    """A new text of llms.txt, of the service's block in robots.txt, or of the key that search engines look for at
+    ``/{key}.txt``. A ``value`` of None removes it. Ids are as in ``Change``."""
 
     change_id: str
     sequence: int
@@ -84,7 +85,7 @@ class FileChange(_Message, frozen=True, kw_only=True):
 
 
 class _Told(_Message, frozen=True, kw_only=True):
-    """An answer. ``SHOWN``: its texts, and lists of texts, that are shown to people."""
+    """The base of all answers. ``SHOWN``: the fields (texts and lists of texts) that are shown to people."""
 
     SHOWN: ClassVar[tuple[str, ...]] = ()
 
@@ -100,12 +101,12 @@ class _Told(_Message, frozen=True, kw_only=True):
 class Status(_Told, frozen=True, kw_only=True):
     """A connector's report of its current abilities.
 
-    ``writable`` False: it can write nothing; ``reason`` says why. ``fields`` and ``files``: what can be written at all.
+    ``writable``: False if it can write nothing; ``reason`` says why. ``fields`` and ``files``: those that it can write.
     ``seo_plugin``: the plugin whose stored fields are written. ``title_case``: what the website does to the letters of
-    every title (None: nothing). ``page_caches``: those that are on. ``robots_file``: ``virtual`` (made by the CMS),
-    ``file`` (a file that can be written), ``readonly`` or ``elsewhere`` (not this CMS's to answer).
-    ``index_now_sender``: another IndexNow sender in the CMS (None if there is no other).
-    ``redirects``: whether it redirects addresses that the CMS does not know.
+    every title (None: nothing). ``page_caches``: the active ones. ``robots_file``: ``virtual`` (made by the CMS),
+    ``file`` (a writable file), ``readonly``, or ``elsewhere`` (another system answers it). ``index_now_sender``:
+    another IndexNow sender in the CMS (None: no other). ``redirects``: whether it redirects addresses that the CMS does
+    not know.
     """
 
     SHOWN = (
@@ -140,12 +141,13 @@ class Cache(_Told, frozen=True, kw_only=True):
 
 
 class Outcome(_Told, frozen=True, kw_only=True):
-    """The result of a change. ``state``: ``written``; ``refused``, with a ``reason`` in words; ``superseded``: a later
-    batch has written the field.
+    """The result of a change. ``state``: ``written``; ``refused``, with a ``reason`` in words; or ``superseded``, if a
+    later batch has written the field.
 
-    ``before`` and ``after``: the field's own value in the CMS, for people and for comparison (None: none, so that the
-    CMS makes one). ``undo``: what the connector needs to restore exactly the state before; nobody else reads it. An
-    ``undo`` that is too long is dropped: the change is written, but cannot be undone.
+    ``before`` and ``after``: the field's own value in the CMS, for display and comparison. None means that the field
+    has no own value and the CMS makes one. ``undo``: the data by which the connector restores exactly the state before;
+    only the connector interprets it. An ``undo`` that is too long is dropped: the change is written but cannot be
+    undone.
     """
 
     SHOWN = ("reason",)
@@ -165,7 +167,7 @@ class Outcome(_Told, frozen=True, kw_only=True):
 
 
 class FileOutcome(_Told, frozen=True, kw_only=True):
-    """The result of a change to a file. As ``Outcome``, with room for a file's text."""
+    """The result of a change to a file: ``Outcome`` with room for a file's text."""
 
     SHOWN = ("reason",)
     MOST_UNDO: ClassVar[int] = MOST_FILE_UNDO
@@ -184,7 +186,7 @@ class FileOutcome(_Told, frozen=True, kw_only=True):
 
 
 class ItemFields(_Message, frozen=True, kw_only=True, rename=None):
-    """An item's own values as the CMS holds them; None: none of its own. Names as in ``PUT content``."""
+    """An item's own values as the CMS holds them; None if it has none. Names are those of ``PUT content``."""
 
     title: _Value | None = None
     meta_description: _Value | None = None
@@ -207,27 +209,28 @@ class Item(_Told, frozen=True, kw_only=True):
 
 
 class Items(_Message, frozen=True, kw_only=True):
-    """Some of the items, in a stable order. ``next``: the cursor to send as ``after`` for more; None: no more."""
+    """Some of the items, in a stable order. ``next``: the cursor to send as ``after`` for more items; None at the
+    end."""
 
     items: Annotated[list[Item], Meta(max_length=MOST_ITEMS)]
     next: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
 
 
 class ContentPage(msgspec.Struct, frozen=True):
-    """``Items`` as domain types. Items whose address is not a web address are left out."""
+    """``Items`` as domain types, without items whose address is not a web address."""
 
     items: list[ContentItem]
     next: str | None
 
 
 def content_page(answer: Items) -> ContentPage:
-    """The items as the rest of the service knows them."""
+    """Convert the items to the service's own types."""
     found = [content_item(item) for item in answer.items]
     return ContentPage([item for item in found if item is not None], answer.next)
 
 
 def content_item(item: Item) -> ContentItem | None:
-    """The item, with its address normalised; None if that is no web address."""
+    """Convert the item, with its address normalised. Returns None if its address is not a web address."""
     url = normalise(item.url)
     if url is None:
         return None

@@ -13,7 +13,7 @@ from chalicelib.domain.crawl.urls import normalise
 from chalicelib.domain.printable import printable
 
 FIELDS: Final = ("title", "meta_description", "noindex")
-FILE_SCOPES: Final = frozenset({"write_files", "write_images"})  # one of which alt texts need
+FILE_SCOPES: Final = frozenset({"write_files", "write_images"})  # alt texts need one of these
 REDIRECT_SCOPE: Final = "write_online_store_navigation"
 FILE_SCOPE_MISSING: Final = "The shop's owner has to grant the scope write_files."
 REDIRECT_SCOPE_MISSING: Final = f"The shop's owner has to grant the scope {REDIRECT_SCOPE}."
@@ -55,8 +55,9 @@ READ: Final = f"""query Read($id: ID!, $key: String!) {{
 
 
 class Kind(NamedTuple):
-    """A kind of object in a shop: its type in the API, its list, the folder of its addresses, the query of a page of
-    the list, and the scopes, one of which the service needs to read or write it."""
+    """A kind of object in a shop. ``type``: its type in the API. ``list``: the name of its list. ``folder``: of its
+    addresses. ``document``: the query for a page of the list. ``reads`` and ``writes``: scopes; the service needs one
+    of them to read or write."""
 
     type: str
     list: str
@@ -88,11 +89,12 @@ BY_TYPE: Final = {kind.type: kind for kind in KINDS.values()}
 
 
 class Answer(msgspec.Struct, frozen=True, rename="camel"):
-    """Frozen, with camel-case names on the wire. Members that were not asked for are ignored."""
+    """The base of all answers: frozen, with camel-case names on the wire. Members that were not requested are
+    ignored."""
 
 
 class Metafield(Answer, frozen=True):
-    """A value stored beside an item, and the digest that a guarded write compares."""
+    """A value stored with an item, and the digest that a conditional write compares."""
 
     value: str
     compare_digest: str
@@ -120,14 +122,14 @@ class Node(Answer, frozen=True, kw_only=True):
     note: Metafield | None = None
 
     def stored(self, field: str) -> str | None:
-        """The item's own value of a field, in the form that a change uses; None: none."""
+        """Return the item's own value of a field, in the form that a change uses; None if it has none."""
         if field == "noindex":
             return None if self.hidden is None else ("true" if self.hidden.value.strip() == "1" else "false")
         seo = self.seo or Seo(_value(self.own_title), _value(self.own_description))
         return (seo.title if field == "title" else seo.description) or None
 
     def address(self, home: str) -> str | None:
-        """Where the public sees the item, normalised; None: nowhere. ``home``: the shop's home address."""
+        """Return the item's public address, normalised; None if it has none. ``home``: the shop's home address."""
         kind = BY_TYPE.get(self.type)
         if kind is None or not self.is_published:
             return None
@@ -168,7 +170,7 @@ class About(Answer, frozen=True):
         return frozenset(scope.handle for scope in self.current_app_installation.access_scopes)
 
     def status(self, version: str) -> Status:
-        """What the granted scopes can write. ``version``: of the API."""
+        """Return what the granted scopes allow the service to write. ``version``: of the API."""
         refused = [kind for kind in KINDS.values() if not kind.writes & self.scopes]
         fields = list(FIELDS) if len(refused) < len(KINDS) else []
         if FILE_SCOPES & self.scopes:
@@ -217,7 +219,7 @@ class Written(Answer, frozen=True):
 
 
 def content_item(node: Node, home: str) -> ContentItem | None:
-    """The item as a content item; None if the public cannot see it, or if it is of another kind."""
+    """Convert the item to a content item. Returns None if the public cannot see it or it is of another kind."""
     url = node.address(home)
     if url is None or ID.fullmatch(node.id) is None:
         return None
@@ -238,7 +240,7 @@ def content_item(node: Node, home: str) -> ContentItem | None:
 
 
 def missing_scopes(kinds: list[Kind]) -> str:
-    """The scopes that the shop's owner has to grant, in words."""
+    """List, in words, the scopes that the shop's owner has to grant."""
     wanted = sorted({min(kind.writes, key=len) for kind in kinds})
     return f"The shop's owner has to grant the scope {' and '.join(wanted)}."
 

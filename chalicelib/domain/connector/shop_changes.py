@@ -1,7 +1,7 @@
 """Plans the requests that apply a change to a field of an item of a shop.
 
-The note about a change (``shop_notes``) is beside the field, and is written in the same mutation as the value. So a
-known change is answered from it, even if an editor has written since.
+The note about a change (``shop_notes``) is stored with the item and is written in the same mutation as the value. A
+change that is already noted is answered from its note, even if an editor has written since.
 """
 
 from typing import Final, NamedTuple
@@ -59,14 +59,14 @@ _DELETE: Final = """mutation RemoveMetafields($metafields: [MetafieldIdentifierI
 
 
 class Plan(NamedTuple):
-    """The mutations of a change, in order, and the answer once they are done."""
+    """The mutations of a change, in order, and the outcome once they have succeeded."""
 
     mutations: list[Mutation]
     outcome: Outcome
 
 
 def refused_at_once(change: Change) -> Outcome | None:
-    """The answer to a change that needs no request to the shop; None: it needs one."""
+    """Return the answer to a change that needs no request to the shop; None if it needs one."""
     if change.field == "canonical":
         return refused(NO_CANONICAL)
     if ID.fullmatch(change.cms_id or "") is None:
@@ -75,7 +75,7 @@ def refused_at_once(change: Change) -> Outcome | None:
 
 
 def planned(change: Change, found: Read) -> Outcome | Plan:
-    """Decide how to apply a change to what the shop holds: an answer, or mutations."""
+    """Decide how to apply a change to what the shop holds. Returns the answer, or a plan with mutations."""
     node, note = found.node, _noted(found.node)
     if node is not None and note is not None:
         if note.id == change.change_id:
@@ -100,7 +100,7 @@ def planned(change: Change, found: Read) -> Outcome | Plan:
 
 
 def told(plan: Plan, field: str, answers: list[Written]) -> Outcome:
-    """The outcome of a plan, by what the shop answered to its mutations."""
+    """Return the outcome of a plan after the shop answered its mutations."""
     errors = [error for answer in answers for error in answer.user_errors]
     if errors:
         return refused(CHANGING if is_stale(errors) else f"The shop refused the value: {words(errors)}")
@@ -111,7 +111,7 @@ def told(plan: Plan, field: str, answers: list[Written]) -> Outcome:
 
 
 def denied(change: Change) -> Outcome:
-    """The answer where the app's access does not reach what is to be written."""
+    """Return the answer if the app lacks the scope to write the change."""
     if change.field == "alt":
         return refused(FILE_SCOPE_MISSING)
     if change.field == "redirect":
@@ -121,8 +121,8 @@ def denied(change: Change) -> Outcome:
 
 
 def _known(change: Change, node: Node, note: Note) -> Outcome | Plan:
-    """The answer to a change that is already written. Removing a metafield needs a second mutation, which may have
-    failed: it is sent again if the metafield still holds the value before."""
+    """Answer a change that is already written. The removal of a metafield needs a second mutation, which may have
+    failed. It is sent again if the metafield still holds the value before."""
     unfinished = note.value is None and note.before is not None and node.stored(change.field) == note.before
     if unfinished and not _in_seo(node, change.field):
         return Plan([_removal(change)], _outcome(note.before, None))
@@ -178,7 +178,7 @@ def _noted(node: Node | None) -> Note | None:
 
 
 def _wrong(field: str, value: str | None) -> str | None:
-    """Why the shop is not asked to take the value; None if it may be."""
+    """Return why the value cannot be sent to the shop; None if it can."""
     if value is None:
         return None
     if field == "noindex":
@@ -189,7 +189,7 @@ def _wrong(field: str, value: str | None) -> str | None:
 
 
 def _same(one: str | None, other: str | None) -> bool:
-    """Whether two values are equal, ignoring spaces at the ends: the shop trims what it stores."""
+    """Whether two values are equal, ignoring differences in white space: the shop trims what it stores."""
     return (one is None) == (other is None) and (one or "").split() == (other or "").split()
 
 

@@ -1,7 +1,7 @@
-"""How the alt text of a shop's file is read and written.
+"""Reads and writes the alt text of a shop's file.
 
-Shopify keeps the alt text with the file, so that all pages that show the file have one text. The API finds files by
-words of their name, so the name is compared here.
+Shopify stores the alt text with the file, so all pages that show the file have the same text. The API finds files by
+words of their name, so the exact name is compared here.
 """
 
 import re
@@ -54,7 +54,7 @@ class _Picture(Answer, frozen=True):
 
 
 class File(Answer, frozen=True, kw_only=True):
-    """A file of the shop; one that is no image has no members. ``image`` None: it is not processed yet."""
+    """A file of the shop; a file that is not an image has no members. ``image``: None if it is not processed yet."""
 
     id: Id = ""
     image: _Picture | None = None
@@ -74,7 +74,7 @@ class Found(Answer, frozen=True):
 
 
 class ReadFile(Noted, frozen=True, kw_only=True):
-    """A file with its text, and its note."""
+    """A file with its alt text and its note."""
 
     node: File | None = None
 
@@ -92,7 +92,8 @@ class WrittenFile(Answer, frozen=True):
 
 
 def only_one(asked: Named, files: Sequence[File]) -> str | None:
-    """The id of the file that is asked for, among those that a search found. Raises ``Unclear`` for several."""
+    """Return the id of the requested file among the search results; None if it is not there. Raises ``Unclear`` if
+    several match."""
     ids = {
         file.id for file in files if file.image is not None and asked.is_of(file.image.url) and _ID.fullmatch(file.id)
     }
@@ -102,16 +103,16 @@ def only_one(asked: Named, files: Sequence[File]) -> str | None:
 
 
 class Unclear(Exception):
-    """Several files may be the one that is asked for."""
+    """Raised when several files may be the requested one."""
 
 
 def note_key(file_id: str) -> str:
-    """The key of the note about a file's text."""
+    """Return the key of the note about a file's alt text."""
     return f"alt-{digest(file_id).hex()[:32]}"
 
 
 def is_text(value: str | None) -> bool:
-    """Whether the shop can be asked to take the text. "" and None are one: Shopify has no text that only decorates."""
+    """Whether the text can be sent to the shop. "" and None are equal: Shopify cannot mark an image as decorative."""
     if not value:
         return True
     return bool(value.strip()) and len(value) <= MOST_ALT and not any(ord(character) < 32 for character in value)

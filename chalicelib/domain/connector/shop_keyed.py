@@ -1,12 +1,12 @@
 """Decides how to write an alt text or a redirect in a shop.
 
-Neither has a metafield that the same mutation could write, so the note (``shop_notes``) is in the app's own
-installation, where no scope is needed, and is written first. A change whose note is there is known: it is written
-where the shop still holds the value before, since its second request did not arrive, and refused where an editor has
-written another value.
+Neither has a metafield that the same mutation could write. Its note (``shop_notes``) is therefore stored in the app's
+own installation, which needs no scope, and is written first. A change whose note exists may be unfinished. If the shop
+still holds the value before, the second request did not arrive, and the value is written. If an editor has written
+another value, the change is refused.
 
-Several pages may show one file, so several changes of a batch may write it. They have the batch's sequence and one
-value. They count as one change: each restores the value from before the batch.
+Several pages may show one file, so several changes of a batch may write it, with one sequence and one value. They count
+as one change: undoing any of them restores the value from before the batch.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,35 +41,35 @@ Id = Annotated[str, Meta(max_length=200)]
 
 
 class Installation(Answer, frozen=True):
-    """The app in the shop, with the note of one value."""
+    """The app in the shop, with the note about one value."""
 
     id: Id
     note: Metafield | None = None
 
 
 class Noted(Answer, frozen=True, kw_only=True):
-    """The shop, and the note of a value."""
+    """The shop, and the note about a value."""
 
     shop: Shop
     current_app_installation: Installation
 
 
 class Errors(Answer, frozen=True):
-    """What the shop says against a mutation."""
+    """The errors that the shop reports for a mutation."""
 
     user_errors: Sequence[UserError]
 
 
 class Step(NamedTuple):
-    """A value to be written. ``stands``: whether its note is stored already."""
+    """A value to write. ``stands``: whether its note is already stored."""
 
     note: Note
     stands: bool
 
 
 class Manner(NamedTuple):
-    """How values of one kind are compared. ``shown``: a stored value in the form that a change uses; ``id``: of the
-    redirect that holds it."""
+    """How values of one kind are compared. ``shown``: converts a stored value to the form that a change uses. ``id``:
+    of the redirect that holds the value."""
 
     shown: Callable[[str | None], str | None]
     id: str | None = None
@@ -79,7 +79,7 @@ class Manner(NamedTuple):
         return _plain(self.shown(one)) == _plain(self.shown(other))
 
     def outcome(self, before: str | None, after: str | None) -> Outcome:
-        """The outcome of a written change. The undo holds the values exactly as they are stored."""
+        """Make the outcome of a written change. Its undo holds the values exactly as they are stored."""
         undo = encoded(Undo(before, after, self.id))
         return Outcome(state="written", before=self.shown(before), after=self.shown(after), undo=undo)
 
@@ -87,8 +87,8 @@ class Manner(NamedTuple):
 def decided(
     change: Change, value: str | None, stored: str | None, found: Metafield | None, manner: Manner
 ) -> Outcome | Step:
-    """The answer to a change, or what is to be written. ``value``: the change's, as the shop stores it; ``stored``:
-    what it stores now; ``found``: the metafield of the note."""
+    """Decide a change: return its answer, or the value to write. ``value``: the change's value, as the shop stores it.
+    ``stored``: what the shop stores now. ``found``: the metafield of the note."""
     undo = None if change.restore is None else undo_of(change.restore)
     if change.restore is not None:
         if undo is None:
@@ -119,5 +119,5 @@ def _plain(value: str | None) -> str | None:
 
 
 def mutation_of(note: Note, key: str, found: Installation) -> Mutation:
-    """The request that writes a note."""
+    """Make the request that writes a note."""
     return Mutation(SET, {"metafields": [noted(found.id, key, note, found.note)]})

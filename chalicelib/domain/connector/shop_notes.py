@@ -1,7 +1,7 @@
-"""The notes that the service keeps in a shop about its own changes.
+"""The notes that the service stores in a shop about its own changes.
 
-Shopify's Admin API has no ids of changes. So the service writes a note, in a metafield that only its app sees: the id
-of the change, and the value before. When a change is sent again, the service finds its note and answers from it.
+Changes in Shopify's Admin API have no ids. The service therefore writes a note into a metafield that only its app sees:
+the id of the change, and the value before. When a change is sent again, the service finds its note and answers from it.
 """
 
 from typing import Any, Final, NamedTuple, TypeVar
@@ -26,8 +26,8 @@ _Kind = TypeVar("_Kind", "Note", "Undo")
 
 
 class Note(msgspec.Struct, frozen=True):
-    """The note about the last change of a value: its id and sequence, the value before and the value written (None: no
-    own value)."""
+    """The note about the last change of a value: its id, its sequence, and the values before and after it (None: no own
+    value)."""
 
     id: str
     sequence: int
@@ -36,8 +36,8 @@ class Note(msgspec.Struct, frozen=True):
 
 
 class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The text by which a change is taken back: the value before it, and the value it wrote. ``id``: of the redirect
-    that holds it, None for other values."""
+    """The data by which a change is undone: ``value``, the value before it, and ``left``, the value that it wrote.
+    ``id``: of the redirect that holds the value; None for other values."""
 
     value: str | None
     left: str | None
@@ -45,14 +45,14 @@ class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
 
 class Mutation(NamedTuple):
-    """One request that writes."""
+    """One GraphQL request that writes."""
 
     document: str
     variables: dict[str, Any]
 
 
 def refused(reason: str) -> Outcome:
-    """The outcome of a change that is not made, with the reason."""
+    """Make the outcome of a change that was refused, with the reason."""
     return Outcome(state="refused", reason=printable(reason, MOST_REASON))
 
 
@@ -62,36 +62,36 @@ def is_stale(errors: list[UserError]) -> bool:
 
 
 def words(errors: list[UserError]) -> str:
-    """What the shop says of a mutation that it refused."""
+    """Return the shop's reasons for refusing a mutation."""
     return " ".join(error.message for error in errors)
 
 
 def metafield(
     owner: str | None, namespace: str, key: str, type_: str, value: str, standing: Metafield | None
 ) -> dict[str, str | None]:
-    """Write a metafield only if it still holds what was read."""
+    """Make the input that writes a metafield, on condition that it still holds what was read (``standing``)."""
     digest = None if standing is None else standing.compare_digest
     found = {"ownerId": owner, "namespace": namespace, "key": key, "type": type_, "value": value}
     return {**found, "compareDigest": digest}
 
 
 def noted(owner: str | None, key: str, note: Note, standing: Metafield | None) -> dict[str, str | None]:
-    """Write a note, unless somebody has written it since it was read."""
+    """Make the input that writes a note, on condition that it has not changed since it was read."""
     return metafield(owner, NOTES, key, "json", encoded(note), standing)
 
 
 def encoded(found: Note | Undo) -> str:
-    """The text that is stored, or given to the service."""
+    """Encode a note or an undo as the JSON text that is stored or returned."""
     return msgspec.json.encode(found).decode()
 
 
 def note_of(found: Metafield | None) -> Note | None:
-    """The note in a metafield; None if there is none that can be read."""
+    """Read the note in a metafield. Returns None if there is no readable one."""
     return None if found is None else _read(found.value, Note)
 
 
 def undo_of(text: str) -> Undo | None:
-    """The undo in a text; None if the service did not make it."""
+    """Read an undo. Returns None if the text was not made by the service."""
     return _read(text, Undo)
 
 

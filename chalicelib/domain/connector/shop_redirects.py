@@ -1,8 +1,7 @@
-"""How a redirect of a shop is read and written.
+"""Reads and writes the redirects of a shop.
 
-Shopify compares the path of a request with those of its redirects, without regard to letter case, where nothing is
-published. There is one redirect of a path. The API finds redirects by words of their path, so the path is compared
-here.
+If nothing is published at a requested path, Shopify looks for a redirect of that path, ignoring letter case. A path has
+one redirect. The API finds redirects by words of their path, so the exact path is compared here.
 """
 
 import re
@@ -72,13 +71,13 @@ class _Redirects(Answer, frozen=True):
 
 
 class Found(Noted, frozen=True, kw_only=True):
-    """A page of redirects, and the note of the one that is asked for."""
+    """A page of redirects, and the note of the requested one."""
 
     url_redirects: _Redirects
 
 
 class ReadRedirect(Noted, frozen=True, kw_only=True):
-    """A redirect, None if it was deleted, and its note."""
+    """A redirect (None if it was deleted), and its note."""
 
     url_redirect: Redirect | None = None
 
@@ -95,7 +94,8 @@ class WrittenRedirect(Answer, frozen=True):
 
 
 def fault(change: Change) -> str | None:
-    """Why the shop is not asked for the redirect, in words; None: it is. ``key`` is the path of ``url``."""
+    """Return why the redirect cannot be sent to the shop, in words; None if it can. The change's ``key`` must be the
+    path of its ``url``."""
     key, url = change.key or "", normalise(change.url)
     if url is None or path_and_query(url) != key or len(key) > MOST_KEY or key == "/":
         return NOT_A_REDIRECT
@@ -108,7 +108,8 @@ def fault(change: Change) -> str | None:
 
 
 def target_of(change: Change) -> str | None:
-    """The target as the shop stores it: a path on the same host."""
+    """Return the target as the shop stores it: a path if it is on the host of the change, else the whole address.
+    Returns None if it is not an address."""
     url, target = normalise(change.url), normalise(change.value or "")
     if url is None or target is None:
         return None
@@ -116,7 +117,8 @@ def target_of(change: Change) -> str | None:
 
 
 def manner_of(change: Change) -> Manner:
-    """Targets are compared, and told, as absolute addresses of the host of the change."""
+    """Return how to compare targets: as absolute addresses on the host of the change. They are also shown in this
+    form."""
     base = normalise(change.url) or ""
 
     def shown(stored: str | None) -> str | None:
@@ -131,13 +133,13 @@ def manner_of(change: Change) -> Manner:
 
 
 def id_of(change: Change) -> str | None:
-    """The id of the redirect that an undo names; None if it names none."""
+    """Return the id of the redirect that an undo names; None if it names none."""
     undo = None if change.restore is None else undo_of(change.restore)
     return undo.id if undo is not None and undo.id is not None and _ID.fullmatch(undo.id) else None
 
 
 def query_of(key: str) -> str:
-    """The search for redirects of a path."""
+    """Return the search query for redirects of a path."""
     quoted = key.replace("\\", "\\\\").replace('"', '\\"')
     return f'path:"{quoted}"'
 
@@ -148,12 +150,12 @@ def note_key(key: str) -> str:
 
 
 def of_path(key: str, found: Sequence[Redirect]) -> Redirect | None:
-    """The redirect of this path among those that a search found."""
+    """Return the redirect of this path among the search results; None if it is not there."""
     return next((one for one in found if same_path(one.path, key)), None)
 
 
 def same_path(one: str, other: str) -> bool:
-    """Whether two paths are the same to Shopify, up to percent-encoding."""
+    """Whether Shopify treats two paths as equal. Percent-encoding makes no difference."""
     return _plain(one) == _plain(other)
 
 

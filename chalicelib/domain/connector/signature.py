@@ -1,6 +1,6 @@
-"""Signatures of the service's requests to a connector: signing, and checking as a connector does.
+"""Signatures of the service's requests to a connector: signing them, and checking them as a connector does.
 
-A signature covers time, nonce, method, path and body. So nobody can change any part of a request, or send it again.
+A signature covers time, nonce, method, path and body, so nobody can change any part of a request or send it again.
 ``docs/connector-vectors.json`` holds requests with their signatures.
 """
 
@@ -30,28 +30,30 @@ Fault = Literal["unsigned", "late", "bad_signature"]
 
 
 def make_secret(entropy: bytes) -> str:
-    """A new secret of 32 bytes that nobody can guess: prefix and 64 hexadecimal digits."""
+    """Make a new secret from 32 random bytes: prefix and 64 hexadecimal digits. ``entropy``: bytes that nobody can
+    guess."""
     if len(entropy) < SECRET_BYTES:
         raise ValueError(f"a secret needs {SECRET_BYTES} bytes of entropy")
     return SECRET_PREFIX + entropy[:SECRET_BYTES].hex()
 
 
 def sign(secret: str, at: int, nonce: str, path: str, body: bytes) -> str:
-    """The signature header's value. ``at`` seconds since 1970, ``path`` begins with ``ROOT``. The key is the secret's
-    text as handed over, prefix included."""
+    """Return the value of the signature header. ``at``: seconds since 1970. ``path``: begins with ``ROOT``. The key is
+    the whole text of the secret, prefix included."""
     signed = "\n".join((str(at), nonce, METHOD, path, hashlib.sha256(body).hexdigest()))
     return f"{VERSION}={hmac.new(secret.encode(), signed.encode(), hashlib.sha256).hexdigest()}"
 
 
 def headers(secret: str, at: int, nonce: str, path: str, body: bytes) -> dict[str, str]:
-    """The three headers that a request carries."""
+    """Return the three headers that a request carries."""
     return {TIME_HEADER: str(at), NONCE_HEADER: nonce, SIGNATURE_HEADER: sign(secret, at, nonce, path, body)}
 
 
 def fault(secret: str, given: Mapping[str, str], path: str, body: bytes, now: float) -> Fault | None:
-    """Why a connector refuses the request; None: the signature is valid. ``given``: headers with lower-case names.
+    """Return why a connector refuses the request; None if the signature is valid. ``given``: headers with lower-case
+    names.
 
-    The nonce is looked up only after this check, so that nonces of strangers are not stored.
+    The nonce is looked up only after this check, so nonces of unsigned requests are never stored.
     """
     at, nonce, signature = (given.get(name.lower(), "") for name in (TIME_HEADER, NONCE_HEADER, SIGNATURE_HEADER))
     if _TIME.fullmatch(at) is None or _NONCE.fullmatch(nonce) is None or not signature.isascii():

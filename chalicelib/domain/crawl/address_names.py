@@ -1,6 +1,6 @@
-"""The meaning of names in addresses: list pages, visitors' sessions, technical parts.
+"""The meaning of names in addresses: pages of lists, visitors' sessions, technical parts.
 
-The names are data, not code: every system brings its own. ``data/address-names.json`` says where they come from.
+The names are data, not code, because every system has its own. ``data/address-names.json`` lists their sources.
 """
 
 import re
@@ -19,7 +19,7 @@ _FILE: Final = Path(__file__).resolve().parents[2] / "data" / "address-names.jso
 
 
 class _Names(msgspec.Struct, frozen=True, rename="camel"):
-    """The file. ``page_names_by_behaviour``: parameters that may count pages or mean something else."""
+    """The content of the file. ``page_names_by_behaviour``: parameters that may count pages or mean something else."""
 
     version: str
     sources: tuple[str, ...]
@@ -33,7 +33,7 @@ class _Names(msgspec.Struct, frozen=True, rename="camel"):
 
 @lru_cache(maxsize=1)
 def address_names() -> _Names:
-    """The names as shipped. The file is read once."""
+    """Load the names that are shipped with the service. The file is read once."""
     return typed.from_json(_FILE.read_bytes(), _Names)
 
 
@@ -50,7 +50,7 @@ _SESSION: Final = re.compile(
 
 
 def is_infrastructure(url: str) -> bool:
-    """Whether an address (normalised) is technical: neither a page nor a link to one."""
+    """Whether a normalised address is technical, so neither a page nor a link to one."""
     path = path_and_query(url)
     return path[1:2].lower() in _MAY_BE_INFRASTRUCTURE and _INFRASTRUCTURE.match(path) is not None
 
@@ -68,8 +68,8 @@ _MOST_PARAMETERS: Final = 8
 
 
 class Part(NamedTuple):
-    """One page of a list, as its address names it. ``rest``: the address without the number; ``number``: as written;
-    ``counts``: whether the name counts pages, counts the entries before the page, or may mean either."""
+    """One page of a list, as its address names it. ``rest``: the address without the number. ``number``: as written.
+    ``counts``: whether the number counts pages, counts the entries before the page, or may be either."""
 
     rest: str
     number: int
@@ -77,7 +77,7 @@ class Part(NamedTuple):
 
 
 def parts_of(url: str) -> Iterator[Part]:
-    """The ways in which an address (normalised) may name a page of a list, the clearest first."""
+    """Yield the ways to read a normalised address as a page of a list, the clearest first."""
     start = url.find("/", 8)
     path, mark, query = url[start:].partition("?")
     found: list[Part] = []
@@ -109,5 +109,5 @@ def _plainness(part: Part) -> int:
 
 
 def has_session(url: str) -> bool:
-    """Whether an address holds the session of one visitor, in its query or in its path."""
+    """Whether an address contains one visitor's session, in its query or its path."""
     return ("=" in url or "(" in url or "%28" in url) and _SESSION.search(url) is not None

@@ -10,7 +10,7 @@ API_START_WINDOW_SECONDS = 24 * 3600
 
 
 class AuditBudget(NamedTuple):
-    """``default``: the budget of an audit that names none of its own."""
+    """The page budget of a website's audits. ``default``: the budget of an audit that requests none of its own."""
 
     default: int
     plan_limit: int
@@ -19,18 +19,19 @@ class AuditBudget(NamedTuple):
 
 
 def audit_budget(website_setting: int | None, plan_limit: int) -> AuditBudget:
-    """The website's audit budget, capped at the plan's pages per audit."""
+    """Compute the website's page budget, at most the plan's pages per audit."""
     own = website_setting if website_setting is not None else min(DEFAULT_PAGE_BUDGET, plan_limit)
     return AuditBudget(min(own, plan_limit), plan_limit, website_setting, own > plan_limit)
 
 
 def time_limit_minutes(page_budget: int, own_budget: int) -> int:
-    """Minutes an audit may take: a budget larger than the website's own gets proportionally more, 120 at most."""
+    """Return how many minutes an audit may take. A budget larger than the website's own gets proportionally more, at
+    most 120."""
     if page_budget <= own_budget:
         return TIME_LIMIT_MINUTES
     return min(LONGEST_TIME_LIMIT_MINUTES, -(-TIME_LIMIT_MINUTES * page_budget // own_budget))
 
 
 def recent_starts(starts: list[float], now: float) -> list[float]:
-    """The starts through the API that still count, oldest first."""
+    """Return the starts through the API that still count towards the limit, oldest first."""
     return sorted(start for start in starts if start > now - API_START_WINDOW_SECONDS)

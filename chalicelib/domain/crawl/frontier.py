@@ -1,7 +1,7 @@
 """The addresses that a crawl knows, the order in which it reads them, and the traps among them.
 
-Addresses are read and their links added strictly in order. So a crawl's reading depends on the website alone, not on
-which answer came first: a crawl that was killed and taken over reads the same pages.
+Addresses are read, and their links added, in strict order. So the pages that a crawl reads depend on the website alone,
+not on which answer came first. A crawl that was killed and taken over reads the same pages.
 """
 
 import re
@@ -29,7 +29,7 @@ _DATE = re.compile(r"(?:19|20)\d\d[-/_]?(?:0?[1-9]|1[0-2])(?:[-/_]?(?:0?[1-9]|[1
 
 
 class Step(msgspec.Struct, array_like=True):
-    """The additions of one checkpoint: newly known addresses in order, and how many addresses are behind the crawl.
+    """The changes of one checkpoint: newly known addresses in order, and the cursor (how many addresses are done).
 
     ``spelled``: new spellings of known addresses that are not requested in their normal form.
     """
@@ -61,7 +61,8 @@ class Frontier:
         return len(self.urls)
 
     def add(self, url: str) -> bool:
-        """Make an address known. False if it was known already, or looks like a trap."""
+        """Add an address to the known ones. Returns False if it was known already, looks like a trap, or exceeds the
+        limit."""
         if url in self.known:
             return False
         if len(self.urls) >= self._limit or self._is_trap(url):
@@ -72,7 +73,7 @@ class Frontier:
         return True
 
     def count(self, named: Iterable[str], spelled: Mapping[str, str], known_before: int) -> None:
-        """Count how a page writes the addresses that it names. ``spelled``: those not in their normal form;
+        """Count how a page writes the addresses that it names. ``spelled``: those that are not in their normal form.
         ``known_before``: how many addresses were known before the page."""
         if not spelled and not self._spellings:
             return
@@ -93,12 +94,13 @@ class Frontier:
                 self._respelled[url] = None
 
     def spelling(self, url: str) -> str:
-        """The spelling in which to request an address: the most frequent one so far, of equals the smallest."""
+        """Return the spelling in which to request an address: the most frequent one so far; of equally frequent ones,
+        the smallest."""
         seen = self._spellings.get(url)
         return url if seen is None else _most_seen(seen)
 
     def take(self) -> str | None:
-        """The next address to read; None if none is ready."""
+        """Return the next address to read; None if none is ready."""
         if self.cursor >= len(self.urls):
             return None
         url = self.urls[self.cursor]
@@ -110,10 +112,10 @@ class Frontier:
         self.cursor = self.recorded
 
     def pending_steps(self) -> list[Step]:
-        """Everything new since the last stored step, in as many steps as its addresses need, and at least one.
+        """Return everything that is new since the last stored step: as many steps as its addresses need, at least one.
 
-        Only the last one moves the cursor. A crawl that stops after an earlier one knows more addresses than it has
-        read pages. When it reads those pages again, it finds the addresses known.
+        Only the last step moves the cursor. If the crawl stops before it, the crawl knows more addresses than it has
+        read pages. It reads those pages again and finds their addresses known.
         """
         pending = self.urls[self._committed :]
         steps: list[Step] = []
@@ -137,14 +139,14 @@ class Frontier:
         return Step(added, cursor, self.skipped_traps, spelled)
 
     def committed(self, step: Step) -> None:
-        """The first of the pending steps is stored, perhaps with its cursor at an earlier address."""
+        """Note that the first pending step is stored, perhaps with its cursor at an earlier address."""
         self._committed += len(step.added)
         self._committed_cursor = step.cursor
         for url in step.spelled:
             self._respelled.pop(url, None)
 
     def replay(self, step: Step) -> None:
-        """Apply a stored step (in order)."""
+        """Apply a stored step. Steps must be replayed in order."""
         for url in step.added:
             self.known.add(url)
             self.urls.append(url)
@@ -185,13 +187,14 @@ def _is_endless_path(path: str) -> bool:
 
 
 def calendar_of(url: str) -> str | None:
-    """The calendar that a page belongs to, if little but a date distinguishes its pages; None: no calendar."""
+    """Return the calendar that a page belongs to; None if it belongs to none. Pages of a calendar differ in little but
+    a date."""
     key, limit = _variant(url)
     return key.partition("?")[0] if key is not None and limit == MAX_DATE_VARIANTS else None
 
 
 def _variant(url: str) -> tuple[str | None, int]:
-    """The pattern that an address is a variant of, and how many such variants may be known."""
+    """Return the pattern that an address is a variant of, and how many such variants may be known."""
     start = url.find("/", url.find("://") + 3)  # an address as it is normalised: a path, perhaps a query
     path, _, query = url[start:].partition("?") if start >= 0 else ("", "", "")
     if query:

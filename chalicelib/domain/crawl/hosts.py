@@ -36,10 +36,12 @@ _DOTS = str.maketrans({"\u3002": ".", "\uff0e": ".", "\uff61": "."})
 
 
 def ascii_host(host: str) -> str | None:
-    """The host as it is looked up and compared: lower case, punycode, IP addresses in their usual form.
+    """Return the host in the form in which it is looked up and compared: lower case, punycode, IP addresses in their
+    usual form.
 
-    IPv6 comes and goes in brackets. A trailing dot is dropped. Every spelling of an IPv4 address that browsers
-    accept (``0x7f.1``, ``2130706433``, ``127.1``) becomes the dotted one. ``None`` when it is no host.
+    IPv6 addresses have brackets in input and result. A trailing dot is dropped. Every spelling of an IPv4 address that
+    browsers accept (``0x7f.1``, ``2130706433``, ``127.1``) becomes the dotted form. Returns ``None`` if the text is not
+    a host.
     """
     if len(host) <= _MAX_HOST_LENGTH and _PLAIN_NAME.fullmatch(host):
         return host
@@ -91,7 +93,7 @@ def _mapped_host(host: str) -> str | None:
 
 
 def _ipv4(host: str) -> str | None:
-    """An IPv4 address in any of the spellings of the WHATWG URL standard: 1 to 4 parts, decimal, octal or hex."""
+    """Read an IPv4 address in any spelling of the WHATWG URL standard: 1 to 4 parts, decimal, octal or hex."""
     parts = host.split(".")
     if len(parts) > 4:
         return None
@@ -123,13 +125,13 @@ def is_ip_address(host: str) -> bool:
 
 
 def is_public_name(host: str) -> bool:
-    """Whether an ASCII host is a name that may lead to the public internet: no IP address, no single label, and none of
-    the top levels of inner networks. The name is not looked up."""
+    """Whether an ASCII host is a name that may be on the public internet. IP addresses, single labels and the top
+    levels of internal networks are not. The name is not looked up."""
     return not is_ip_address(host) and "." in host and host.rpartition(".")[2] not in _INNER_ENDS
 
 
 def without_www(host: str) -> str:
-    """``www.example.com`` and ``example.com`` are one website: the host without a leading ``www.``."""
+    """Return the host without a leading ``www.``: ``www.example.com`` and ``example.com`` are one website."""
     if host.startswith("www.") and host.find(".", 4) > 4:
         return host[4:]
     return host
@@ -137,9 +139,9 @@ def without_www(host: str) -> str:
 
 @lru_cache(maxsize=4096)
 def registrable_domain(host: str) -> str:
-    """The part of a host that was registered (``shop.example.co.uk`` → ``example.co.uk``).
+    """Return the part of a host that was registered (``shop.example.co.uk`` → ``example.co.uk``).
 
-    The host itself where there is no such part: IP addresses, single labels, public suffixes.
+    If there is no such part (IP addresses, single labels, public suffixes), the host itself is returned.
     """
     name = ascii_host(host) or host.lower()
     if is_ip_address(name) or "." not in name:

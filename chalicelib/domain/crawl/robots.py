@@ -1,8 +1,8 @@
 """robots.txt by RFC 9309: finds the line that decides whether a crawler may read an address.
 
-Where the RFC leaves room, this follows the open-source parser of the largest search engine: common misspellings
-are read, a missing colon too, and only ``allow`` and ``disallow`` end a list of ``User-agent`` lines. It differs in
-one place: an empty rule never decides. Lengths are octets of the percent-normalised pattern.
+Where the RFC leaves room, this follows the open-source parser of the largest search engine. Common misspellings and a
+missing colon are accepted. Only ``allow`` and ``disallow`` end a list of ``User-agent`` lines. It differs in one place:
+an empty rule never decides. Lengths are octets of the percent-normalised pattern.
 """
 
 import re
@@ -66,9 +66,9 @@ _PLAIN_IN_QUERY = re.compile(r"%(?:3A|2F|3F|40|21|27|28|29|2C|3B)")
 class Problem:
     """A line that does not do what its author intended.
 
-    ``kind``: rule_before_user_agent, unknown_field, misspelt_field (read all the same), missing_colon,
+    ``kind``: rule_before_user_agent, unknown_field, misspelt_field (accepted nevertheless), missing_colon,
     pattern_without_slash (never matches), bad_crawl_delay, empty_sitemap, relative_sitemap, broken_sitemap, too_long
-    (what follows 500 KiB is not read), too_many_stars (more than 20 in one rule, which is not read).
+    (the rest after 500 KiB is ignored), too_many_stars (more than 20 in one rule; the rule is ignored).
     """
 
     line_number: int
@@ -78,7 +78,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """A ``Content-Signal`` or ``Content-Usage`` line and the crawlers of its group (without a group: ``()``)."""
+    """A ``Content-Signal`` or ``Content-Usage`` line, with the crawlers of its group (``()`` outside of a group)."""
 
     line_number: int
     field: str  # lower case
@@ -91,9 +91,9 @@ class Signal:
 class Verdict:
     """The answer for one crawler and one address.
 
-    ``line`` and ``line_number`` (from 1) name the rule that decided, ``None`` where no rule matches (allowed then).
-    ``group_agent`` is the crawler name of the group that applies as the file writes it (``*`` for the general one),
-    ``None`` when no group applies.
+    ``line`` and ``line_number`` (from 1): the rule that decided; ``None`` if no rule matches, which allows the address.
+    ``group_agent``: the crawler name of the group that applies, as the file writes it (``*`` for the general one);
+    ``None`` if no group applies.
     """
 
     allowed: bool
@@ -124,7 +124,7 @@ class _Group:
 
 
 def _normal_path(text: str) -> str:
-    """Percent-normalises a path with its query the way both sides of a comparison need it."""
+    """Percent-normalise a path with its query. Both sides of a comparison need this form."""
     path, mark, query = text.partition("?")
     path = encode_path(path)
     if not mark:
@@ -142,7 +142,7 @@ def _normal_pattern(value: str) -> str:
 
 
 class _Matcher:
-    """The rules of one crawler, ordered so that a look-up touches few of them. ``name``: the name of its group."""
+    """The rules of one crawler, sorted so that a look-up touches few of them. ``name``: the name of its group."""
 
     __slots__ = (
         *("_around", "_bodies", "_exact", "_firsts", "_index", "_name"),
@@ -189,7 +189,7 @@ class _Matcher:
         self._room = _MOST_REMEMBERED_CHARACTERS
 
     def verdict(self, url: str) -> Verdict:
-        """The rules' verdict on an address or a path; cached."""
+        """Return the rules' verdict on an address or a path. Verdicts are cached."""
         found = self._remembered.get(url)
         if found is None:
             rule = self.decide(_asked_path(url))
@@ -203,7 +203,8 @@ class _Matcher:
         return found
 
     def decide(self, path: str | None) -> _Rule | None:
-        """The rule that decides about a normalised path. ``None`` (robots.txt itself) has no deciding rule."""
+        """Return the rule that decides about a normalised path. ``path``: ``None`` for robots.txt itself, for which no
+        rule decides."""
         if path is None:
             return None
         best = self._exact.get(path)
@@ -226,7 +227,7 @@ class _Matcher:
         return best
 
     def _possible(self, path: str) -> Iterable[tuple[_Rule, list[str], bool, str]]:
-        """The rules with stars that may match, in order."""
+        """Yield the rules with stars that may match, in order."""
         if not self._index:
             return self._wild
         found: set[int] = set()
@@ -240,7 +241,7 @@ class _Matcher:
 
 
 def _asked_path(url: str) -> str | None:
-    """Path and query of an address, in the form rules have; ``None`` for robots.txt, which nobody can forbid."""
+    """Return path and query of an address in the form of rules; ``None`` for robots.txt, which cannot be forbidden."""
     start = url.find("://")
     if start >= 0:
         start = url.find("/", start + 3)
@@ -265,7 +266,8 @@ def _nested(bodies: list[str]) -> list[int]:
 
 
 def _wild_match(path: str, pieces: list[str], anchored: bool) -> bool:
-    """Whether the pieces between stars occur in order. Taking each at its first place is enough: linear."""
+    """Whether the pieces between stars occur in the path in order. Each is searched once, from the end of the previous
+    one, so the cost is linear."""
     if not path.startswith(pieces[0]):
         return False
     position = len(pieces[0])
@@ -281,7 +283,7 @@ def _wild_match(path: str, pieces: list[str], anchored: bool) -> bool:
 
 
 class Robots:
-    """A parsed robots.txt. Parse once and keep it: a crawler's rules are prepared when first used."""
+    """A parsed robots.txt. Parse a file once and keep the result: a crawler's rules are prepared at first use."""
 
     def __init__(
         self, groups: list[_Group], sitemaps: list[str], problems: list[Problem], signals: list[Signal]
@@ -294,7 +296,7 @@ class Robots:
         self._of_groups: dict[str | None, _Matcher] = {}  # by the name of the groups: "*" serves many crawlers
 
     def verdict(self, agent: str, url: str) -> Verdict:
-        """The file's verdict on this address (or path) for the crawler with this product token."""
+        """Return the file's verdict on an address or path for the crawler with this product token."""
         return self._for(agent)[0].verdict(url)
 
     def names(self, agent: str) -> bool:
@@ -302,17 +304,17 @@ class Robots:
         return bool(self._groups_of(agent.casefold())[1])
 
     def rules(self, agent: str) -> list[tuple[bool, str]]:
-        """For each rule of the groups that name the crawler (or ``*``), whether it allows, and its pattern as compared;
-        in the order of the file."""
+        """Return the rules of the groups that name the crawler (or ``*``), in the order of the file. Each is whether it
+        allows, and its pattern in the form in which it is compared."""
         return [(rule.allow, rule.pattern) for group in self._groups_of(agent.casefold())[1] for rule in group.rules]
 
     @property
     def ends_open(self) -> bool:
-        """Whether the file ends in a list of ``User-agent`` lines: rules added after it would belong to them."""
+        """Whether the file ends in a list of ``User-agent`` lines. Rules added after it would apply to them."""
         return bool(self._groups) and not self._groups[-1].closed
 
     def crawl_delay(self, agent: str) -> float | None:
-        """Seconds between requests that the crawler's group asks for."""
+        """Return the seconds between requests that the crawler's group asks for; None if it asks for none."""
         return self._for(agent)[1]
 
     def _for(self, agent: str) -> tuple[_Matcher, float | None]:
@@ -330,7 +332,7 @@ class Robots:
         return found
 
     def _groups_of(self, token: str) -> tuple[str | None, list[_Group]]:
-        """All groups that name the whole token, and the name as first written."""
+        """Return all groups that name the whole token, and the name as first written."""
         name: str | None = None
         groups = []
         for group in self._groups:
@@ -460,13 +462,13 @@ def _preferences(value: str) -> dict[str, str]:
 
 
 def statements(value: str) -> list[str]:
-    """The parts of a signal's value, such as ``search=yes``, in lower case; a leading path is a part too."""
+    """Split a signal's value into its parts, such as ``search=yes``, in lower case. A leading path is a part too."""
     together = "=".join(part.strip() for part in value.lower().split("="))
     return together.replace(",", " ").split()
 
 
 def _shown(text: str) -> str:
-    """A line for people: trimmed, bytes that are no UTF-8 replaced."""
+    """Return a line for display: trimmed, with bytes that are not UTF-8 replaced."""
     return _shown_whole(text.strip()[:_TEXT_LIMIT])
 
 
@@ -482,7 +484,7 @@ def _text_of(data: bytes | str) -> tuple[str, bool]:
 
 
 def parse(data: bytes | str) -> Robots:
-    """Parse any robots.txt. Lines that cannot be read are listed in ``problems``. Never raises."""
+    """Parse any robots.txt. Unreadable lines are listed in ``problems``. Never raises."""
     reader = _Reader()
     text, too_long = _text_of(data)
     number = 0

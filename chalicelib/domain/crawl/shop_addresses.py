@@ -1,7 +1,7 @@
-"""What the addresses of a Shopify shop name: the file behind an image, and paths that the shop answers itself.
+"""The meaning of addresses of a Shopify shop: the file behind an image, and paths that the shop answers itself.
 
 Pages name a file by an address on their own host (``/cdn/shop/files/fox.jpg?v=1&width=600``) or on Shopify's. Older
-themes add a size to its name (``fox_600x.jpg``).
+themes add a size to the file's name (``fox_600x.jpg``).
 """
 
 import re
@@ -33,8 +33,8 @@ _BELOW: Final = ("/a/", "/community/", "/tools/")
 
 
 class Named(NamedTuple):
-    """A file by its address: its folder, its name, and the name without a size if that differs. ``store``: the part of
-    an address at Shopify that names the shop, None on the shop's own host."""
+    """A file, identified by its address: its folder, its name, and the name without a size if that differs. ``store``:
+    the part of a Shopify address that identifies the shop; None on the shop's own host."""
 
     folder: str
     names: tuple[str, ...]
@@ -42,12 +42,12 @@ class Named(NamedTuple):
 
     @property
     def query(self) -> str:
-        """The search for files of these names."""
+        """The search query for files of these names."""
         quoted = (name.replace("\\", "\\\\").replace('"', '\\"') for name in self.names)
         return " OR ".join(f'filename:"{name}"' for name in quoted)
 
     def is_of(self, url: str) -> bool:
-        """Whether the file with this address at Shopify may be meant."""
+        """Whether the file with this Shopify address may be the one that is meant."""
         known = normalise(url)
         found = None if known is None else _at_shopify(known)
         if found is None:
@@ -57,8 +57,8 @@ class Named(NamedTuple):
 
 
 def named(address: str, host: str) -> Named | str:
-    """The file behind the address of an image; else why no text of it can be written. ``host``: the website's, as
-    ``urls.host_key`` names it."""
+    """Return the file behind the address of an image, or a text that says why its alt text cannot be written. ``host``:
+    the website's, as ``urls.host_key`` names it."""
     url = normalise(address)
     found = None if url is None else _at_shopify(url)
     if found is None and url is not None and same_site(url, host):
@@ -72,13 +72,13 @@ def named(address: str, host: str) -> Named | str:
 
 
 def same_file(address: str, host: str) -> tuple[str, ...]:
-    """What images that show one file have in common, as far as their addresses tell."""
+    """Return a key that images of the same file have in common, as far as their addresses show."""
     found = named(address, host)
     return (address,) if isinstance(found, str) else (found.folder, found.names[-1])
 
 
 def fixed(path: str) -> str | None:
-    """The part of a path for which Shopify redirects nothing; None: it can be redirected."""
+    """Return the part of a path for which Shopify applies no redirect; None if the path can be redirected."""
     bare = path.partition("?")[0].rstrip("/").lower()
     if bare in _ALONE:
         return bare

@@ -1,4 +1,4 @@
-"""The valid values of a ``Content-Signal`` or ``Content-Usage`` line, and the parts of a line that are not valid.
+"""The valid values of a ``Content-Signal`` or ``Content-Usage`` line, and the invalid parts of a line.
 
 There are two standards with different words: Cloudflare's Content Signals, and the IETF's usage preferences (AIPREF).
 """
@@ -32,8 +32,8 @@ class Fault(NamedTuple):
 
 
 def faults_of(signal: Signal) -> list[Fault]:
-    """The malformed parts of a line, and words of the other standard. Unknown words are accepted: both standards
-    grow."""
+    """Return the malformed parts of a line, and words of the other standard. Unknown words are accepted, because both
+    standards grow."""
     parts = statements(signal.value)
     if signal.field == "content-usage" and parts and parts[0].startswith("/"):
         del parts[0]  # the path that the preferences are for
@@ -45,7 +45,7 @@ def faults_of(signal: Signal) -> list[Fault]:
 
 
 def _why(field: str, part: str) -> str | None:
-    """Why a part is not understood; None if it is."""
+    """Return why a part is not understood; None if it is understood."""
     known, others = SETTINGS[field], SETTINGS[_OTHER[field]]
     key, equals, setting = part.partition("=")
     setting = setting.partition(";")[0]

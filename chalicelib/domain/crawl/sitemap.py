@@ -1,7 +1,7 @@
-"""Sitemap files: XML (url sets and indexes), plain text, RSS and Atom, each also packed with gzip.
+"""Sitemap files: XML (URL sets and indexes), plain text, RSS and Atom, each also compressed with gzip.
 
-Sitemaps are read in pieces with bounded memory, however large or hostile the file: at most 50 MB unpacked, 50,000
-entries kept, no entities that the file defines. A truncated file gives the entries read so far and an error in words.
+Sitemaps are read in pieces with bounded memory, however large or hostile the file is. Limits: 50 MB uncompressed,
+50,000 entries, no entities defined in the file. A truncated file yields the entries read so far and an error in words.
 """
 
 import zlib
@@ -38,11 +38,11 @@ _PARENTS: Final = frozenset(_LOC_PARENTS) | _FEED_ITEMS
 class ParsedSitemap:
     """The content of a sitemap file.
 
-    ``kind``: index, urlset (also feeds), text, or ``None`` if it is no sitemap. ``entries``: normalised address and
-    lastmod as written, in order, at most 50,000. ``children``: the sitemaps that an index names. ``total``: how many
-    addresses or children were seen. ``invalid``: how many of them are not http(s) addresses. ``alternates``: (address,
-    language, address of that language). ``spelled``: the written form of those addresses that are not written in their
-    normal form. ``error``: in words, ``None`` without one.
+    ``kind``: index, urlset (also for feeds), text, or ``None`` if the file is not a sitemap. ``entries``: normalised
+    address and lastmod as written, in order, at most 50,000. ``children``: the sitemaps that an index names. ``total``:
+    how many addresses or children were found. ``invalid``: how many of them are not http(s) addresses. ``alternates``:
+    (address, language, address of that language). ``spelled``: the written form of addresses that are not written in
+    their normal form. ``error``: in words; ``None`` without one.
     """
 
     kind: Literal["index", "urlset", "text"] | None = None
@@ -56,11 +56,12 @@ class ParsedSitemap:
 
 
 class _Refused(Exception):
-    """The file holds something that is not allowed; the text names it."""
+    """Raised when the file contains something that is not allowed; the text names it."""
 
 
 def _pieces(body: bytes) -> Iterator[bytes]:
-    """The unpacked file, piece by piece. Raises ``_Refused`` past 50 MB, ``zlib.error`` if it is broken."""
+    """Yield the uncompressed file, piece by piece. Raises ``_Refused`` past 50 MB, ``zlib.error`` if the file is
+    broken."""
     if not body.startswith(b"\x1f\x8b"):
         for start in range(0, min(len(body), MAX_BYTES), _PIECE):
             yield body[start : min(start + _PIECE, MAX_BYTES)]
@@ -88,7 +89,7 @@ def _pieces(body: bytes) -> Iterator[bytes]:
 
 
 class _XmlReader:
-    """Handles the events of the XML parser and keeps addresses, dates and alternates."""
+    """Handles the events of the XML parser and collects addresses, dates and alternates."""
 
     def __init__(self, result: ParsedSitemap, resolver: LinkResolver) -> None:
         self._result = result
@@ -259,7 +260,7 @@ def _text_line(line: bytes, result: ParsedSitemap, resolver: LinkResolver) -> No
 def parse(body: bytes, url: str, content_type: str | None = None) -> ParsedSitemap:
     """Parse the sitemap file found at ``url`` (normalised; relative entries are resolved against it). Never raises.
 
-    ``content_type``: the header's value; it decides only if the bytes do not.
+    ``content_type``: the header's value. It is used only if the bytes do not show the type.
     """
     result = ParsedSitemap()
     try:

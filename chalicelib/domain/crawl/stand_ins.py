@@ -1,7 +1,7 @@
-"""Replaces one origin by another: requests to the website go to its preview, and answers are rewritten to the website's
-addresses.
+"""Replaces one origin with another, for previews. Requests to the website go to its preview, and answers are rewritten
+to the website's addresses.
 
-So a page has the same address, and the same id, in a preview as in the website's audits.
+A page therefore has the same address and id in a preview as in the website's audits.
 """
 
 import re
@@ -16,7 +16,8 @@ _AFTER: Final = r"(?![\w.:-]|%)"
 
 
 class StandIn:
-    """``site``: the website's origin; ``preview``: the one that is asked in its place. Both as ``urls.origin``."""
+    """Translates between two origins (both as ``urls.origin``). ``site``: the website's. ``preview``: the one that is
+    requested instead."""
 
     def __init__(self, site: str, preview: str) -> None:
         self.site = site
@@ -29,21 +30,21 @@ class StandIn:
         self._bytes = re.compile(written.encode(), re.IGNORECASE | re.ASCII)
 
     def asked(self, url: str) -> str | None:
-        """The preview's address for one of the website's; None for that of another origin."""
+        """Return the preview's address for an address of the website; None for an address of another origin."""
         target = urls.serialise(url)
         if target is None or urls.origin(target) != self.site:
             return None
         return self.preview + target[len(self.site) :]
 
     def told(self, text: str) -> str:
-        """A text of the preview, such as a header, with the website's addresses in place of the preview's."""
+        """Rewrite a text of the preview, such as a header: the preview's addresses become the website's."""
         return self._text.sub(lambda found: f"{self._scheme}:{found[1]}{self._host}", text)
 
     def told_body(self, body: bytes) -> bytes:
-        """The same for the body of a page or file, in any encoding that writes addresses as ASCII does."""
+        """Rewrite the body of a page or file like ``told``. The encoding must write addresses as ASCII does."""
         scheme, host = self._scheme.encode(), self._host.encode()
         return self._bytes.sub(lambda found: b"%s:%s%s" % (scheme, found[1], host), body)
 
     def named(self, text: str) -> str:
-        """A sentence of ours about the website with the preview's addresses, which are those that were asked."""
+        """Rewrite a sentence of ours about the website: it then names the preview's addresses, which were requested."""
         return text.replace(self.site, self.preview)

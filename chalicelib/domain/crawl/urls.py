@@ -1,7 +1,7 @@
-"""Addresses: one normal form for each, the form in which browsers ask for it, and links resolved against their page.
+"""URLs: a normal form for comparing, a form for requesting as browsers do, and links resolved against their page.
 
-Two addresses are the same page when ``normalise`` gives the same text for both. They are requested as ``serialise``
-writes them, since servers may distinguish escapes that mean the same. Links are read the way browsers read them
+Two addresses are the same page if ``normalise`` returns the same text for both. They are requested in the form of
+``serialise``, because servers may distinguish escapes that mean the same. Links are read as browsers read them
 (surrounding white space, backslashes, numeric host forms), because that is where a visitor ends up.
 """
 
@@ -64,9 +64,9 @@ _ESCAPES = {
 
 
 def _percent_encoded(text: str) -> str:
-    """Every character as the escapes of its UTF-8 bytes; lone surrogates as the replacement character.
+    """Escape every character as its UTF-8 bytes; a lone surrogate becomes the replacement character.
 
-    Bytes that a decoding with ``surrogateescape`` carried through come out unchanged.
+    Bytes that were decoded with ``surrogateescape`` come out unchanged.
     """
     try:
         data = text.encode("utf-8", "surrogateescape")
@@ -95,12 +95,13 @@ def _encode(text: str, normal: re.Pattern[str], rest: re.Pattern[str]) -> str:
 
 
 def encode_path(path: str) -> str:
-    """A path with normal percent-encoding: unreserved characters plain, all else escaped, hex in upper case."""
+    """Return a path with normal percent-encoding: unreserved characters plain, all others escaped, hex in upper
+    case."""
     return _encode(path, _NORMAL_PARTS[0], _PATH_REST)
 
 
 def encode_query(query: str) -> str:
-    """A query with normal percent-encoding; ``+``, ``&`` and the order are kept."""
+    """Return a query with normal percent-encoding; ``+``, ``&`` and the order are unchanged."""
     return _encode(query, _NORMAL_PARTS[1], _QUERY_REST)
 
 
@@ -120,7 +121,7 @@ def _without_dot_segments(path: str) -> str:
 
 
 def _straightened(path: str) -> str:
-    """The path without backslashes and dot segments."""
+    """Return the path without backslashes and dot segments."""
     if "\\" in path:
         path = path.replace("\\", "/")
     return _without_dot_segments(path) if "/." in path or "/%2" in path else path
@@ -131,7 +132,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def _spell(site_origin: str, path: str, query: str | None) -> str | None:
-    """The address as browsers write it (URL standard), without an empty query."""
+    """Return the address as browsers write it (URL standard), without an empty query."""
     path = _PATH_ESCAPED.sub(_escaped, _straightened(path)) or "/"
     url = f"{site_origin}{path}?{_QUERY_ESCAPED.sub(_escaped, query)}" if query else site_origin + path
     return url if len(url) <= MAX_URL_LENGTH else None
@@ -163,11 +164,11 @@ def _origin_of(scheme: str, authority: str) -> str | None:
 
 
 def normalise(url: str) -> str | None:
-    """The one written form of an absolute http(s) address; ``None`` when it is not one that can be read.
+    """Return the normal form of an absolute http(s) address; ``None`` if it cannot be read as one.
 
-    Scheme and host lower case, host in ASCII, no default port, no dot segments, no fragment, no empty query,
-    normal percent-encoding, ``/`` for an empty path. Refused: other schemes, user info, no host, a result of more
-    than 2,048 characters. ``normalise(normalise(x)) == normalise(x)``.
+    Scheme and host are in lower case, the host in ASCII. There is no default port, dot segment, fragment or empty
+    query. Percent-encoding is normal, and an empty path is ``/``. Refused: other schemes, user info, no host, a result
+    of more than 2,048 characters. ``normalise(normalise(x)) == normalise(x)``.
     """
     if len(url) <= 253 and "/." not in url and _NORMAL_URL.fullmatch(url):
         return url
@@ -176,11 +177,11 @@ def normalise(url: str) -> str | None:
 
 
 def serialise(url: str) -> str | None:
-    """An absolute http(s) address as browsers request it, without its fragment; ``None`` if ``normalise`` gives
-    ``None``.
+    """Return an absolute http(s) address as browsers request it, without its fragment; ``None`` if ``normalise``
+    returns ``None``.
 
-    As ``normalise``, but escapes stay as written, and only the characters that the URL standard escapes are escaped. If
-    the result is longer than 2,048 characters, the normal form.
+    Unlike in ``normalise``, escapes stay as written, and only the characters that the URL standard escapes are escaped.
+    If the result is longer than 2,048 characters, the normal form is returned.
     """
     if len(url) <= 253 and "/." not in url and _NORMAL_URL.fullmatch(url):
         return url
@@ -192,7 +193,7 @@ def serialise(url: str) -> str | None:
 
 
 def _parts(url: str) -> tuple[str, str, str | None] | None:
-    """Origin, path and query of an absolute http(s) address, the latter two as they are written."""
+    """Split an absolute http(s) address into origin, path and query. Path and query are as written."""
     if len(url) > _MAX_WRITTEN_LENGTH:
         return None
     url = url.strip(_STRIPPED)
@@ -207,19 +208,19 @@ def _parts(url: str) -> tuple[str, str, str | None] | None:
 
 
 def origin(url: str) -> str:
-    """``https://host[:port]`` of a normalised address."""
+    """Return ``https://host[:port]`` of a normalised address."""
     end = url.find("/", 8)
     return url if end < 0 else url[:end]
 
 
 def domain_of(url: str) -> str:
-    """The registrable domain of a normalised address; the port is no part of it."""
+    """Return the registrable domain of a normalised address, without the port."""
     authority = origin(url).partition("://")[2]
     return registrable_domain(authority if authority.endswith("]") else authority.rpartition(":")[0] or authority)
 
 
 def path_and_query(url: str) -> str:
-    """Path and query of a normalised address; always begins with ``/``."""
+    """Return path and query of a normalised address. The result always begins with ``/``."""
     start = url.find("/", 8)
     return "/" if start < 0 else url[start:]
 
@@ -234,9 +235,10 @@ def _key_of(authority: str, default_ports: tuple[str, ...]) -> str:
 
 
 def host_key(url_or_host: str) -> str:
-    """The key of a website: its host, with the port unless it is the scheme's default, without a leading ``www.``.
+    """Return the key of a website: its host without a leading ``www.``, with the port unless it is the scheme's
+    default.
 
-    Takes a normalised address or a bare ``host[:port]`` (there both 80 and 443 count as default).
+    Accepts a normalised address or a bare ``host[:port]``. In a bare host, both 80 and 443 count as default.
     """
     start = url_or_host.find("://")
     if start < 0:
@@ -247,7 +249,7 @@ def host_key(url_or_host: str) -> str:
 
 
 def same_site(url: str, key: str) -> bool:
-    """Whether a normalised address is on the website with this ``host_key``; other subdomains are other hosts."""
+    """Whether a normalised address is on the website with this ``host_key``. Other subdomains are other websites."""
     return host_key(url) == key
 
 
@@ -258,7 +260,7 @@ _UNSEEN = ""
 
 
 def _memos_of(site_origin: str) -> tuple[_Memo, _Spelled]:
-    """Resolved links that depend on the origin only, shared by the pages of a website. Bounded."""
+    """Return the cache of resolved links of an origin, shared by the pages of a website. Its size is limited."""
     memos = _shared_memos.get(site_origin)
     if memos is None:
         if len(_shared_memos) >= _MEMO_ORIGINS:
@@ -268,10 +270,10 @@ def _memos_of(site_origin: str) -> tuple[_Memo, _Spelled]:
 
 
 class LinkResolver:
-    """Resolves the links of one page. ``base_url`` is its address, or what its ``<base href>`` says.
+    """Resolves the links of one page. ``base_url``: the page's address, or its ``<base href>``.
 
-    ``spelled``: the written form of addresses resolved so far that are not written in their normal form. Raises
-    ``ValueError`` when the base is no address that ``normalise`` accepts.
+    ``spelled``: the written form of those resolved addresses that are not written in their normal form. Raises
+    ``ValueError`` if ``normalise`` does not accept the base.
     """
 
     __slots__ = (
@@ -311,7 +313,8 @@ class LinkResolver:
         self.spelled: dict[str, str] = {}
 
     def resolve(self, href: str) -> str | None:
-        """The normalised address a link leads to, or ``None`` when it leads to no page (``mailto:``, unparsable)."""
+        """Return the normalised address that a link leads to; ``None`` if it leads to no page (``mailto:``,
+        unparsable)."""
         found = self._memo.get(href, _UNSEEN)
         if found != _UNSEEN:
             return found
@@ -327,7 +330,7 @@ class LinkResolver:
         return odd[0]
 
     def written(self, href: str) -> str | None:
-        """As ``resolve``, but the address as written."""
+        """Return the address that a link leads to, as written; ``None`` in the same cases as ``resolve``."""
         url = self.resolve(href)
         return None if url is None else self.spelled.get(url, url)
 

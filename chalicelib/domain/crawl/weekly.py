@@ -18,19 +18,21 @@ _FIRST_RUN = 3 * _DAY + _HOUR_OF_RUN
 
 
 def next_weekly_run(now: float, hour: int | None = None) -> float:
-    """The first run after ``now`` (both epoch seconds) at this hour of the week."""
+    """Return the first weekly run after ``now`` (both epoch seconds). ``hour``: the hour of the week; None for the
+    default."""
     first = _FIRST_RUN if hour is None else _FIRST_MONDAY + hour * _HOUR
     weeks = (now - first) // _WEEK + 1
     return first + weeks * _WEEK
 
 
 def weekly_run_of_day(at: float, hour: int | None = None) -> float:
-    """The scheduled time on the day of ``at``. It names the weekly audit of that day, whenever the schedule fires."""
+    """Return the scheduled time on the day of ``at``. It identifies that day's weekly audit, whenever the schedule
+    fires."""
     return at - at % _DAY + (_HOUR_OF_RUN if hour is None else hour % 24 * _HOUR)
 
 
 def hour_of(text: str) -> int | None:
-    """The hour of the week that a text such as ``mon-14`` names; None: it names none."""
+    """Return the hour of the week that a text such as ``mon-14`` names; None if it names none."""
     day, _, of_day = text.strip().lower().partition("-")
     days = [one[:3].lower() for one in DAYS]
     if day not in days or not (of_day.isascii() and of_day.isdigit() and len(of_day) <= 2 and int(of_day) < 24):
@@ -39,6 +41,6 @@ def hour_of(text: str) -> int | None:
 
 
 def in_words(hour: int | None) -> str:
-    """An hour of the week for people."""
+    """Describe an hour of the week in words."""
     day, of_day = divmod(DEFAULT_HOUR if hour is None else hour, 24)
     return f"{DAYS[day]}s, {of_day:02}:00 UTC"

@@ -33,5 +33,5 @@ def says_nothing(alt: str) -> bool:
 
 
 def is_file_name(alt: str) -> bool:
-    """Whether an alternative text names a file, or is the number that a camera gave."""
+    """Whether an alternative text names a file, or is a number that a camera assigned."""
     return _FILE_NAME.fullmatch(alt.strip()) is not None

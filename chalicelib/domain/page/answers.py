@@ -27,7 +27,7 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _FEWEST_IN_SENTENCE: Final = 8
 _FEWEST_IN_ANSWER: Final = 5  # words of an answer that begins with yes or no: "No." alone gives no reason
 _MOST_IN_SENTENCE: Final = 40
-_SHORT_SENTENCES: Final = 2  # before it
+_SHORT_SENTENCES: Final = 2  # short sentences that may precede it
 _COMPARED: Final = 5  # leading letters of a word that are compared: tent and tents, deliver and delivery count as one
 _SHORTEST_COMPARED: Final = 4
 _STEPS: Final = 60
@@ -111,7 +111,7 @@ _HOW_TO: Final = re.compile(
     r"|hoe (?:kan|moet)|jak (?:mogę|można)\b",
     re.IGNORECASE,
 )
-# What fails is told before: "Some websites do not open. What's wrong?" is answered by what to do or a likely cause.
+# A failure is described first: "Some websites do not open. What's wrong?" is answered by advice or a likely cause.
 _TROUBLE: Final = re.compile(
     r"\b(?:what(?:['’]s| is| went| am i doing| can be| could be)"
     r" (?:wrong|going on|happening|the (?:problem|matter|cause))"
@@ -135,7 +135,7 @@ _LIKELIHOOD: Final = re.compile(
     r"|probabilmente|mai\b|forse\b",
     re.IGNORECASE,
 )
-# What stands before an answer: "Answer: …", "A. …".
+# Labels before an answer: "Answer: …", "A. …".
 _LABEL: Final = re.compile(
     r"(?:answer|antwort|réponse|respuesta|risposta|antwoord|resposta|odpowiedź|[AR])\s?[:.]\s+(?=\S)", re.IGNORECASE
 )
@@ -144,8 +144,8 @@ _YES_OR_NO_SAID: Final = re.compile(r"(?:yes|no|ja|nein|nee|oui|non|s[ií]|sì|s
 
 
 def opening_of(language: str | None) -> re.Pattern[str] | None:
-    """The pattern of how questions begin in the page's language; None if only the question mark identifies them. The
-    number of a chapter or section may come before."""
+    """Return the pattern of how questions begin in the page's language; None if only the question mark identifies them.
+    The number of a chapter or section may precede the question."""
     return _OPENINGS.get((language or "")[:2].lower())
 
 
@@ -169,7 +169,7 @@ def asks(heading: str, opening: re.Pattern[str] | None) -> bool:
 
 
 def _is_of_this_text(question: str) -> bool:
-    """Whether a question asks for only its own text or the next part: "Why this book?"."""
+    """Whether a question is about the text itself or its next part, such as "Why this book?"."""
     rest, count = _THIS_TEXT.subn(" ", question)
     opening = next((found for one in _OPENINGS.values() if (found := one.match(rest)) is not None), None)
     rest = rest[opening.end() :] if opening is not None else rest
@@ -179,8 +179,8 @@ def _is_of_this_text(question: str) -> bool:
 def points_elsewhere(
     heading: LexborNode, text: str, hidden: AbstractSet[int], leads_away: Callable[[str], bool]
 ) -> bool:
-    """Whether the heading is itself the link to the page that answers, or the title of a card that is one.
-    ``leads_away``: whether an address as it is written is another page."""
+    """Whether the heading is a link to the page that answers, or the title of a card that is such a link.
+    ``leads_away``: whether an address, as written, leads to another page."""
     around = within(heading, _ANCHORS, _LEVELS_UP)
     if around is not None:
         # A link around heading and text is a card, wherever it leads; around the heading alone it may open the answer.
@@ -194,7 +194,7 @@ def points_elsewhere(
 
 
 def is_beside_the_text(heading: LexborNode) -> bool:
-    """Whether the heading is the title of a sidebar or a widget, also inside the main content."""
+    """Whether the heading is the title of a sidebar or a widget. These may also be inside the main content."""
     current: LexborNode | None = heading
     for _ in range(_SIDEBAR_LEVELS):
         if current is None or not current.is_element_node:
@@ -213,13 +213,15 @@ def _is_sidebar(box: LexborNode) -> bool:
 
 
 def words_after(heading: LexborNode, question: str, hidden: AbstractSet[int]) -> int | None:
-    """The word count of the paragraph that follows; None if something else follows. 0 for a list, a table, a long
-    paragraph whose first sentence answers the question, and a short paragraph that answers with yes or no and a reason,
-    with a likelihood, or with an instruction.
+    """Return the word count of the answer that follows a question; None if something other than an answer follows.
 
-    Boxes beside the text, such as a sidebar of a book, are skipped. A short paragraph that ends with a colon leads to
-    what follows it, which is the answer however short it is ("Type this:", a command), and so does one that is not a
-    sentence, above a list, a table or an example: "Table of contents".
+    The result is 0 if the answer's length does not matter: a list, a table, or a long paragraph whose first sentence
+    answers the question. The same holds for a short paragraph that answers with yes or no and a reason, with a
+    likelihood, or with an instruction.
+
+    Boxes beside the text, such as a sidebar of a book, are skipped. A short paragraph that ends with a colon introduces
+    the answer, which may then be of any length ("Type this:", a command). A short paragraph that is not a sentence
+    ("Table of contents") introduces a list, a table or an example below it.
     """
     current = _next(heading, down=False)
     announced = False
@@ -257,7 +259,7 @@ def words_after(heading: LexborNode, question: str, hidden: AbstractSet[int]) ->
 
 
 def _not_too_short(count: int | None, announced: bool) -> int | None:
-    """The words of an answer; 0 where it is short and a line before it announces it."""
+    """Return the words of an answer. The result is 0 if the answer is short and a line before it introduces it."""
     return 0 if announced and count is not None and count < SHORTEST_ANSWER else count
 
 
@@ -273,13 +275,13 @@ def _end_of_line(first: LexborNode) -> LexborNode:
 
 
 def _leads_on(text: str) -> bool:
-    """Whether a text is short and ends with a colon: then the answer follows it."""
+    """Whether a text is short and ends with a colon, so that the answer follows it."""
     return text.endswith(":") and words(text) < SHORTEST_ANSWER
 
 
 def _leads_to(paragraph: LexborNode, text: str) -> int | None:
-    """The tag of the element that a paragraph merely introduces: it is short, not a sentence, and a list or an example
-    follows."""
+    """Return the tag of the element that a paragraph only introduces; None if it introduces none. Such a paragraph is
+    short and not a sentence."""
     if text[-1] in _SENTENCE_ENDS or words(text) >= SHORTEST_ANSWER:
         return None
     following = paragraph.next
@@ -308,8 +310,8 @@ def _line(first: LexborNode, hidden: AbstractSet[int]) -> str:
 
 
 def _counted_paragraph(paragraph: LexborNode, text: str, question: str, hidden: AbstractSet[int]) -> int | None:
-    """The words of a paragraph, with those of the next ones as long as they are too few for an answer. None if it
-    only links to what answers."""
+    """Return the words of a paragraph. If they are too few for an answer, the next paragraphs are added. Returns None
+    if the paragraph only links to the answer."""
     text = _LABEL.sub("", text, count=1) if _LABEL.match(text) else text
     count = words(text)
     if count >= SHORTEST_ANSWER:
@@ -354,13 +356,14 @@ def _counted(text: str, question: str) -> int:
 
 
 def _is_whole(text: str, question: str) -> bool:
-    """Whether a short text ends as a sentence does, and says enough for an answer: more would be padding."""
+    """Whether a short text ends as a sentence does and says enough for an answer, so that more text would be
+    padding."""
     return text[-1] in _STOPS and _ELSEWHERE.match(text) is None and _begins_with_answer(f"{text} ", question)
 
 
 def _begins_with_answer(text: str, question: str) -> bool:
-    """Whether the first sentence is short and answers: it repeats a content word of the question, or the question asks
-    for yes or no. Sentences of a few words before it ("No.") count with it."""
+    """Whether the first sentence is short and answers the question. It does if it repeats a content word of the
+    question, or if the question asks for yes or no. Sentences of a few words before it ("No.") are part of it."""
     ends = islice(_SENTENCE_END.finditer(text), _SHORT_SENTENCES + 1)
     sentence = next((text[: end.end()] for end in ends if words(text[: end.end()]) >= _FEWEST_IN_SENTENCE), None)
     if sentence is None or words(sentence) > _MOST_IN_SENTENCE:
@@ -381,7 +384,7 @@ def _content(text: str) -> set[str]:
 
 
 def _next(node: LexborNode, *, down: bool) -> LexborNode | None:
-    """The next node in document order: inside this one if ``down``, else after it."""
+    """Return the next node in document order: inside this one if ``down``, else after it."""
     if down and node.first_child is not None:
         return node.first_child
     current: LexborNode | None = node

@@ -1,13 +1,13 @@
-"""The blocks of a page's main text, stored so that blocks shared by many pages can be separated from its own text.
+"""The blocks of a page's main text. They are stored to separate blocks that many pages share from the page's own text.
 
-A block is the text of one text node: a paragraph, a menu entry, a word between two links. For each block with words,
-five bytes are stored: its hash (24 bits), its word count, and whether it is the text of a link. For a page with more
-than 1,000 blocks only the first and the last 500 are stored; menus, sidebars and footers are there.
+A block is the text of one text node: a paragraph, a menu entry, a word between two links. Five bytes are stored for
+each block with words: its hash (24 bits), its word count, and whether it is the text of a link. For a page with more
+than 1,000 blocks, only the first and the last 500 are stored, since menus, sidebars and footers are there.
 
 Blocks that 12% of a template's pages have are not the page's own text (``Repeated``). A single short block ("and",
-"int", "Returns") may be shared by chance: it counts only in a run of shared blocks with four words together.
+"int", "Returns") may be shared by chance. It counts only in a run of shared blocks with at least four words together.
 
-Many pages are counted at once: a call for a single page costs several times as much.
+Many pages are counted at once, because a call for a single page costs several times as much.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ Flags = npt.NDArray[np.bool_]
 def kept(words: Words, own: int) -> bytes:
     """Encode the blocks of a main text that was split at ``END``.
 
-    ``words``: of the text (the first ``own``), followed by those of the texts of the page's links.
+    ``words``: the words of the text (the first ``own``), followed by those of the texts of the page's links.
     """
     if not own:
         return b""
@@ -58,7 +58,7 @@ def kept(words: Words, own: int) -> bytes:
 
 
 def _beginnings(words: Words) -> Numbers:
-    """The first word of each block that has words."""
+    """Return the index of the first word of each block that has words."""
     # The first word after each end of a block; a word begins after the white space at its start.
     bounds = words.starts.searchsorted((words.letters == _END_BYTE).nonzero()[0])
     first = np.empty(len(bounds) + 2, np.int64)
@@ -68,7 +68,7 @@ def _beginnings(words: Words) -> Numbers:
 
 
 def _lengths(starts: Numbers, end: int) -> Numbers:
-    """The lengths of consecutive stretches that begin at ``starts``, up to ``end``."""
+    """Return the lengths of consecutive stretches that begin at ``starts``. The last one ends before ``end``."""
     lengths = np.empty(len(starts), np.int64)
     np.subtract(starts[1:], starts[:-1], out=lengths[:-1])
     lengths[-1:] = end - starts[-1:]
@@ -85,7 +85,7 @@ class Table(NamedTuple):
 
 
 def tables(pages: Sequence[bytes]) -> Iterator[Table]:
-    """Decode what ``kept`` stored of pages, in order; each page has at least one block."""
+    """Decode the stored blocks of pages, in order. Each page must have at least one block."""
     for first in range(0, len(pages), _PAGES_AT_ONCE):
         some = pages[first : first + _PAGES_AT_ONCE]
         sizes = [len(data) // _BYTES for data in some]
@@ -98,7 +98,8 @@ def tables(pages: Sequence[bytes]) -> Iterator[Table]:
 
 
 class Repeated(NamedTuple):
-    """Hashes that at least 12% of some pages have, and those of them that half of the pages have; smallest first."""
+    """Hashes that at least 12% of some pages have (``some``), and those that at least half of the pages have
+    (``most``). Both are in ascending order."""
 
     some: Hashes
     most: Hashes
@@ -108,7 +109,7 @@ NONE_REPEATED: Final = Repeated(np.zeros(0, np.uint32), np.zeros(0, np.uint32))
 
 
 def repeated_blocks(pages: Sequence[bytes]) -> Repeated:
-    """The blocks that many of these pages have."""
+    """Return the blocks that many of these pages have."""
     if len(pages) < REPEATED_PAGES:
         return NONE_REPEATED
     found = list(tables(pages))
@@ -119,7 +120,8 @@ def repeated_blocks(pages: Sequence[bytes]) -> Repeated:
 
 
 def repeated_runs(pages: Sequence[Sample]) -> Repeated:
-    """The runs of words that many of these texts have. A text that is only partly known counts for its known part."""
+    """Return the runs of words that many of these texts have. A text that is only partly known counts for its known
+    part."""
     if len(pages) < REPEATED_PAGES:
         return NONE_REPEATED
     limits = np.sort(np.array([page.limit for page in pages], np.uint32))
@@ -138,7 +140,8 @@ _BUCKET_BITS: Final = np.uint32(8)
 
 
 def _often(parts: Sequence[Hashes], known: Numbers) -> Flags:
-    """The buckets that may hold a hash that enough pages have. ``known``: for each, how many pages could have it."""
+    """Return the buckets that may hold a hash that enough pages have. ``known``: for each bucket, how many pages could
+    have one of its hashes."""
     times = np.zeros(_BUCKETS, np.int64)
     for part in parts:
         times += np.bincount(part >> _BUCKET_BITS, minlength=_BUCKETS)
@@ -147,14 +150,14 @@ def _often(parts: Sequence[Hashes], known: Numbers) -> Flags:
 
 
 def _each_once(table: Table, often: Flags) -> Hashes:
-    """The hashes of a table in these buckets, once for each page that has them."""
+    """Return the hashes of a table in these buckets, once for each page that has them."""
     wanted = often[table.hashes >> _BUCKET_BITS]
     pages = np.repeat(np.arange(len(table.starts), dtype=np.uint32), _lengths(table.starts, len(table.hashes)))
     return distinct(table.hashes[wanted] << _PAGE_BITS | pages[wanted]) >> _PAGE_BITS
 
 
 def _counted(parts: Sequence[Hashes]) -> tuple[Hashes, Numbers]:
-    """Each hash in ``parts``, smallest first, and how often it occurs."""
+    """Return each hash in ``parts``, in ascending order, and how often it occurs."""
     ordered = np.concatenate(parts)
     ordered.sort()
     first = np.flatnonzero(np.concatenate((np.ones(min(1, len(ordered)), np.bool_), ordered[1:] != ordered[:-1])))
@@ -170,8 +173,8 @@ def _repeated(hashes: Hashes, times: Numbers, known: Numbers) -> Repeated:
 
 
 class Own(NamedTuple):
-    """The own blocks of pages, as counts for each page. ``words``: of all blocks; ``repeated``: of those that are not
-    its own; ``links``: own blocks that are texts of links, with ``linked`` words."""
+    """The word counts of pages. ``words``: of all blocks. ``repeated``: of the blocks that are not the page's own.
+    ``links``: how many own blocks are texts of links, and ``linked``: their words."""
 
     words: Numbers
     repeated: Numbers
@@ -180,7 +183,8 @@ class Own(NamedTuple):
 
 
 def own(table: Table, shared: Hashes, links: Hashes | None = None) -> Own:
-    """Separate each page's own blocks from those that are ``shared``, and from texts of links among ``links``."""
+    """Separate each page's own blocks from those that are ``shared``. Texts of links count as shared if they are in
+    ``links``."""
     found = among(table.hashes, shared)
     if links is not None:
         found |= table.linked & among(table.hashes, links)
@@ -195,7 +199,7 @@ def own(table: Table, shared: Hashes, links: Hashes | None = None) -> Own:
 
 
 def among(hashes: Hashes, shared: Hashes) -> Flags:
-    """Which of the hashes are ``shared`` (sorted)."""
+    """Return which of the hashes are in ``shared`` (sorted)."""
     found = np.zeros(len(hashes), np.bool_)
     if len(shared):
         buckets = np.zeros(_BUCKETS, np.bool_)
@@ -206,7 +210,7 @@ def among(hashes: Hashes, shared: Hashes) -> Flags:
 
 
 def _are(hashes: Hashes, shared: Hashes) -> Flags:
-    """As ``among``, for one page: it has fewer hashes than the bucket table has entries."""
+    """Do the work of ``among`` for the hashes of one page, which are too few for its table of buckets to pay."""
     if not len(shared):
         return np.zeros(len(hashes), np.bool_)
     same: Flags = shared.take(shared.searchsorted(hashes), mode="clip") == hashes
@@ -214,7 +218,7 @@ def _are(hashes: Hashes, shared: Hashes) -> Flags:
 
 
 def _in_runs(table: Table, found: Flags) -> Flags:
-    """The ``found`` blocks in runs of at least ``LEAST_RUN`` words together."""
+    """Return the ``found`` blocks that are in runs of at least ``LEAST_RUN`` words together."""
     begins = np.empty(len(found), np.bool_)
     np.not_equal(found[1:], found[:-1], out=begins[1:])
     begins[table.starts] = True

@@ -1,8 +1,8 @@
 """Decodes the bytes of a page.
 
-It first does what browsers do (byte order mark, then header, then the page's own declaration). If the bytes prove a
-declaration wrong, the page is read in its real charset, so that no page is blamed for our decoding. Names are those of
-the WHATWG Encoding standard.
+Browsers use the byte order mark, then the header, then the page's own declaration; so does this module. If the bytes
+prove a declaration wrong, the page is read in its real charset, so that no page is blamed for our decoding. Charset
+names are those of the WHATWG Encoding standard.
 """
 
 import codecs
@@ -120,7 +120,7 @@ def _charset_of_page(body: bytes) -> str | None:
 
 
 def _read_as(body: bytes, charset: str) -> str | None:
-    """The text, or ``None`` if the bytes are not in this charset. A few broken characters are accepted."""
+    """Decode the bytes; ``None`` if they are not in this charset. A few broken characters are accepted."""
     if charset == DEFAULT:
         return body.decode("cp1252", _UNDEFINED_AS_CONTROL)
     codec = _codec(charset)
@@ -138,7 +138,7 @@ _UNDEFINED_AS_CONTROL: Final = "undefined-as-control"
 
 
 def _control_character(error: UnicodeError) -> tuple[str, int]:
-    """Python leaves five bytes of windows-1252 undefined; for browsers they are control characters."""
+    """Replace the five bytes of windows-1252 that Python leaves undefined: for browsers they are control characters."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     return "".join(map(chr, error.object[error.start : error.end])), error.end
@@ -148,10 +148,10 @@ codecs.register_error(_UNDEFINED_AS_CONTROL, _control_character)
 
 
 def decode(body: bytes, content_type: str | None) -> tuple[str, str, CharsetSource]:
-    """The text of a page, the charset it was read as, and where that came from. Never raises.
+    """Decode a page. Returns its text, the charset, and where the charset came from. Never raises.
 
-    ``content_type``: the header's value. Order: byte order mark, header, the page's own declaration in its first
-    2 KB, UTF-8 where the bytes are valid for it, detection on a sample, windows-1252.
+    ``content_type``: the header's value. Order: byte order mark, header, the page's own declaration in its first 2 KB,
+    UTF-8 if the bytes are valid UTF-8, detection on a sample, windows-1252.
     """
     for mark, charset in _MARKS:
         if body.startswith(mark):
@@ -193,7 +193,7 @@ def _settle(body: bytes, declared: list[tuple[str, CharsetSource]]) -> tuple[str
 
 
 def _readable(body: bytes) -> bytes:
-    """The page without its scripts and styles; an unclosed one removes the rest of the page."""
+    """Return the page without its scripts and styles. An unclosed one removes the rest of the page."""
     lower = body.lower()
     kept: list[bytes] = []
     position = 0
@@ -208,7 +208,7 @@ def _readable(body: bytes) -> bytes:
 
 
 def _sample(body: bytes) -> bytes:
-    """The words with characters beyond ASCII, without markup; at most 16 KB."""
+    """Return the words with characters beyond ASCII, without markup; at most 16 KB."""
     words: list[bytes] = []
     length = 0
     for word in _MARKUP.sub(b" ", _readable(body[:_SEARCHED_BYTES])).split(b" "):
@@ -241,9 +241,9 @@ def _detected(body: bytes) -> str | None:
 
 
 def _latin_charset(sample: bytes) -> str | None:
-    """The Latin charset in which the sample uses the letters of one language; ``None`` without one.
+    """Return the Latin charset in which the sample's letters best fit one language; ``None`` if none fits well enough.
 
-    General detection cannot distinguish these charsets: each of them maps the same bytes to letters.
+    General detection cannot distinguish these charsets, because each of them maps the same bytes to letters.
     """
     best: tuple[float, str] | None = None
     for charset, codec, alphabets in _LATIN:

@@ -1,4 +1,5 @@
-"""Code samples outside the HTML elements for code, as documentation generators and highlighting scripts write them."""
+"""Code samples that are not in HTML elements for code, as documentation generators and highlighting scripts write
+them."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -22,7 +23,8 @@ _DOXYGEN_BOX: Final = "div.fragment"
 
 
 def take_out_boxes(source: LexborNode) -> list[str]:
-    """Remove the boxes that are code by their class from a subtree; return their texts. Do not read the boxes later."""
+    """Remove the boxes whose class marks them as code from a subtree, and return their texts. Do not use the boxes
+    afterwards."""
     boxes = {node.mem_id for node in source.css(_BOXES)}
     if not boxes:
         return []
@@ -37,9 +39,10 @@ def take_out_boxes(source: LexborNode) -> list[str]:
 def is_listing(
     source: LexborNode, codes: Sequence[tuple[int, LexborNode]], html: str, characters: int, seen: AbstractSet[str]
 ) -> bool:
-    """Whether nearly all of a main text of that many characters is one program, or a few files of one.
+    """Whether nearly all of a main text is one program, or a few files of one. ``characters``: the length of the main
+    text.
 
-    ``codes``: the page's elements for code with their positions; ``html``: the page's source; ``seen``: the result of
+    ``codes``: the page's elements for code with their positions. ``html``: the page's source. ``seen``: the result of
     ``prefilter`` for it. A page with many samples is an explanation, not a listing.
     """
     boxes = [node for _, node in codes if node.tag_id == _PRE]

@@ -23,7 +23,8 @@ _LONGEST_DATE = 100
 class Directives:
     """For each directive, where it was found, in words; None if it is not given.
 
-    ``max_snippet`` is the smallest limit given in characters (-1: no limit); ``max_snippet_where`` where.
+    ``max_snippet``: the smallest limit given, in characters (-1: no limit). ``max_snippet_where``: where that limit was
+    found.
     """
 
     noindex: str | None = None
@@ -38,7 +39,8 @@ NONE_GIVEN: Final = Directives()
 
 
 def read(robots_meta: Iterable[tuple[str, str]], x_robots_tag: str | None, now: float) -> Directives:
-    """The directives for search engines. ``now`` (epoch seconds) decides whether ``unavailable_after`` has passed."""
+    """Collect the directives for search engines. ``now`` (epoch seconds) decides whether ``unavailable_after`` has
+    passed."""
     found: dict[str, str] = {}
     snippet: tuple[int, str] | None = None
     for name, content, where in _statements(robots_meta, x_robots_tag):
@@ -75,9 +77,9 @@ def read(robots_meta: Iterable[tuple[str, str]], x_robots_tag: str | None, now: 
 
 
 def contradiction(robots_meta: Iterable[tuple[str, str]], x_robots_tag: str | None) -> tuple[str, str] | None:
-    """The places (index, noindex) of two contradicting statements to the same crawlers; None without such two.
+    """Return the places (index, noindex) of two contradicting statements to the same crawlers; None if there are none.
 
-    Silence is not a statement, and a rule for one crawler that differs from the rule for all is not a contradiction.
+    A missing statement contradicts nothing. A rule for one crawler may differ from the rule for all.
     """
     said: dict[str, dict[bool, str]] = {}
     for name, content, where in _statements(robots_meta, x_robots_tag):
@@ -93,7 +95,7 @@ def contradiction(robots_meta: Iterable[tuple[str, str]], x_robots_tag: str | No
 
 
 def _statements(robots_meta: Iterable[tuple[str, str]], header: str | None) -> Iterable[tuple[str, str, str]]:
-    """(crawler, directives, where) of every meta tag and of every part of the header."""
+    """Yield (crawler, directives, where) for every meta tag and for every part of the header."""
     for name, content in robots_meta:
         yield name, content.lower(), f'<meta name="{name}" content="{content}">'[:_WHERE_LIMIT]
     if not header:
@@ -110,7 +112,7 @@ def _statements(robots_meta: Iterable[tuple[str, str]], header: str | None) -> I
 
 
 def _tokens(content: str) -> list[str]:
-    """The directives of a comma-separated list; the comma inside a date belongs to the date."""
+    """Split a comma-separated list of directives. A comma inside a date belongs to the date."""
     parts = [part.strip() for part in content[:_MOST_CHARACTERS].split(",")]
     tokens: list[str] = []
     for part in parts:
@@ -132,7 +134,7 @@ def _integer(text: str) -> int | None:
 
 
 def _has_passed(text: str, now: float) -> bool:
-    """Whether a date (ISO 8601, RFC 822, RFC 850) lies before ``now``. An unreadable date never passes."""
+    """Whether a date (ISO 8601, RFC 822, RFC 850) is before ``now``. An unreadable date counts as not passed."""
     from email.utils import parsedate_to_datetime  # such dates are rare, and importing it is slow
 
     for parse in (datetime.fromisoformat, parsedate_to_datetime):

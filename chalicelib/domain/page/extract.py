@@ -1,7 +1,7 @@
 """Extracts the facts of one HTML page: one parse, one walk over the elements, then each family of facts.
 
-The order matters: facts first, the main text last, because extracting it removes scripts, drawings and navigation from
-the tree. Each element is visited once; no step is quadratic for any page (see ``markup_bombs``).
+The order matters. The main text comes last, because its extraction removes scripts, drawings and navigation from the
+tree. Each element is visited once, and no step takes quadratic time for any page (see ``markup_bombs``).
 """
 
 from collections.abc import Mapping
@@ -96,10 +96,10 @@ _MOST_BREADCRUMBS: Final = 10  # candidates looked at
 
 
 def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: str, resolver: Resolver) -> None:
-    """Fill the HTML fields of ``facts`` from the decoded page.
+    """Fill the HTML fields of ``facts`` from the decoded page. Never raises on a page.
 
-    ``headers``: see ``headers``; ``host`` is the website's ``urls.host_key``;
-    ``resolver`` resolves against ``facts.url`` (a ``<base href>`` is honoured here). Never raises on a page.
+    ``headers``: see ``headers``. ``host``: the website's ``urls.host_key``. ``resolver``: resolves against
+    ``facts.url``; this function applies a ``<base href>``.
     """
     if is_ownership_file(facts.url, html):
         facts.is_html = False
@@ -186,8 +186,8 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
 
 
 def _heads_a_section(edge: LexborNode) -> bool:
-    """Whether this is the header of a section of the text (HTML-AAM). One with a menu is the page's, because some
-    templates put the whole page into a section."""
+    """Whether an edge is the header of a section of the text (HTML-AAM). A header with a menu is the page's own,
+    because some templates put the whole page into a section."""
     return (
         edge.tag_id == _HEADER and within(edge, _SECTION, MAX_LEVELS) is not None and edge.css_first("nav,ul") is None
     )
@@ -198,7 +198,7 @@ def _position(item: tuple[int, LexborNode]) -> int:
 
 
 def _add_landmarks(root: LexborNode, found: dict[str, Found]) -> None:
-    """Treat boxes with the role of navigation, sidebar, header, footer or main content as those elements."""
+    """Treat boxes with the ARIA role of navigation, sidebar, header, footer or main content as those elements."""
     roles = {node.mem_id: node.attributes.get("role") or "" for node in root.css(_ROLE_QUERY)[:_MOST_LANDMARKS]}
     if not roles:
         return
@@ -211,10 +211,10 @@ def _add_landmarks(root: LexborNode, found: dict[str, Found]) -> None:
 
 
 def _main_content(root: LexborNode, found: dict[str, Found], hidden: AbstractSet[int]) -> tuple[LexborNode | None, int]:
-    """The element of the main content, and its position where it is a ``<main>`` (else 0).
+    """Find the element of the main content. Returns its position if it is a ``<main>``, else 0.
 
-    ``role=main`` counts too. So does a single ``<article>`` that is not part of a longer text. Several articles are a
-    list of teasers; none of them is the page's content.
+    An element with ``role=main`` counts too, and so does a single ``<article>`` that is not part of a longer text.
+    Several articles are a list of teasers; none of them is the page's content.
     """
     for position, node in found["mains"]:
         if node.mem_id not in hidden:
@@ -229,8 +229,8 @@ def _main_content(root: LexborNode, found: dict[str, Found], hidden: AbstractSet
 
 
 def _is_part(article: LexborNode, root: LexborNode, headings: Found) -> bool:
-    """Whether a single article is only an entry within a longer text, such as a manual's only function: chapter
-    headings are outside it, and so is most of the paragraphs' text."""
+    """Whether a single article is only an entry of a longer text, such as a manual's only function. In this case
+    chapter headings, and most of the text in paragraphs, are outside the article."""
     if sum(_LEVELS[node.tag_id] in _CHAPTERS for _, node in headings) < _LEAST_CHAPTERS:
         return False
     if article.css_first(_CHAPTER_QUERY) is not None:
@@ -249,9 +249,10 @@ def _read_headings(
     hidden: AbstractSet[int],
     resolver: Resolver,
 ) -> None:
-    """Visible headings with text: every H1, and those of ``<main>`` (``main``: its span).
+    """Record the visible headings with text: every H1, and all headings in ``<main>``. ``main``: its span.
 
-    Without one, all but those ``elsewhere``: in navigation, sidebars, header and footer.
+    Without ``<main>``, all headings are recorded except those ``elsewhere``: in navigation, sidebars, header and
+    footer.
     """
     first, last = main if main is not None else (0, NOWHERE)
     kept = facts.headings
@@ -287,7 +288,7 @@ def _read_headings(
 
 
 def _shown_title(root: LexborNode, hidden: AbstractSet[int]) -> str | None:
-    """The title that Doxygen shows over the text, in a box instead of a heading."""
+    """Return the title that Doxygen shows above the text, in a box instead of a heading."""
     box = root.css_first(f".{_TITLE_BOX}")
     node = box.css_first(".title") if box is not None else None
     if node is None or node.mem_id in hidden:
@@ -297,7 +298,7 @@ def _shown_title(root: LexborNode, hidden: AbstractSet[int]) -> str | None:
 
 
 def _without_permalinks(heading: LexborNode, text: str, hidden: AbstractSet[int]) -> str:
-    """A heading without the permalink sign at its end or beginning (¶, #, §), which no visitor reads as text."""
+    """Return a heading without the permalink sign (¶, #, §) at its beginning or end, which no visitor reads as text."""
     anchors = heading.css("a[href]")
     if anchors and _is_permalink(anchors[-1], text[-1], hidden):
         text = text[:-1].rstrip()
@@ -315,9 +316,9 @@ def _is_permalink(anchor: LexborNode, sign: str, hidden: AbstractSet[int]) -> bo
 def _read_answer(
     facts: PageFacts, heading: LexborNode, text: str, hidden: AbstractSet[int], resolver: Resolver
 ) -> None:
-    """Note whether a paragraph, list or table follows the question, and what is wrong with its length.
+    """Record whether a paragraph, list or table follows the question, and what is wrong with its length.
 
-    A question that links to the page with its answer is not counted, nor is the title of a sidebar.
+    A question is not counted if it links to the page with its answer, or if it is the title of a sidebar.
     """
     count = words_after(heading, text, hidden)
     if count is None or is_beside_the_text(heading):
@@ -339,7 +340,7 @@ def _read_addresses(facts: PageFacts, addresses: Found, hidden: AbstractSet[int]
 
 
 def _forbids_snippet(main: LexborNode) -> bool:
-    """Whether ``data-nosnippet`` is on the main content, or on anything around it."""
+    """Whether ``data-nosnippet`` is on the main content or on an element around it."""
     current: LexborNode | None = main
     for _ in range(MAX_LEVELS):
         if current is None or not current.is_element_node:
@@ -358,9 +359,9 @@ def _shows_breadcrumb(root: LexborNode, hidden: AbstractSet[int]) -> bool:
 
 
 def _read_security(facts: PageFacts, found: dict[str, Found], headers: Mapping[str, str], resources: list[str]) -> None:
-    """Record forms that submit to http, and what an https page loads over http.
+    """Record forms that submit to http, and resources that an https page loads over http.
 
-    A page that asks browsers to upgrade insecure requests loads nothing by http.
+    A page that asks browsers to upgrade insecure requests loads nothing over http.
     """
     for _, node in found["forms"]:
         targets = [node.attributes.get("action")]
@@ -403,7 +404,7 @@ def _frame_targets(frames: Found, resolver: Resolver) -> list[str]:
 
 
 def _platform(facts: PageFacts, resources: list[str], resolver: Resolver, host: str) -> str | None:
-    """The content system that the markup reveals. Files of another website prove nothing."""
+    """Return the content system that the markup reveals. Files of another website prove nothing."""
     generator = (facts.generator or "").lower()
     if generator.startswith(("wordpress", "woocommerce")):
         return "wordpress"
@@ -432,9 +433,9 @@ def _read_main_text(
     html: str,
     seen: AbstractSet[str],
 ) -> None:
-    """Fill words, fingerprint and start of the main text. This destroys the tree: do not read it afterwards.
+    """Fill word count, fingerprint and start of the main text. This destroys the tree: do not use it afterwards.
 
-    Words and fingerprint include code samples (pages may differ in nothing else); ``text`` leaves them out.
+    Words and fingerprint include code samples, since pages may differ in nothing else. ``text`` leaves them out.
     """
     if body.tag_id == _FRAMESET:
         return
@@ -478,8 +479,8 @@ def _read_main_text(
 
 
 def _first_heading(headings: Found, hidden: AbstractSet[int]) -> LexborNode | None:
-    """The first visible main heading with text. On a page without ``<main>``, what precedes it belongs to the
-    website."""
+    """Return the first visible main heading with text. On a page without ``<main>``, the text before this heading
+    belongs to the website."""
     for _, node in headings:
         if _LEVELS[node.tag_id] == 1 and node.mem_id not in hidden and node.text().strip():
             return node

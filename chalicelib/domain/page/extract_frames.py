@@ -1,6 +1,6 @@
-"""Pages that are shown in a frame beside others: the lists and trees of manuals and help viewers.
+"""Detects pages that are shown in a frame beside others, such as the lists and trees of manuals and help viewers.
 
-Their links open in another frame. Visitors never see such a page alone, nor its title.
+Their links open in another frame. Visitors never see such a page alone, and never see its title.
 """
 
 from typing import Final
@@ -18,9 +18,10 @@ _NAMED: Final = 'a[target]:not([target^="_"])'
 def opens_elsewhere(
     bases: list[tuple[int, LexborNode]], anchors: list[tuple[int, LexborNode]], root: LexborNode, html: str
 ) -> bool:
-    """Whether the page's links open in another frame: by its ``<base>``, or by the targets of at least half of them.
+    """Whether the page's links open in another frame, because of its ``<base>`` or the targets of at least half of the
+    links.
 
-    ``bases``, ``anchors``: such elements with their positions; ``html``: the page's source.
+    ``bases``, ``anchors``: these elements with their positions. ``html``: the page's source.
     """
     for _, node in bases:
         target = node.attributes.get("target")

@@ -1,8 +1,9 @@
 """Extracts from ``<head>``: title, description, robots, canonical, hreflang, viewport, refresh, generator.
 
-Search engines read some of this only inside ``<head>``. An element that may not occur there ends ``<head>`` early, and
-what follows is parsed into ``<body>``. A canonical, an hreflang or a title there is recorded in ``head_tags_in_body``
-and not used; robots and description are recorded and used, as engines honour them anywhere.
+Search engines read some of these only inside ``<head>``. An element that is not allowed in ``<head>`` ends it early,
+and everything after that element is parsed into ``<body>``. A canonical or hreflang in ``<body>`` is recorded in
+``head_tags_in_body`` and not used, and so is a title. Robots and description are recorded there and used, because
+engines honour them anywhere.
 """
 
 import re
@@ -42,7 +43,7 @@ def _in_body(facts: PageFacts, name: str) -> None:
 
 
 def read_titles(facts: PageFacts, titles: list[tuple[int, LexborNode]], body_at: int) -> None:
-    """``titles``: every ``<title>`` with its position; titles of drawings do not count."""
+    """Record the page's title. ``titles``: every ``<title>`` with its position; titles of drawings do not count."""
     inside = 0
     for position, node in titles:
         if position < body_at:
@@ -61,13 +62,13 @@ def read_titles(facts: PageFacts, titles: list[tuple[int, LexborNode]], body_at:
 
 
 def read_generator(facts: PageFacts, html: str) -> None:
-    """The tool that made a page, from a comment near its top, where no ``<meta>`` names one."""
+    """Record the tool that made a page, from a comment near its top, if no ``<meta>`` names one."""
     if facts.generator is None and (made := _GENERATED.search(html, 0, _NEAR_THE_TOP)) is not None:
         facts.generator = kept(made[1], 200)
 
 
 def _written(text: str, stored: str, pixels: Callable[[str], int]) -> Written | None:
-    """Measures of the original text if addresses in it were hidden; None if the stored text is the original."""
+    """Measure the original text if addresses in it were hidden; None if the stored text is the original."""
     whole = one_space(text)[:_MOST_TEXT]
     if whole == stored:
         return None
@@ -128,7 +129,7 @@ def names_another(rel: str, attributes: Mapping[str, str | None]) -> bool:
 def read_link_element(
     facts: PageFacts, rel: str, attributes: dict[str, str | None], in_body: bool, resolver: Resolver
 ) -> None:
-    """One ``<link>`` whose ``rel`` (lower case) names a canonical or an alternate."""
+    """Record one ``<link>`` whose ``rel`` (lower case) names a canonical or an alternate."""
     tokens = rel.split()
     href = attributes.get("href")
     if href is None or "itemprop" in attributes:
@@ -148,7 +149,7 @@ def read_link_element(
 
 
 def read_link_header(facts: PageFacts, headers: Mapping[str, str], resolver: Resolver) -> None:
-    """Canonical and hreflang of the ``Link`` header (RFC 8288); addresses are relative to the page's own."""
+    """Record canonical and hreflang of the ``Link`` header (RFC 8288). Addresses are relative to the page's own."""
     header = joined(headers, "link")
     if not header:
         return

@@ -37,8 +37,8 @@ def read_images(
     *,
     captioned: bool,
 ) -> None:
-    """Fill ``images`` from the page's ``<img>`` elements, in order. ``captioned``: whether the page has captions of
-    figures."""
+    """Fill ``images`` from the page's ``<img>`` elements, in order. ``captioned``: whether the page has any figure
+    captions."""
     if not found:
         return
     alone: dict[int, bool] = {}  # link -> whether it shows only images
@@ -91,7 +91,7 @@ def _whole(text: str | None) -> int | None:
 
 
 def _lazy_source(attributes: dict[str, str | None]) -> str | None:
-    """The address that takes the place of a ``data:`` placeholder, or of a missing one."""
+    """Return the address that a script puts in place of a ``data:`` placeholder or a missing address."""
     for name in _LAZY_SOURCES:
         lazy = attributes.get(name)
         if lazy:
@@ -103,7 +103,8 @@ def _lazy_source(attributes: dict[str, str | None]) -> str | None:
 
 
 def _caption(node: LexborNode, captions: dict[int, str], hidden: AbstractSet[int]) -> str:
-    """The caption of the image's figure. A caption of several images describes none of them."""
+    """Return the caption of the image's figure. If the figure has several images, the caption describes none of
+    them."""
     figure = within(node, _FIGURES, _FIGURE_LEVELS)
     if figure is None:
         return ""
@@ -116,7 +117,7 @@ def _caption(node: LexborNode, captions: dict[int, str], hidden: AbstractSet[int
 
 
 def _target(node: LexborNode, resolver: Resolver) -> str:
-    """Where the link of an image leads."""
+    """Return the address to which the link of an image leads."""
     holder = within(node, _HOLDERS, _HOLDER_LEVELS)
     return "" if holder is None else resolver.resolve(holder.attributes.get("href") or "") or ""
 
@@ -130,7 +131,7 @@ def _leads_somewhere(link: dict[str, str | None]) -> bool:
 def _carries_content(
     node: LexborNode, attributes: dict[str, str | None], alone: dict[int, bool], hidden: AbstractSet[int]
 ) -> bool:
-    """Whether the image is the only content of a link (called only for images without alternative text).
+    """Whether the image is the only content of a link. Call this only for images without alternative text.
 
     An ``<a>`` that opens, closes or moves something on the page has no address, so it is not a link.
     """

@@ -1,4 +1,4 @@
-"""Links of a page: their targets, their texts, and those that no crawler can follow."""
+"""Links of a page: their targets and texts, and the links that no crawler can follow."""
 
 import re
 from collections.abc import Callable
@@ -70,8 +70,8 @@ def read_links(
 ) -> None:
     """Fill ``links``, ``external_links``, ``uncrawlable_links`` and ``vague_links``.
 
-    ``anchors``: ``<a>`` and ``<area>`` with their positions; ``site_wide``: the spans of navigation, header, footer;
-    ``unread``: drawings and other elements whose anchors are no links of the text; ``html``: what was parsed.
+    ``anchors``: ``<a>`` and ``<area>`` with their positions. ``site_wide``: the spans of navigation, header and footer.
+    ``unread``: drawings and other elements whose anchors are not links of the text. ``html``: the parsed source.
     """
     uncrawlable: list[_Uncrawlable] = []
     found: dict[str, Link | None] = {facts.url: None}  # None: seen, not kept
@@ -148,7 +148,7 @@ def read_links(
 
 
 def read_translations(facts: PageFacts, root: LexborNode, resolver: Resolver, host: str) -> None:
-    """Fill ``translations``: own addresses that links of the page, such as those of a language menu, mark as versions
+    """Fill ``translations``: addresses of the website that links of the page, such as a language menu, mark as versions
     in other languages (``rel=alternate hreflang``). Search engines ignore these links; people use them."""
     internal = own_host(facts.url, host)
     for node in root.css("a[hreflang][rel]")[:_MOST_TRANSLATIONS]:
@@ -163,9 +163,9 @@ def read_translations(facts: PageFacts, root: LexborNode, resolver: Resolver, ho
 def _as_written(found: list[_Uncrawlable], in_tree: int, html: str) -> list[_Uncrawlable]:
     """Drop anchors that only the parser created: it reopens an unclosed anchor in each following block.
 
-    The first of such anchors is kept, unless it has neither address nor script: then it is not a link but a tag that a
-    sentence names ("use an <a> to link"). Such anchors are recognised by their number in the source (``in_tree``: how
-    many were read): lists of links without an address look alike.
+    The first of such anchors is kept. It is dropped too if it has neither address nor script: then it is a tag that a
+    sentence mentions ("use an <a> to link"), not a link. Parser-made anchors are assumed only if the source has fewer
+    anchors than the tree (``in_tree``), because the entries of an ordinary list of links without addresses look alike.
     """
     copies = {at for at in range(1, len(found)) if _continues(found[at - 1], found[at])}
     if not copies or _written(html) >= in_tree:
@@ -179,7 +179,7 @@ def _as_written(found: list[_Uncrawlable], in_tree: int, html: str) -> list[_Unc
 
 
 def _written(html: str) -> int:
-    """How many anchors a page writes, those in comments and scripts left out."""
+    """Count the anchors in a page's source, without those in comments and scripts."""
     count = at = 0
     while (match := _WRITTEN.search(html, at)) is not None:
         at = match.end()
@@ -274,7 +274,8 @@ def _note_vague(
     hidden: AbstractSet[int],
     internal: Callable[[str], bool],
 ) -> None:
-    """Record the first link in the content to an address from the navigation, if its text says nothing."""
+    """Record the first link in the content to an address from the navigation, if its text says nothing. The caller
+    calls this only for that link."""
     text, labelled = _text_of(node, attributes, hidden)
     if not labelled and is_vague(text) and len(facts.vague_links) < _MOST_VAGUE and internal(url):
         facts.vague_links.append((url, text))
@@ -290,7 +291,7 @@ def _note_telephone(facts: PageFacts, number: str, is_site_wide: bool) -> None:
 
 
 def _note_mail(facts: PageFacts, address: str) -> None:
-    """Record that the page offers a mail address; a mailto: link without an address does not count."""
+    """Record that the page offers a mail address. A mailto: link without an address does not count."""
     if "@" in unquote(address[:300].partition("?")[0]):
         if facts.contact is None:
             facts.contact = Contact()
@@ -306,7 +307,8 @@ def own_host(page_url: str, host: str) -> Callable[[str], bool]:
 
 
 def _text_of(node: LexborNode, attributes: dict[str, str | None], hidden: AbstractSet[int]) -> tuple[str, bool]:
-    """``(text, labelled)`` of a link: its text, else the alternative text of an image, or the label."""
+    """Return ``(text, labelled)`` of a link: its own text, else an image's alternative text, else its label.
+    ``labelled``: whether the link has a label, or the text is an image's."""
     labelled = bool(attributes.get("aria-label") or attributes.get("title") or attributes.get("aria-labelledby"))
     child = node.first_child
     if child is None:

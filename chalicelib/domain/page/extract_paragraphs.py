@@ -1,8 +1,8 @@
 """The first paragraphs of the main text, from which a description can be made.
 
-Paragraphs count, and so does text directly in a box. Text of other parts does not: navigation, asides, forms, tables,
-figures, quotations, comments, cookie notices, bylines. Names set as code inside a sentence stay in it. A line that
-names the page and says what it is ("grep - print lines that match") needs no full stop.
+Paragraphs count, and so does text directly in a box. Text of other parts does not count: navigation, asides, forms,
+tables, figures, quotations, comments, cookie notices, bylines. Names marked as code inside a sentence stay in it. A
+line that names the page and says what it is ("grep - print lines that match") needs no full stop.
 
 A page with hardly any paragraphs may only list other pages.
 """
@@ -75,7 +75,8 @@ _OTHER_PURPOSE: Final = re.compile(
 
 def keep_paragraphs(facts: PageFacts, blocks: Sequence[Block], source: LexborNode) -> None:
     """Fill ``facts.paragraphs`` and ``facts.sections`` with the first blocks that are long enough, contain a sentence,
-    and are text of the page. Fill ``facts.listed`` if there are few of them. ``source`` holds the text."""
+    and belong to the page's text. If there are few of them, fill ``facts.listed``. ``source``: the element that holds
+    the text."""
     elsewhere: dict[frozenset[int], dict[int, bool]] = {}  # by the set of other parts, then by the parent's mem_id
     first = 0
     for block in blocks:
@@ -109,14 +110,14 @@ def keep_paragraphs(facts: PageFacts, blocks: Sequence[Block], source: LexborNod
 
 
 def _hides_words(text: str) -> bool:
-    """Whether words are hidden between others of a sentence."""
+    """Whether words inside a sentence are hidden."""
     shown = [piece for part in text.split(UNSHOWN) if (piece := part.strip())]
     return any(not piece.endswith(_STOPS) for piece in shown[:-1])
 
 
 def _listed(source: LexborNode) -> list[str]:
-    """The names of a list's entries, each from the link that it begins with: of the first such list that is not a
-    menu."""
+    """Return the names of a list's entries, each taken from the link at its beginning. The first such list that is not
+    a menu is used."""
     found: dict[int, list[str]] = {}  # by the mem_id of the list
     verdicts: dict[int, bool] = {}
     others: dict[int, bool] = {}
@@ -140,7 +141,7 @@ def _listed(source: LexborNode) -> list[str]:
 
 
 def _beginning(item: LexborNode) -> str:
-    """The beginning of a list entry, as long as a link's name may be."""
+    """Return the beginning of a list entry, at most as long as a link's name may be."""
     text = ""
     for node in islice(item.traverse(include_text=True, skip_empty=True), _NODES_LOOKED_AT):
         if node.tag_id == TEXT:
@@ -151,7 +152,7 @@ def _beginning(item: LexborNode) -> str:
 
 
 def _is_menu(listing: LexborNode) -> bool:
-    """Whether a list, or the box around it, has the class or id of a menu."""
+    """Whether a list, or the box around it, has a class or id that menus have."""
     current: LexborNode | None = listing
     for _ in range(2):
         if current is None or current.tag_id in _TOP:
@@ -172,7 +173,8 @@ def _is_of_part(heading: str) -> bool:
 
 
 def _is_elsewhere(parent: LexborNode | None, verdicts: dict[int, bool], others: frozenset[int]) -> bool:
-    """Whether the content of ``parent`` belongs to another part than the page's text: to one of ``others``."""
+    """Whether the content of ``parent`` is outside the page's text. An element around it is then one of ``others``, or
+    its class or id names another purpose."""
     passed: list[int] = []
     verdict = in_header = False  # in the website's header; an article's header belongs to the article
     current = parent
@@ -204,12 +206,12 @@ def _is_elsewhere(parent: LexborNode | None, verdicts: dict[int, bool], others: 
 
 
 def _opens_details(summary: LexborNode) -> bool:
-    """Whether a summary opens a box of details. Some manuals put their whole text into a summary without one."""
+    """Whether a summary opens a box of details. Some manuals put their whole text into a summary that opens nothing."""
     return summary.parent is not None and summary.parent.tag_id == _DETAILS
 
 
 def _is_alone(item: LexborNode) -> bool:
-    """Whether an item is the only one of its list; then the list serves as layout."""
+    """Whether an item is the only one of its list, which then serves as layout."""
     for step in ("prev", "next"):
         beside: LexborNode | None = getattr(item, step)
         for _ in range(_LEVELS):
@@ -235,5 +237,6 @@ def _names_another(name: str | None) -> bool:
 
 @lru_cache(maxsize=20_000)
 def _is_another(name: str) -> bool:
-    """The same names are on all pages of a website."""
+    """Whether a short class or id names another purpose. Results are cached, because all pages of a website have the
+    same names."""
     return _OTHER_PURPOSE.search(name) is not None

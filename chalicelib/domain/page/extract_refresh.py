@@ -16,7 +16,7 @@ _REFRESH = re.compile(
 
 
 class Resolver(Protocol):
-    """See ``urls.LinkResolver``."""
+    """The part of ``urls.LinkResolver`` that extraction uses."""
 
     spelled: dict[str, str]
 
@@ -26,14 +26,15 @@ class Resolver(Protocol):
 
 
 def read_refresh_header(facts: PageFacts, headers: Mapping[str, str], resolver: Resolver) -> None:
-    """The target of the Refresh header: of its first line that names one."""
+    """Record the target of the Refresh header. If the header has several lines, the first that names a target
+    counts."""
     for line in lines_of(headers, "refresh"):
         if facts.meta_refresh is None:
             read_refresh(facts, line, resolver)
 
 
 def read_refresh(facts: PageFacts, content: str, resolver: Resolver) -> None:
-    """The target of a refresh, and whether it happens at once (browsers read "0.5" as 0)."""
+    """Record the target of a refresh, and whether it happens at once. Browsers read "0.5" as 0."""
     match = _REFRESH.match(content[:4000])
     target = (match[2] or match[3] or match[4] or "").strip() if match else ""
     if match is None or not target:

@@ -20,7 +20,7 @@ def read_resources(
 ) -> tuple[list[str], list[dict[str, object]]]:
     """Fill canonical, hreflang, JSON-LD, the number of scripts, and the files of the website that the page loads.
 
-    Return the addresses, as written, of scripts and styles, and the top-level things of JSON-LD blocks.
+    Returns the addresses of scripts and styles, as written, and the top-level objects of JSON-LD blocks.
     """
     resources: list[str] = []
     loaded: dict[str, ResourceKind] = {}

@@ -1,8 +1,8 @@
-"""The facts that the crawler learned about one address: the shape that is stored, judged and shown.
+"""The facts that the crawler learned about one address, in the form in which they are stored, judged and shown.
 
-One ``PageFacts`` per address asked for. They are kept packed (msgpack, zstd) in blocks, so fields are
-positional: **append new fields at the end with a default, never reorder**.
-Units: bytes, milliseconds, epoch seconds. ``None`` means not known, an empty list means looked and found none.
+There is one ``PageFacts`` per requested address. They are stored packed (msgpack, zstd) in blocks, so fields are
+positional: **append new fields at the end with a default, never reorder**. Units: bytes, milliseconds, epoch seconds.
+``None`` means not known. An empty list means that none were found.
 """
 
 from typing import Literal
@@ -56,7 +56,7 @@ class Image(msgspec.Struct, array_like=True, gc=False):
     aspect_ratio: bool = False  # its style or classes keep room for it without width and height
     responsive: bool = False  # browsers choose among several files (srcset, <picture>)
     caption: str = ""  # of its figure, if it is the only image there; one space, at most 300 characters
-    target: str = ""  # of an image that is all that a link shows, and says nothing: where the link leads
+    target: str = ""  # if the image is the only content of a link and has no text: where the link leads
 
 
 class Resource(msgspec.Struct, array_like=True, gc=False):
@@ -73,7 +73,7 @@ class Hreflang(msgspec.Struct, array_like=True, gc=False):
 
 
 class Contact(msgspec.Struct, array_like=True, gc=False):
-    """How a page says its owner can be reached: at most 10 telephone numbers and 5 addresses each."""
+    """The contact details of the owner that a page shows: at most 10 telephone numbers and 5 addresses each."""
 
     site_telephones: list[str] = []  # of tel: links in header, navigation and footer
     telephones: list[str] = []  # of tel: links in the content
@@ -83,7 +83,7 @@ class Contact(msgspec.Struct, array_like=True, gc=False):
 
 
 class Written(msgspec.Struct, array_like=True, gc=False):
-    """Measures of a text as the page has it, if addresses are hidden in the stored text."""
+    """Measures of a text as the page has it. They are stored if e-mail addresses are hidden in the stored text."""
 
     digest: str  # SHA-256 (16 hex) of the folded text: equal texts have equal ones
     characters: int
@@ -91,7 +91,7 @@ class Written(msgspec.Struct, array_like=True, gc=False):
 
 
 class PageFacts(msgspec.Struct, array_like=True, gc=False):
-    """All facts about one address. The first members exist for every answer, the others only for HTML pages."""
+    """All facts about one address. The first fields exist for every answer, the others only for HTML pages."""
 
     url: str  # normalised address asked for
     status: int = 0  # HTTP status; 0: no answer (see error)
@@ -143,7 +143,7 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     insecure_resources: list[str] = []  # http:// scripts, styles, frames, images of an https page, at most 20
     insecure_forms: list[str] = []  # http:// form actions
     meta_refresh: str | None = None  # absolute target of <meta http-equiv=refresh>
-    forwards: bool = False  # the refresh happens at once, to another page: search engines take it as a redirect
+    forwards: bool = False  # the refresh happens at once, to another page: search engines treat it as a redirect
     nosnippet_main: bool = False  # data-nosnippet on main or body
     generator: str | None = None  # <meta name=generator>
     og_title: str | None = None
@@ -156,7 +156,7 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     contact: Contact | None = None  # None: the page shows neither
     # Of JSON-LD things that get special search results: (type, name or "", required properties that are missing)
     schema_missing: list[tuple[str, str, list[str]]] = []
-    # What JSON-LD says of a product and the page does not show: (price, rating or name; as JSON-LD has it; as shown)
+    # Claims of JSON-LD about a product that the page does not show: (price, rating or name; in JSON-LD; as shown)
     schema_differs: list[tuple[str, str, str]] = []
     questions: int = 0  # H2 and H3 of the content that ask something and are followed by a paragraph, list or table
     unanswered: list[tuple[str, int]] = []  # those followed by a paragraph that is too short or too long, its words
@@ -184,17 +184,17 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     # Two members that version 1.0 filled and no code reads any more: their places in the stored array are kept.
     brief: str | None = None
     items: list[str] = []
-    # Of a page with hardly any paragraphs: what the links of its first list are called, at most 12 of 100 characters.
+    # Of a page with hardly any paragraphs: the texts of the links of its first list, at most 12 of 100 characters.
     listed: list[str] = []
     scripts: int | None = None  # scripts that run, in the page or from files; None: nobody counted
     script_forward: str | None = None  # of a page with hardly any links: the own or other address a script leads to
-    asked: str | None = None  # the address as it was asked for; None: as in ``url``
-    # Of the addresses that the page names, how those are written that are not written in their normal form.
+    asked: str | None = None  # the address as it was requested; None if it was ``url``
+    # The written form of those addresses on the page that are not written in their normal form.
     spelled: dict[str, str] = {}
     resources: list[Resource] = []  # each address once, at most 60
     body_lang: str | None = None  # <body lang>, which counts for the text in place of ``lang``
     structured_empty: int = 0  # JSON-LD blocks that can be read and name no type, so that they say nothing
-    product: str = ""  # what JSON-LD calls the one product of the page; "" where there are several, or none
+    product: str = ""  # the name in JSON-LD of the page's only product; "" if there are several or none
     product_images: list[str] = []  # the absolute addresses of its images there, at most 10
     # A script framework fills in a list of links in the content: the HTML has the template of an entry.
     fills_list: bool = False
@@ -223,7 +223,7 @@ COOKIES = "set-cookie"
 
 
 class RobotsFile(msgspec.Struct, array_like=True):
-    """The website's robots.txt as the crawler found it."""
+    """The website's robots.txt as the crawler received it."""
 
     url: str
     status: int = 0  # 0: no answer
@@ -236,7 +236,7 @@ class RobotsFile(msgspec.Struct, array_like=True):
 
 
 class SitemapFile(msgspec.Struct, array_like=True):
-    """One sitemap file that was asked for."""
+    """One sitemap file that was requested."""
 
     url: str
     found_by: str = "guess"  # robots, guess or index
@@ -260,7 +260,7 @@ class TextFile(msgspec.Struct, array_like=True):
 
 
 class Probe(msgspec.Struct, array_like=True):
-    """The answer to one extra question about the website, asked once per audit."""
+    """The answer to one extra request about the website, made once per audit."""
 
     # variant (another spelling of the home address), not_found (a random address), agent (home as a bot),
     # browser (home as a browser)
@@ -279,7 +279,7 @@ class Probe(msgspec.Struct, array_like=True):
 
 
 class TargetFacts(msgspec.Struct, array_like=True, gc=False):
-    """The answer of an address that pages name (canonical, link) but that the audit does not read as a page."""
+    """The answer of an address that pages name (canonical, link, file) but that the audit does not read as a page."""
 
     url: str  # normalised address asked for
     own_host: bool
@@ -307,16 +307,16 @@ class TargetFacts(msgspec.Struct, array_like=True, gc=False):
 
     @property
     def file(self) -> bool:
-        """Whether it was requested as a part of pages, and not as an address of the website itself."""
+        """Whether the address was requested as a file that pages load, not as an address of the website itself."""
         return self.image or self.resource
 
     @property
     def uncertain(self) -> bool:
-        """Whether the answer says nothing about the address: other websites reject programs in many ways."""
+        """Whether the answer proves nothing about the address. Other websites reject programs in many ways."""
         return not self.own_host and self.status >= 400 and self.status not in CERTAIN_ELSEWHERE
 
     def as_page(self) -> PageFacts:
-        """The same as page facts, without content."""
+        """Return these facts as page facts, without content."""
         return PageFacts(
             url=self.url,
             status=0 if self.uncertain else self.status,
@@ -338,7 +338,8 @@ CERTAIN_ELSEWHERE = frozenset({404, 410, 500})  # errors of other websites that 
 
 
 class SiteFacts(msgspec.Struct, array_like=True):
-    """Facts about the website besides its pages. ``sitemap_urls`` are normalised, own host, no repeats."""
+    """Facts about the website besides its pages. ``sitemap_urls``: normalised, on the website's own host, without
+    duplicates."""
 
     home_url: str  # where the home page finally answers, normalised
     host: str  # host[:port] of home_url, without a leading www.

@@ -1,8 +1,8 @@
-"""Reads only what approved changes are compared with: title, description, robots and canonical.
+"""Reads only the values that approved changes are compared with: title, description, robots and canonical.
 
 The values equal those of ``read_page``, at a fraction of the cost: links, headings and text are skipped. Most of the
-rest would be parsing the body, which affects these values only through ``<meta>`` and ``<base>``. If the body has
-neither, parsing stops where the body begins.
+remaining cost would be parsing the body, which affects these values only through ``<meta>`` and ``<base>``. If the body
+has neither, parsing stops where the body begins.
 """
 
 import re
@@ -36,8 +36,8 @@ _HTML: Final = frozenset({None, "text/html"})
 
 
 def read_head(facts: PageFacts, html: str, *, headers: Mapping[str, str], resolver: Resolver) -> None:
-    """Fill ``title``, ``description``, ``robots_meta`` and ``canonicals`` of ``facts`` from the decoded page, as
-    ``read_page`` does; other fields stay unset. Never raises on a page."""
+    """Fill ``title``, ``description``, ``robots_meta`` and ``canonicals`` of ``facts`` from the decoded page. The
+    values equal those of ``read_page``; other fields stay unset. Never raises on a page."""
     root = _root(html, facts.content_type)
     if root is None:
         return

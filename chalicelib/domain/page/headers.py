@@ -1,7 +1,7 @@
-"""Headers of an answer. Each may occur several times.
+"""Headers of an answer. Each header may occur several times.
 
-An answer's headers are a mapping of lower-case names; the lines of a header that came several times are kept apart by
-``LINE_BREAK``, which no value holds. What several lines mean differs from header to header.
+The headers of an answer are a mapping with lower-case names. The lines of a header that occurs several times are
+separated by ``LINE_BREAK``, which no value contains. The meaning of several lines differs from header to header.
 """
 
 import re
@@ -19,32 +19,32 @@ _MOST_CHARACTERS: Final = 4_000  # read of a Content-Type
 
 
 def lines_of(headers: Mapping[str, str], name: str) -> list[str]:
-    """Every line of a header, in order."""
+    """Return every line of a header, in order."""
     value = headers.get(name)
     return [] if value is None else value.split(LINE_BREAK)
 
 
 def joined(headers: Mapping[str, str], name: str) -> str:
-    """A header whose value is a list: all its lines joined; "" without it."""
+    """Return a header whose value is a list, with all its lines joined; "" if it is missing."""
     return headers.get(name, "").replace(LINE_BREAK, ", ")
 
 
 def first_of(headers: Mapping[str, str], name: str) -> str:
-    """The first line of a header, if only that counts; "" without it."""
+    """Return the first line of a header, for headers of which only the first counts; "" if it is missing."""
     return headers.get(name, "").partition(LINE_BREAK)[0]
 
 
 def forbids_sniffing(headers: Mapping[str, str]) -> bool:
-    """Whether X-Content-Type-Options says nosniff, as the Fetch standard reads it: the first value alone counts."""
+    """Whether X-Content-Type-Options says nosniff. By the Fetch standard, only the first value counts."""
     return joined(headers, "x-content-type-options").partition(",")[0].strip().lower() == "nosniff"
 
 
 @lru_cache(maxsize=512)
 def content_type_of(value: str) -> tuple[str | None, str | None]:
-    """The media type (lower case, without parameters) and the charset that the lines of a Content-Type name.
+    """Return the media type (lower case, without parameters) and the charset that the lines of a Content-Type name.
 
-    As the Fetch standard extracts them: of several values the last valid one counts. If it names no charset, it keeps
-    the charset of an earlier value of the same type. (None, None) if no value is a media type.
+    This follows the Fetch standard: of several values the last valid one counts. If it names no charset, the charset of
+    an earlier value of the same type is used. Returns (None, None) if no value is a media type.
     """
     found: str | None = None
     charset: str | None = None
@@ -64,7 +64,7 @@ def content_type_of(value: str) -> tuple[str | None, str | None]:
 
 
 def _values_of(line: str) -> list[str]:
-    """The values of a line that may hold several; a comma inside quotes does not separate."""
+    """Split a line that may hold several values. A comma inside quotes does not separate them."""
     if "," not in line:
         return [line]
     values, start = [], 0

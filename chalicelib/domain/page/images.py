@@ -1,4 +1,4 @@
-"""Which image of a page is meant: by its address and its number among the images with that address."""
+"""Identifies an image of a page by its address and its number among the page's images with that address."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ LONGEST_KEY: Final = 2_000  # characters
 
 
 class Numbered(NamedTuple):
-    """An image of a page, its key, and its number among the page's images with its address, from 1."""
+    """An image of a page with its key. ``number``: its number, from 1, among the page's images with its address."""
 
     key: str
     number: int
@@ -18,13 +18,13 @@ class Numbered(NamedTuple):
 
 
 def key_of(address: str, number: int) -> str:
-    """The key of the image with this address and number."""
+    """Return the key of the image with this address and number."""
     return f"{address} {number}"
 
 
 def numbered(images: Iterable[Image]) -> Iterator[Numbered]:
-    """The images with their keys. ``images``: all of the page, in order. Left out are images without an address, and
-    those whose key is too long to be written."""
+    """Yield the images with their keys. ``images``: all images of the page, in order. Images without an address are
+    left out, and so are images whose key would be too long to write."""
     seen: Counter[str] = Counter()
     for image in images:
         if not image.src:

@@ -1,4 +1,5 @@
-"""Whether a page is what its address calls it: a search page searches, a log-in or basket has its fields or buttons.
+"""Decides whether a page is of the kind that its address names. A search page searches; a log-in or basket has its
+fields or buttons.
 
 An article about a search algorithm may have the address ``/search.html``, and one about shopping baskets ``/cart/``.
 The check runs only if the address names such a kind, which is rare.
@@ -93,7 +94,7 @@ _COUNT: Final = re.compile(r"\s*[([]?\d+(?:\s*(?:items?|artikel|articles?))?[)\]
 
 def shown_by_markup(kind: Kind, url: str, root: LexborNode) -> bool:
     """Whether the markup proves the kind: a search with results, the fields of a log-in or basket, or the name of
-    either with the button that leads on."""
+    either together with its button."""
     if kind == "search":
         return root.css_first(_SEARCH_FIELDS) is not None and (_asks(url) or root.css_first(_RESULTS) is not None)
     if root.css_first(_LOG_IN) is not None or root.css_first(_BASKET) is not None or _leads_on(root):
@@ -106,14 +107,14 @@ def shown_by_markup(kind: Kind, url: str, root: LexborNode) -> bool:
 
 
 def _is_called_account(root: LexborNode) -> bool:
-    """Whether the main heading, or the title, is a usual name of account pages."""
+    """Whether the main heading or the title is a usual name of account pages."""
     called = root.css_first("h1") or root.css_first("title")
     return called is not None and is_account_name(" ".join(called.text(separator=" ").split())[:_LONGEST_NAME])
 
 
 def _leads_on(root: LexborNode) -> bool:
-    """Whether the page has the name of a basket or a log-in, and its button in the content. An article about baskets
-    may have the name or mention the button; an article called "Cart" shows no amount to pay."""
+    """Whether the page has the name of a basket or a log-in, and its button in the content. Both are required: an
+    article about baskets may have the name or mention the button. An article called "Cart" shows no amount to pay."""
     heading = root.css_first("h1")
     called = "" if heading is None else _name(heading.text(separator=" "))
     if called in _CALLED:
@@ -126,7 +127,7 @@ def _leads_on(root: LexborNode) -> bool:
 
 
 def _buttons(root: LexborNode) -> Iterator[str]:
-    """The texts of buttons and links in the content."""
+    """Yield the texts of buttons and links in the content."""
     for node in root.css(_BUTTONS)[:_MOST_BUTTONS]:
         if not _is_around(node):
             yield _name(node.attributes.get("value") or "" if node.tag == "input" else node.text(separator=" "))
@@ -144,12 +145,12 @@ def _is_around(node: LexborNode) -> bool:
 
 
 def _name(text: str) -> str:
-    """The name in a text: lower case, without a count, an arrow or a full stop."""
+    """Return the name in a text: lower case, without a count, an arrow or a full stop."""
     return _COUNT.sub("", " ".join(text.split())).strip(_MARKS).casefold()
 
 
 def shown_by_text(kind: Kind, text: str) -> bool:
-    """Whether the text is an empty basket's, the only basket a crawler ever sees."""
+    """Whether the text is that of an empty basket, which is the only basket that a crawler ever sees."""
     return kind == "account" and _EMPTY_BASKET.search(text) is not None
 
 

@@ -7,9 +7,10 @@ from chalicelib.domain.page.facts import LINK_NOFOLLOW, PageFacts
 
 
 def leads_of(facts: PageFacts, host: str) -> Iterator[str]:
-    """Links that may be followed, then frames, redirects, canonical addresses and language versions on ``host``.
+    """Yield the addresses on ``host`` that a page leads to: links that may be followed, then frames, redirects,
+    canonical addresses and language versions.
 
-    An address may come several times, and may be a file.
+    An address may occur several times, and it may be a file.
     """
     for link in facts.links:
         if not link.flags & LINK_NOFOLLOW:

@@ -95,8 +95,8 @@ def is_vague(text: str) -> bool:
 
 
 def is_control(text: str) -> bool:
-    """Whether a link's visible text or label names a control of the page, without a target: "Menu", "►
-    Table of contents", "Expand all", "☰"."""
+    """Whether a link's visible text or label names a control of the page, which has no target: "Menu", "► Table of
+    contents", "Expand all", "☰"."""
     stripped = _without_signs(text)
     if not stripped:
         return bool(text) and _WORKING_SIGNS.issuperset(text)
@@ -106,7 +106,7 @@ def is_control(text: str) -> bool:
 
 
 def moves_on(text: str) -> bool:
-    """Whether a link's visible text names no page: signs without a letter, or such words as "Next"."""
+    """Whether a link's visible text names no page: only signs without a letter, or words such as "Next"."""
     stripped = _without_signs(text)
     return not stripped or stripped.casefold() in _STEPS
 

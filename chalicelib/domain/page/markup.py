@@ -1,7 +1,7 @@
-"""The parsed document as the extractors see it: tag numbers, spans of subtrees, hidden parts, readable text.
+"""The parsed document in the form that extractors use: tag numbers, spans of subtrees, hidden parts, readable text.
 
-Every call from Python into the parser costs about 40 ns, so elements are read in one pass and distinguished by number.
-Nothing here recurses: documents may be nested 10,000 levels deep.
+Every call from Python into the parser costs about 40 ns. Elements are therefore read in one pass and distinguished by
+number. Nothing here recurses, because documents may be nested 10,000 levels deep.
 """
 
 import re
@@ -18,7 +18,7 @@ _FACTORY: Final = LexborHTMLParser("")
 
 
 def tag_id(name: str) -> int:
-    """The parser's number of a tag name; the same in every document for the names HTML knows."""
+    """Return the parser's number of a tag name. For the names that HTML knows, it is the same in every document."""
     return _FACTORY.create_node(name).tag_id
 
 
@@ -62,11 +62,11 @@ SAMPLE: Final = "\x1a"  # stands for a sample of code in a block: such a block i
 UNSHOWN: Final = "\x1c"
 _ENDING_NO_LINE: Final = INLINE | {COMMENT}
 _WITHIN_LINES: Final = tag_ids("br img")  # break a line or stand in one, but end no paragraph
-MAX_LEVELS: Final = 64  # levels looked at where only a freak document has more
+MAX_LEVELS: Final = 64  # levels that are searched; only abnormal documents have more
 
 _PAGE: Final = tag_ids("html body")
 _MOST_CLIMBED: Final = 256  # levels
-_SMALL_SPAN: Final = 64  # nodes: of fewer, walking through costs less than asking who is inside
+_SMALL_SPAN: Final = 64  # nodes; walking a smaller subtree costs less than a binary search for its end
 
 _LEAST_FROM_START: Final = 200  # characters that follow the element at which a text begins
 _MOST_STEPS: Final = 500  # nodes that one text may cost beyond one for each of its characters, whatever the document
@@ -84,10 +84,11 @@ _SHOWING_CLASS: Final = re.compile(r"(?:^|\s)d-(?:sm|md|lg|xl|xxl)-(?!none(?:\s|
 
 
 class Spans:
-    """The beginning and end of the outermost of some elements, as positions in document order. Never quadratic.
+    """The spans (first and last position in document order) of some elements, without those inside another one.
+    Construction never takes quadratic time.
 
-    ``among``: all elements that ``end_of`` may be called for, including ``found``, in document order. A span then ends
-    at the last of them inside it, and its subtree is not walked.
+    ``among``: all elements that ``end_of`` may be called for, including ``found``, in document order. If it is given, a
+    span ends at the last of these elements inside it, and the subtree is not walked.
     """
 
     __slots__ = ("ends", "nodes", "starts")
@@ -111,7 +112,7 @@ class Spans:
         return at >= 0 and position <= self.ends[at]
 
     def end_of(self, position: int, node: LexborNode) -> int:
-        """Where the element at ``position`` ends, whether or not it is one of the outermost."""
+        """Return the last position of the element at ``position``, whether or not the element is an outermost one."""
         at = bisect_right(self.starts, position) - 1
         if at >= 0 and self.starts[at] == position:
             return self.ends[at]
@@ -123,8 +124,9 @@ def _end(position: int, node: LexborNode) -> int:
 
 
 def _end_among(position: int, node: LexborNode, among: Sequence[tuple[int, LexborNode]]) -> int:
-    """The position of the last of these elements that is ``node`` or inside it. Descendants follow it without a gap, so
-    a few elements are checked for their ancestors; only a small or a very deep element is walked."""
+    """Return the position of the last of these elements that is ``node`` or inside it. Its descendants follow it
+    without a gap, so a binary search checks the ancestors of a few elements. Only a small or a very deep element is
+    walked."""
     inside = len(list(islice(node.traverse(), _SMALL_SPAN)))
     if inside < _SMALL_SPAN:
         return position + inside - 1
@@ -149,7 +151,8 @@ def _position(item: tuple[int, LexborNode]) -> int:
 
 
 def _is_inside(node: LexborNode, ancestor: int) -> bool | None:
-    """Whether the element with this ``mem_id`` is an ancestor of a node; None if that is too far up to tell."""
+    """Whether the element with this ``mem_id`` is an ancestor of a node; None if too many levels had to be climbed to
+    decide."""
     current = node.parent
     for _ in range(_MOST_CLIMBED):
         if current is None:
@@ -172,10 +175,11 @@ def _hides(attributes: dict[str, str | None]) -> bool:
 
 
 class Hidden:
-    """The parts of a page that ``hidden``, ``aria-hidden``, an inline style or a class hides, with all inside them.
+    """The hidden parts of a page, with everything inside them. ``hidden``, ``aria-hidden``, an inline style or a class
+    hides a part.
 
-    A hidden ``<body>`` is shown by a script later, so it hides nothing. ``seen``: the result of ``prefilter`` for the
-    page; a needless selector costs as much as a tenth of the parsing.
+    A hidden ``<body>`` hides nothing, because a script shows it later. ``seen``: the result of ``prefilter`` for the
+    page. It avoids needless selectors, each of which costs up to a tenth of the parsing.
     """
 
     __slots__ = ("inside", "roots")
@@ -195,8 +199,9 @@ class Hidden:
                 inside.update(map(_mem_id, node.traverse()))
 
     def take_out(self) -> None:
-        """Remove the hidden parts. Words inside a line leave ``UNSHOWN``: what is left of their sentence may be broken.
-        Those hidden from screen readers only are icons and signs."""
+        """Remove the hidden parts. If words inside a line are removed, ``UNSHOWN`` takes their place, since the rest of
+        the sentence may be broken. Parts that are hidden only from screen readers are icons and signs, so they leave no
+        mark."""
         for node in self.roots:
             if (
                 node.tag_id in INLINE
@@ -210,7 +215,7 @@ class Hidden:
 
 
 def within(node: LexborNode, tags: frozenset[int], steps: int) -> LexborNode | None:
-    """The nearest ancestor with one of ``tags``, looking at most ``steps`` levels up."""
+    """Return the nearest ancestor with one of ``tags``, looking at most ``steps`` levels up; None if there is none."""
     current = node.parent
     while current is not None and steps > 0:
         if current.tag_id in tags:
@@ -223,11 +228,11 @@ def within(node: LexborNode, tags: frozenset[int], steps: int) -> LexborNode | N
 def readable(
     node: LexborNode, limit: int, hidden: AbstractSet[int], *, alt: bool = False, unread: frozenset[int] = UNREAD
 ) -> str:
-    """The visible text of a subtree as a person reads it: at most ``limit`` characters, one space.
+    """Return the visible text of a subtree as a person reads it: at most ``limit`` characters, with single spaces.
 
-    Line-breaking elements separate words, inline ones do not; hidden parts, scripts and drawings are left out.
-    ``alt`` puts the alternative texts of images (and the titles of drawings) in their place. ``unread`` are the
-    elements whose text does not count.
+    Line-breaking elements separate words, inline ones do not. Hidden parts, scripts and drawings are left out. ``alt``:
+    whether to use the alternative texts of images (and the titles of drawings) in their place. ``unread``: the elements
+    whose text does not count.
     """
     only = node.first_child
     if only is None:
@@ -276,7 +281,8 @@ def readable(
 
 
 def written_text(node: LexborNode, limit: int) -> str:
-    """The text of a subtree as written, including hidden parts: at most ``limit`` characters, one space."""
+    """Return the text of a subtree as written, including hidden parts: at most ``limit`` characters, with single
+    spaces."""
     pieces: list[str] = []
     size = 0
     for inner in islice(node.traverse(include_text=True), _MOST_STEPS + limit):
@@ -290,9 +296,9 @@ def written_text(node: LexborNode, limit: int) -> str:
 
 
 class Block(NamedTuple):
-    """A run of text without another block in it: of a paragraph, or directly in a box. ``node``: the element that holds
-    it; ``pieces``: its text, including names set as code; ``section``: the number of headings before it; ``heading``:
-    the last of them, "" before the second."""
+    """A run of text without another block in it: a paragraph, or text directly in a box. ``node``: the element that
+    holds it. ``pieces``: its text, including names marked as code. ``section``: the number of headings before it.
+    ``heading``: the last of these; "" before the second."""
 
     node: LexborNode
     pieces: list[str]
@@ -306,11 +312,11 @@ def leading_text(
     paragraphs: list[Block] | None = None,
     start: LexborNode | None = None,
 ) -> str:
-    """The start of a subtree's text, at least ``limit`` characters where it has them, one space.
+    """Return the start of a subtree's text: at least ``limit`` characters if it has them, with single spaces.
 
-    Reads as ``readable`` does, but leaves out only code: remove other unwanted parts before. ``paragraphs`` is filled
-    with the paragraphs and boxes of text on the way. ``start``: an element to begin at; the text before it is used only
-    if hardly any follows.
+    Text is read as by ``readable``, but only code is left out; remove other unwanted parts first. ``paragraphs``: a
+    list that gets the paragraphs and boxes of text on the way. ``start``: an element to begin at; the text before it is
+    used only if hardly any follows.
     """
     found: list[Block] = []
     nodes = node.traverse(include_text=True, skip_empty=True)
@@ -394,8 +400,8 @@ def _close(
     section: int,
     heading: str,
 ) -> None:
-    """Store a finished block. If no paragraph or box holds it, it begins with the first text directly in a box, which
-    is searched only if there is enough text to matter."""
+    """Store a finished block. If no paragraph or box holds it, it begins with the first text directly in a box. That
+    text is searched only if the block is long enough to matter."""
     if opened is None:
         if sum(map(len, own)) < SHORTEST_BLOCK:
             return
@@ -410,10 +416,11 @@ def _close(
 
 
 class _CodeInLine:
-    """Classifies an element of code inside a sentence: a name, a sample, or "" if it was never closed.
+    """Replaces an element of code inside a sentence: returns its text if it is a name, ``SAMPLE`` for a sample, and ""
+    if the element was never closed.
 
-    A code element that was never closed contains the rest of the page. Only some are checked, because each check costs
-    as much as the element holds.
+    A code element that was never closed contains the rest of the page. Only a few elements are checked for this,
+    because a check costs as much as walking the element.
     """
 
     def __init__(self) -> None:
@@ -430,13 +437,14 @@ class _CodeInLine:
 
 
 def _skip(node: LexborNode, nodes: Iterator[LexborNode]) -> None:
-    """Continue after a node that was just met."""
+    """Skip the descendants of a node that was just met."""
     inside = len([None for _ in node.traverse(include_text=True, skip_empty=True)]) - 1
     next(islice(nodes, inside, inside), None)
 
 
 def _holder(text: LexborNode) -> LexborNode | None:
-    """The box that directly contains a text; None if a heading, a list item, a cell or the like does."""
+    """Return the box that directly contains a text; None if a heading, a list item, a cell or a similar element
+    does."""
     current = text.parent
     for _ in range(MAX_LEVELS):
         if current is None or current.tag_id not in INLINE:
@@ -446,9 +454,9 @@ def _holder(text: LexborNode) -> LexborNode | None:
 
 
 def _apart(text: LexborNode) -> bool:
-    """Whether white space, or the end of a line-breaking element, separates this text from the one before.
+    """Whether white space, or the end of a line-breaking element, separates this text from the text before it.
 
-    Callers know that no line-breaking element begins between them.
+    Callers know that no line-breaking element begins between the two.
     """
     current: LexborNode | None = text
     previous: LexborNode | None = None

@@ -1,9 +1,9 @@
 """Makes markup bombs harmless before the parser sees them.
 
-The HTML standard's tree construction looks through the open elements at most start tags, through the open
+The tree construction of the HTML standard looks through the open elements at most start tags. It looks through the open
 formatting elements at each paragraph, and through an element's attributes at each new one. A page of some hundred
 kilobytes can therefore keep a parser busy for minutes (measured: 200,000 nested ``<div>``, 85 s). Browsers limit the
-depth (Blink: 512) and ignore the tags beyond it; so do we. Ordinary pages pass unchanged.
+depth (Blink: 512) and ignore the tags beyond it, and so does this module. Ordinary pages pass unchanged.
 """
 
 import re
@@ -53,7 +53,8 @@ _ATTRIBUTE: Final = re.compile(r"[^\s=>/]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s>\
 
 
 def tame(html: str) -> str:
-    """Return ``html`` without the tags and attributes that browsers ignore too. Linear."""
+    """Return ``html`` without the tags and attributes beyond the limits, which browsers ignore too. Takes linear
+    time."""
     data = html.encode("utf-8", "surrogatepass")
     tags = tags_in(data)
     if tags <= MAX_DEPTH and len(html) < _SMALL:
@@ -65,19 +66,18 @@ def tame(html: str) -> str:
 
 
 def tags_in(data: bytes) -> int:
-    """How often ``<`` occurs in the bytes of a page. Comparing many bytes at once is five times as fast as
-    searching."""
+    """Count ``<`` in the bytes of a page. Comparing many bytes at once is five times as fast as searching."""
     return int(np.count_nonzero(np.frombuffer(data, np.uint8) == _OPENING))
 
 
 def closing_tags_in(data: bytes) -> int:
-    """How often ``</`` occurs in the bytes of a page."""
+    """Count ``</`` in the bytes of a page."""
     letters = np.frombuffer(data, np.uint8)
     return int(np.count_nonzero((letters[:-1] == _OPENING) & (letters[1:] == _SLASH)))
 
 
 def expand_self_closed(html: str) -> str:
-    """Give every self-closed element of an XHTML page its end tag: to an HTML parser ``<script/>`` never ends."""
+    """Give every self-closed element of an XHTML page its end tag. To an HTML parser, ``<script/>`` never ends."""
     return _SELF_CLOSED.sub(_with_end_tag, html)
 
 
@@ -87,7 +87,7 @@ def _with_end_tag(match: re.Match[str]) -> str:
 
 
 def _end_of_tag(html: str, start: int) -> int:
-    """The position after the ``>`` of the tag whose name ends at ``start``; the end of the text without one.
+    """Return the position after the ``>`` of the tag whose name ends at ``start``; the end of the text if it has none.
 
     A quotation mark protects ``>`` only if it begins a value, as in the HTML standard.
     """
@@ -109,7 +109,7 @@ def _fewer_attributes(tag: str) -> str:
 
 
 def _end_of_comment(html: str, match: re.Match[str]) -> int:
-    """The position after a comment, or after what the HTML standard takes for one."""
+    """Return the position after a comment, or after text that the HTML standard treats as one."""
     at = match.end()
     if match[0] != "<!--":
         end = html.find(">", at)

@@ -1,4 +1,4 @@
-"""Files that prove to a search engine or a network whose website it is. They look like pages, and nobody reads them."""
+"""Files that prove to a search engine or a network who owns a website. They look like pages, and nobody reads them."""
 
 import re
 from typing import Final
@@ -28,7 +28,7 @@ _FILES: Final = (
 
 
 def is_ownership_file(url: str, html: str) -> bool:
-    """Whether a file has the name of such a file, and holds nothing else."""
+    """Whether a file has the name of an ownership file and contains nothing but its token."""
     if len(html) > _LONGEST:
         return False
     name = urlsplit(url).path.rpartition("/")[2]

@@ -1,7 +1,7 @@
 """Detects the kind of a page from its address, its CMS's body classes and a small lexicon.
 
-A kind is named only if the signs are clear; most pages have none. Some rules judge lists, baskets and legal texts more
-mildly, so a wrong kind would hide a fault: when in doubt the page has no kind.
+A page gets a kind only if the signs are clear; most pages have none. Some rules judge lists, baskets and legal texts
+more mildly, so a wrong kind would hide a fault. When in doubt, a page gets no kind.
 """
 
 import re
@@ -21,9 +21,10 @@ Kind = Literal["legal", "archive", "empty_archive", "account", "search", "contac
 
 
 class PageKind(NamedTuple):
-    """``legal_kind`` is set for legal pages: imprint, privacy, terms, cookies, withdrawal, shipping or disclaimer.
+    """The kind of a page. ``legal_kind``: set for legal pages: imprint, privacy, terms, cookies, withdrawal, shipping
+    or disclaimer.
 
-    ``shown`` is false if only the address names the kind, and the page may be an article. That is enough to judge a
+    ``shown``: False if only the address names the kind, so that the page may be an article. That is enough to judge a
     page more mildly, but not to keep it out of search results.
     """
 
@@ -33,7 +34,7 @@ class PageKind(NamedTuple):
 
     @property
     def certain(self) -> "PageKind":
-        """The kind if the page itself shows it; else none."""
+        """Return the kind if the page itself shows it; else no kind."""
         return self if self.shown else _NO_KIND
 
 
@@ -206,13 +207,13 @@ _SUFFIX: Final = re.compile(r"(?:-\d)?(?:\.(?:html?|php|aspx?))?$")
 
 
 def account_pages() -> "_AccountPages":
-    """The usual names of account pages, as shipped."""
+    """Load the usual names of account pages that are shipped with the service."""
     return _ACCOUNT
 
 
 class _AccountPages(msgspec.Struct, frozen=True, rename="camel"):
-    """The file. ``segments``: last parts of addresses; ``segments_if_shown``: those that other pages have too;
-    ``names``: main headings and titles, by language."""
+    """The content of the file. ``segments``: last parts of addresses. ``segments_if_shown``: last parts that other
+    pages have too. ``names``: main headings and titles, by language."""
 
     version: str
     sources: tuple[str, ...]
@@ -232,7 +233,7 @@ def is_account_name(text: str) -> bool:
 
 
 def named_by_address(url: str) -> Kind | None:
-    """``account`` or ``search`` if the address names the page so; the page itself has to confirm it."""
+    """Return ``account`` or ``search`` if the address names the page so. The page itself has to confirm it."""
     address, _, query = url.partition("?")
     segments, last = _segments_of(address[address.find("/", 8) :])
     if _is_account(segments, last) or last in _ACCOUNT.segments_if_shown:
@@ -241,7 +242,7 @@ def named_by_address(url: str) -> Kind | None:
 
 
 def _segments_of(path: str) -> tuple[list[str], str]:
-    """The segments of a path, lower case, and the last one without its ending."""
+    """Return the segments of a path in lower case, and the last one without its ending."""
     path = _PAGE_NUMBER.sub("", path) if "/page/" in path else path
     segments = [segment for segment in (unquote(path) if "%" in path else path).lower().split("/") if segment]
     # WordPress numbers a second page of the same name: privacy-policy-2.
@@ -255,9 +256,9 @@ def _is_account(segments: Sequence[str], last: str) -> bool:
 def detect(
     url: str, *, body_class: str, text: str, headings: Sequence[tuple[int, str]], shown: bool | None = None
 ) -> PageKind:
-    """The kind of a page. ``text`` is the beginning of its main text; ``headings`` (level, text) in order.
+    """Detect the kind of a page. ``text``: the beginning of its main text. ``headings``: (level, text) in order.
 
-    ``shown``: whether the page shows what its address calls it; None: not checked.
+    ``shown``: whether the page shows the kind that its address names; None if not checked.
     """
     parts = urlsplit(url)
     segments, last = _segments_of(parts.path)
@@ -306,7 +307,7 @@ def _is_empty(text: str, headings: Sequence[tuple[int, str]]) -> bool:
 
 
 def description_advice(found: PageKind) -> Advice | None:
-    """Advice on a missing description on a page of this kind; None for ordinary pages."""
+    """Return advice on a missing description of a page of this kind; None for ordinary pages."""
     found = found.certain
     if found.kind == "legal":
         return Advice(

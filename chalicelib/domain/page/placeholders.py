@@ -1,4 +1,4 @@
-"""Finds texts published by accident: filler, template code that was not filled in, markup shown as text."""
+"""Finds texts that were published by accident: filler, template code that was not filled in, markup shown as text."""
 
 import re
 from typing import Final
@@ -78,7 +78,7 @@ _ABOUT_TEMPLATES: Final = re.compile(
 
 
 def may_hold(text: str) -> bool:
-    """Whether a text holds anything that may be a placeholder."""
+    """Whether a text contains anything that may be a placeholder."""
     return any(_has_sign(kind, text) and pattern.search(text) is not None for kind, pattern in _PATTERNS)
 
 
@@ -90,15 +90,16 @@ def _has_sign(kind: str, text: str) -> bool:
 
 
 def template_in(text: str) -> str | None:
-    """Template code, or a variable of an SEO plugin, that was not filled in, in a title or description; None if there
-    is none, or if the text is about such code."""
+    """Return template code or an SEO plugin's variable that was not filled in, found in a title or description. Returns
+    None if there is none, or if the text is about such code."""
     match = _TEMPLATE.search(text) if "{" in text else None
     found = match[0] if match is not None else variable_in(text)
     return found if found is not None and _WRITTEN_ABOUT.search(text.replace(found, " ")) is None else None
 
 
 def _is_shortcode(found: str, text: str) -> bool:
-    """Whether a closing tag closes anything, or has a plugin's name: manuals write options as ``[/version]``."""
+    """Whether a match is a shortcode. A closing tag is one only if it closes something or has a plugin's name, because
+    manuals write options as ``[/version]``."""
     if not found.startswith("[/"):
         return True
     name = found[2:-1]
@@ -106,10 +107,10 @@ def _is_shortcode(found: str, text: str) -> bool:
 
 
 def find(text: str, html: str, code: str = "") -> list[tuple[str, str]]:
-    """Placeholders in a text without code samples, one of each wording: ``(kind, excerpt)``.
+    """Find placeholders in a text without code samples: ``(kind, excerpt)``, once per wording.
 
-    ``html`` is the page's source: template code that a script of the page fills in does not count. ``code``: the text
-    of the page's code samples: what occurs there too is the page's subject.
+    ``html``: the page's source. Template code does not count if a script of the page fills it in. ``code``: the text of
+    the page's code samples. A wording that also occurs there is the page's subject and does not count.
     """
     found: dict[tuple[str, str], None] = {}
     for kind, pattern in _PATTERNS:
@@ -138,7 +139,7 @@ def _is_filled_in_or_explained(text: str, html: str) -> bool:
 
 
 def _is_quoted(match: re.Match[str], text: str) -> bool:
-    """Whether only these words are between quotation marks: then the text is about them."""
+    """Whether exactly these words are in quotation marks. The text is then about them."""
     before, after = text[max(0, match.start() - 1) : match.start()], text[match.end() : match.end() + 4]
     return before in ("“", '"', "„", "«", "‘", "'") and after.lstrip("….").startswith(("”", '"', "“", "»", "’", "'"))
 

@@ -1,8 +1,8 @@
-"""A prefilter: finds which of a few words the source of a page may contain, in one pass over its bytes.
+"""A prefilter: finds in one pass over a page's bytes which of a few words its source may contain.
 
 Before any element is read, the source is checked for rare features (a breadcrumb, Doxygen's title, links that name
-their language). Ten separate searches cost as much as surveying all elements. Here four bytes are compared at once:
-wherever a word of seven bytes begins, one such group lies wholly inside it.
+their language). Ten separate searches would cost as much as surveying all elements. Instead, four bytes are compared at
+once. Every word has at least seven bytes, so wherever it begins, it contains one whole group of four.
 """
 
 import re
@@ -44,8 +44,8 @@ def _number(group: bytes) -> int:
 
 
 class _Place(NamedTuple):
-    """A group of a word: the feature of the word, the offset of the group in the word (-1: it includes the byte before
-    it), and the bytes that may precede the word."""
+    """A place of a group in a word. ``name``: the feature of the word. ``at``: the group's offset in the word; -1 if
+    the group includes the byte before it. ``before``: the bytes that may precede the word."""
 
     name: str
     word: bytes
@@ -71,7 +71,8 @@ _TABLE[(np.array(sorted(_PLACES), np.uint32) * _FACTOR) >> _DROPPED] = True
 
 
 def seen(html: str) -> frozenset[str]:
-    """The names in ``_WORDS`` of features that the page may have; it has none of the others. Letter case is ignored."""
+    """Return the features (names in ``_WORDS``) that the page may have. It certainly has none of the others. Letter
+    case is ignored."""
     data = html.encode("utf-8", "surrogatepass")
     groups = np.frombuffer(data + b" " * (-len(data) % _GROUP), "<u4") | _SMALL_GROUP
     near = _TABLE[((groups * _FACTOR) >> _DROPPED).astype(np.intp)].nonzero()[0]

@@ -28,7 +28,7 @@ _BY_SERVER: Final = {
 
 
 def protection_of(headers: Mapping[str, str]) -> str | None:
-    """The name of the protection; None if the headers (lower-case names) do not reveal one."""
+    """Return the name of the protection; None if the headers (lower-case names) do not reveal one."""
     for header, name in _BY_HEADER.items():
         if header in headers:
             return name

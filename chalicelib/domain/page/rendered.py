@@ -1,4 +1,4 @@
-"""A page in a browser compared with the server's HTML: words and links that scripts add, and changed directives for
+"""Compares a page in a browser with the server's HTML: words and links that scripts add, and changed directives for
 search engines."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -19,8 +19,8 @@ MOST_KEPT: Final = 2 * MOST_PAGES
 
 
 class Told(msgspec.Struct, array_like=True, frozen=True):
-    """The page's directives for search engines, and its amount of content. ``canonical``: absolute, as a search engine
-    reads it; ``robots``: the directives that forbid something, in words and in order."""
+    """A page's directives for search engines, and its amount of content. ``canonical``: absolute, as a search engine
+    reads it. ``robots``: the directives that forbid something, in words and in order."""
 
     words: int
     links: int  # to other pages of the website
@@ -31,7 +31,7 @@ class Told(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Rendered(msgspec.Struct, array_like=True, frozen=True):
-    """One page of the sample, rendered at that time (epoch seconds). ``links_added``: the first links that only scripts
+    """One page of the sample. ``rendered_at``: epoch seconds. ``links_added``: the first links that only scripts
     add."""
 
     url: str
@@ -42,33 +42,34 @@ class Rendered(msgspec.Struct, array_like=True, frozen=True):
 
     @property
     def differs(self) -> bool:
-        """Whether scripts make a difference worth reporting; such a page is rendered again in the next audit."""
+        """Whether scripts make a difference worth reporting. Such a page is rendered again in the next audit."""
         told = self.before, self.after
         return needs_scripts(*told) or any(one[0] != one[1] for one in zip(*map(_of_search, told), strict=True))
 
 
 class RenderedSample(msgspec.Struct, frozen=True):
-    """The pages of a website that were rendered, and the last audit that had any rendered."""
+    """The pages of a website that were rendered, and the last audit that rendered any."""
 
     audit_id: str
     pages: list[Rendered]
 
     @property
     def newest(self) -> int | None:
-        """When the browser rendered the last of them (epoch seconds)."""
+        """The time of the newest rendering (epoch seconds)."""
         return max((page.rendered_at for page in self.pages), default=None)
 
     def told(self) -> dict[str, Told] | None:
-        """The content of each page in the browser, by address; None without pages. All pages count, however long no
-        browser was available."""
+        """Return the content of each page in the browser, by address; None without pages. Age is measured from the
+        newest rendering, so pages do not expire while no browser is available."""
         return {page.url: page.after for page in self._counting(self.newest or 0)} or None
 
     def _counting(self, now: int) -> list[Rendered]:
         return [page for page in self.pages if now - page.rendered_at < KEPT_SECONDS]
 
     def renewed(self, audit_id: str, pages: Sequence[Rendered], failed: Collection[str], *, whole: bool) -> Self:
-        """The sample after pages were rendered for an audit, and others ``failed``. After an audit of the ``whole``
-        website, the sample consists of the pages wanted for it. A page that failed keeps its earlier rendering."""
+        """Return the sample after ``pages`` were rendered for an audit and others ``failed``. After an audit of the
+        ``whole`` website, only the pages that it wanted stay in the sample. A page that failed keeps its earlier
+        rendering."""
         newest = max(page.rendered_at for page in pages)
         renewed = {page.url for page in pages}
         kept = [
@@ -78,7 +79,7 @@ class RenderedSample(msgspec.Struct, frozen=True):
 
 
 def told(facts: PageFacts) -> Told:
-    """The content of a page's HTML, as the server sent it or as the browser had it in the end."""
+    """Summarise a page's HTML, as the server sent it or as the browser had it at the end."""
     canonical = next((absolute for _, absolute, _ in facts.canonicals if absolute), None)
     return Told(
         words=facts.words,
@@ -91,7 +92,7 @@ def told(facts: PageFacts) -> Told:
 
 
 def forbidden(given: Directives) -> tuple[str, ...]:
-    """The things that the directives forbid search engines."""
+    """Return, in words, what the directives forbid search engines."""
     named = {name: getattr(given, name) is not None for name in ("noindex", "nofollow", "nosnippet")}
     found = [name for name, there in named.items() if there]
     if given.max_snippet is not None and given.max_snippet >= 0:
@@ -100,14 +101,14 @@ def forbidden(given: Directives) -> tuple[str, ...]:
 
 
 def compared(raw: PageFacts, after: PageFacts) -> Rendered:
-    """The page as it was sent and as it was rendered, under the same address."""
+    """Compare the page as it was sent with the page as it was rendered, under the same address."""
     before = {link.url for link in raw.links}
     added = [link.url for link in after.links if link.url not in before]
     return Rendered(raw.url, after.fetched_at, told(raw), told(after), tuple(added[:MOST_ADDED]))
 
 
 def is_shell(facts: PageFacts) -> bool:
-    """Whether the HTML has scripts, but neither words nor links nor images before they run."""
+    """Whether the HTML has scripts, but no words, links or images before they run."""
     if facts.words or facts.links or facts.external_links or not facts.scripts:
         return False
     return not facts.images and not facts.frames and facts.meta_refresh is None and facts.script_forward is None
@@ -123,7 +124,7 @@ def _of_search(one: Told) -> tuple[object, ...]:
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """A page that may be rendered. ``shape``: pages of one template have the same."""
+    """A page that may be rendered. ``shape``: equal for pages of one template."""
 
     url: str
     shape: str
@@ -131,7 +132,7 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 def candidate(facts: PageFacts) -> Candidate | None:
-    """None for an address that is not a page, or is closed to search engines."""
+    """Return the candidate for these facts; None if the address is not a page or is closed to search engines."""
     if facts.status != 200 or not facts.is_html or facts.error is not None:
         return None
     if read(facts.robots_meta, facts.headers.get("x-robots-tag"), facts.fetched_at).noindex:
@@ -140,16 +141,16 @@ def candidate(facts: PageFacts) -> Candidate | None:
 
 
 def wanted(home: str, candidates: Sequence[Candidate], earlier: Sequence[Rendered]) -> list[str]:
-    """The addresses to render for an audit. An audit that read less than earlier ones renders only pages of their
-    sample: other pages would change the sample although the website is the same."""
+    """Choose the addresses to render for an audit. If the audit did not read all pages of the earlier sample, only
+    pages of that sample are chosen. Other pages would change the sample although the website is the same."""
     known = {one.url for one in candidates}
     again = [page.url for page in earlier if page.url in known]
     return again if len(again) < len(earlier) else sample(home, candidates, earlier)
 
 
 def sample(home: str, candidates: Sequence[Candidate], earlier: Iterable[Rendered] = ()) -> list[str]:
-    """The addresses to render, at most ``MOST_PAGES``: home, pages that scripts changed last time, pages that look like
-    a shell, then one page of each template, the most common first. The same website gives the same sample."""
+    """Choose at most ``MOST_PAGES`` addresses: the home page, pages that scripts changed last time, pages that look
+    like a shell, then one page of each template, the most common first. The same website gives the same sample."""
     known = {one.url: one for one in candidates}
     common: dict[str, int] = {}
     first: dict[str, str] = {}
@@ -166,7 +167,7 @@ def sample(home: str, candidates: Sequence[Candidate], earlier: Iterable[Rendere
 
 
 def _shells(candidates: Iterable[Candidate]) -> list[str]:
-    """The first of each template, then others."""
+    """Return the addresses of shells: the first of each template, then others."""
     shells = [one for one in candidates if one.words < SHELL_WORDS]
     firsts: Mapping[str, str] = {one.shape: one.url for one in reversed(shells)}
     leading = set(firsts.values())

@@ -10,7 +10,8 @@ MOST_COUNTED: Final = 50_000  # of those beyond ``MOST_KNOWN``
 
 
 class Named(NamedTuple):
-    """A file that pages load. ``pages``: the first and the last of them, in their requested spelling."""
+    """A file that pages load. ``pages``: the first and the last of them, in the spelling in which they were
+    requested."""
 
     url: str
     kind: ResourceKind
@@ -18,7 +19,7 @@ class Named(NamedTuple):
 
 
 class ResourceTargets:
-    """Collects the files that pages load, page by page. ``wanted`` says whether an address may be asked for."""
+    """Collects the files that pages load, page by page. ``wanted``: whether an address may be requested."""
 
     def __init__(self, wanted: Callable[[str], bool]) -> None:
         self._wanted = wanted
@@ -30,7 +31,7 @@ class ResourceTargets:
         self._beyond: set[int] = set()  # hashes of addresses beyond the limit
 
     def __len__(self) -> int:
-        """How many requestable files the pages load, as far as they are counted."""
+        """The number of different files that the pages load and that may be requested. Counting stops at a limit."""
         return len(self._kinds) + len(self._beyond)
 
     def __contains__(self, url: str) -> bool:
@@ -57,11 +58,12 @@ class ResourceTargets:
             self._beyond.add(hash(url))
 
     def count(self, url: str) -> int:
-        """How many pages load the file."""
+        """Return how many pages load the file."""
         return self._counts.get(url, 0)
 
     def in_order(self, known: Collection[str]) -> list[Named]:
-        """The files in request order: those that earlier audits requested, then those that most pages load."""
+        """Return the files in request order: first those that earlier audits requested, then those that most pages
+        load."""
         order = sorted(self._kinds, key=lambda url: (url not in known, -self._counts[url]))
         return [Named(url, self._kinds[url], self._pages(url)) for url in order]
 

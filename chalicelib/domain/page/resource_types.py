@@ -16,5 +16,6 @@ USUAL: Final[Mapping[ResourceKind, str]] = {"script": "text/javascript", "style"
 
 
 def is_refused(kind: ResourceKind, content_type: str | None, *, nosniff: bool) -> bool:
-    """Whether browsers refuse to use a file of this media type (None if it has none) as such a resource."""
+    """Whether browsers refuse to use a file as this kind of resource. ``content_type``: its media type; None if it has
+    none."""
     return nosniff and content_type not in ACCEPTED[kind]

@@ -1,6 +1,6 @@
 """Sample texts that content systems, website builders and web servers publish by default.
 
-Phrases are short beginnings, lower case, with straight apostrophes: as installed by the systems themselves.
+Phrases are short beginnings in lower case with straight apostrophes, as the systems install them.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,8 @@ MOST_WORDS: Final = 600  # sample pages are short; longer ones are about them, o
 
 
 class Sample(NamedTuple):
-    """The product whose sample it is, and its kind: a ``post``, a ``page`` or the first page of a web ``server``."""
+    """The product that published the sample, and the sample's kind: a ``post``, a ``page`` or the first page of a web
+    ``server``."""
 
     system: str
     kind: Kind
@@ -89,8 +90,8 @@ _PHRASES: Final[Mapping[Sample, tuple[str, ...]]] = {
 
 
 def sample_in(text: str, words: int) -> Sample | None:
-    """The sample that a page shows. ``text``: the beginning of its main text, one space; ``words``: its whole
-    length."""
+    """Return the sample that a page shows; None if it shows none. ``text``: the beginning of its main text, with single
+    spaces. ``words``: the word count of the whole text."""
     if words > MOST_WORDS:
         return None
     beginning = text[:_WITHIN].lower().replace("’", "'")

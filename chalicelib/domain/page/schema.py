@@ -1,7 +1,7 @@
 """Checks the required properties of structured data, and whether the page shows what the data says.
 
-Only things at the top of a JSON-LD block, or the main entity of a page there, are checked for required properties. A
-product that a review or a list merely names is not the page's own.
+Required properties are checked only for objects at the top of a JSON-LD block, and for the main entity of a page there.
+A product that a review or a list only names is not the page's own.
 """
 
 import re
@@ -75,7 +75,7 @@ Thing = Mapping[str, object]
 
 
 def check_required(facts: PageFacts, things: Sequence[Thing]) -> None:
-    """Fill ``schema_missing``. ``things``: the top-level things of the page's JSON-LD blocks."""
+    """Fill ``schema_missing``. ``things``: the top-level objects of the page's JSON-LD blocks."""
     for thing in _whole(things):
         for kind in dict.fromkeys(_SAME.get(kind, kind) for kind in types_of(thing)):
             _note(facts, kind, thing, missing(thing, REQUIRED.get(kind, ())))
@@ -94,7 +94,7 @@ def _note(facts: PageFacts, kind: str, thing: Thing, properties: list[str]) -> N
 
 
 def _whole(things: Sequence[Thing]) -> Iterator[Thing]:
-    """The things including the main entities of pages; blocks with the same @id describe one thing."""
+    """Yield the objects, including the main entities of pages. Blocks with the same @id describe one object."""
     by_id: dict[str, dict[str, object]] = {}
     for thing in things[:_MOST_ITEMS]:
         for one in (thing, *_listed(thing.get("mainEntity"))[:_MOST_ITEMS]):
@@ -113,13 +113,13 @@ def _whole(things: Sequence[Thing]) -> Iterator[Thing]:
 
 
 def types_of(thing: Thing) -> list[str]:
-    """The short names of a thing's types."""
+    """Return the short names of an object's types."""
     names = [name for name in _listed(thing.get("@type"))[:_MOST_KINDS] if isinstance(name, str)]
     return [name[:300].strip().rpartition("/")[2].rpartition(":")[2][:100] for name in names]
 
 
 def missing(thing: Thing, required: Sequence[str]) -> list[str]:
-    """The required properties that the thing lacks, alternatives as "a, b or c"."""
+    """Return the required properties that the object lacks. Alternatives are one text: "a, b or c"."""
     found = []
     for rule in required:
         of, dot, rest = rule.partition(".")
@@ -136,7 +136,7 @@ def missing(thing: Thing, required: Sequence[str]) -> list[str]:
 
 
 def _missing_in_trail(trail: Thing) -> list[str]:
-    """The missing properties of the entries of a breadcrumb trail; the last one needs no address."""
+    """Return the properties that the entries of a breadcrumb trail lack. The last entry needs no address."""
     listed = _listed(trail.get("itemListElement"))
     if len(listed) == 1 and isinstance(listed[0], Mapping) and "@list" in listed[0]:
         listed = _listed(listed[0]["@list"])
@@ -160,7 +160,7 @@ def _listed(value: object) -> list[object]:
 
 
 def _given(value: object, levels: int = _LEVELS) -> bool:
-    """Whether a property has content: "", [], {} and lists of only those have none."""
+    """Whether a property has content. "", [], {} and lists of only those have none."""
     if isinstance(value, str):
         return bool(value.strip())
     if isinstance(value, list):
@@ -169,7 +169,7 @@ def _given(value: object, levels: int = _LEVELS) -> bool:
 
 
 def text_of(value: object) -> str:
-    """A property as one text; "" if it is not a text."""
+    """Return a property as one text; "" if it is not a text."""
     if isinstance(value, list):
         value = next((item for item in value if isinstance(item, str | Mapping)), "")
     if isinstance(value, Mapping):
@@ -192,7 +192,8 @@ class Claims:
         self.rating = text_of(rating.get("ratingValue")) if best in ("5", "5.0") else ""
 
     def stand_in(self, text: str) -> bool:
-        """Whether the text contains all of it word for word: a quick check that ends the comparison."""
+        """Whether the text contains all claims word for word. This quick check makes a closer comparison
+        unnecessary."""
         return (
             self.name in text
             and self.rating in text
@@ -201,7 +202,7 @@ class Claims:
 
 
 def read_product(facts: PageFacts, things: Sequence[Thing], resolve: Callable[[str], str | None]) -> None:
-    """Fill ``product`` and ``product_images``, if the page's JSON-LD describes exactly one product."""
+    """Fill ``product`` and ``product_images`` if the page's JSON-LD describes exactly one product."""
     products = _products(things)
     facts.product = kept(text_of(products[0].get("name")), _MOST_NAME) if products else ""
     for product in products if facts.product else ():
@@ -214,13 +215,13 @@ def read_product(facts: PageFacts, things: Sequence[Thing], resolve: Callable[[s
 
 
 def _products(things: Sequence[Thing]) -> list[Thing]:
-    """The blocks that describe the one product of the page; none where they describe several."""
+    """Return the blocks that describe the one product of the page; an empty list if they describe several."""
     products = [thing for thing in _whole(things) if "Product" in types_of(thing)]
     return products if len({fold(text_of(product.get("name"))) for product in products}) == 1 else []
 
 
 def claims_of(things: Sequence[Thing]) -> Claims | None:
-    """The claims of the page's JSON-LD about its product; None unless it describes exactly one."""
+    """Return the claims of the page's JSON-LD about its product; None unless it describes exactly one."""
     products = _products(things)
     if not products:
         return None
@@ -247,9 +248,10 @@ def _prices(offers: object, levels: int = _LEVELS) -> Iterator[str]:
 
 
 def check_shown(facts: PageFacts, claims: Claims, shown: str) -> None:
-    """Fill ``schema_differs``. ``shown``: the whole text of the page, hidden parts too.
+    """Fill ``schema_differs``. ``shown``: the whole text of the page, including hidden parts.
 
-    Values that scripts fill in are not visible here, so a price or a rating differs only if the page shows another one.
+    Values that scripts fill in are not visible here. A price or a rating therefore differs only if the page shows
+    another one.
     """
     shown = shown[:_MOST_SHOWN]
     prices = [price for price in claims.prices if _digits(price).strip("0.")]
@@ -280,7 +282,7 @@ def _check_rating(facts: PageFacts, rating: str, shown: str) -> None:
 
 
 def _digits(price: str) -> str:
-    """``1,299.00 EUR`` and ``1.299,00`` are ``1299.00``; "" without a number."""
+    """Return the number in a price: ``1,299.00 EUR`` and ``1.299,00`` are ``1299.00``. Returns "" without a number."""
     match = _NUMBER.search(price)
     if match is None:
         return ""
@@ -294,7 +296,7 @@ def _digits(price: str) -> str:
 
 
 def _shows_price(shown: str, price: str) -> bool:
-    """Whether the text has the price in any usual spelling: ``17.5`` is ``17.50``, ``17,50`` and ``17 50`` too."""
+    """Whether the text has the price in any usual notation: ``17.5`` equals ``17.50``, ``17,50`` and ``17 50``."""
     if price in shown:
         return True
     whole, _, rest = _digits(price).partition(".")

@@ -1,4 +1,4 @@
-"""Lists that a script framework fills in the browser: the HTML has the template of an entry, not the entries."""
+"""Lists that a script framework fills in the browser: the HTML has the template of an entry instead of the entries."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -41,7 +41,7 @@ def fills_in_addresses(html: str) -> bool:
 
 
 def is_variable(href: str) -> bool:
-    """Whether an address has a variable in it, between the braces or brackets that frameworks use."""
+    """Whether an address contains a variable, in the braces or brackets that frameworks use."""
     may_be = "{{" in href or "[[" in href or "%7" in href or "%5" in href  # few are
     return may_be and _VARIABLE.search(href) is not None
 
@@ -77,7 +77,7 @@ def _addresses(texts: Sequence[str], page_url: str, resolver: Resolver, internal
 
 
 def read_form_targets(facts: PageFacts, forms: Found, resolver: Resolver, internal: Callable[[str], bool]) -> None:
-    """Fill ``form_targets``: the own addresses that forms lead to, by their action or by a hidden field."""
+    """Fill ``form_targets``: the website's addresses that forms lead to, by their action or a hidden field."""
     for _, node in forms[:_MOST_FORMS]:
         written = [node.attributes.get("action")]
         for field in node.css("input[type=hidden][name][value]")[:_MOST_TARGETS]:

@@ -20,12 +20,13 @@ _FORWARD: Final = re.compile(
 
 
 def runs(kind: str) -> bool:
-    """Whether a script of this type runs, rather than holding data. ``kind``: in lower case, "" without a type."""
+    """Whether a script of this type runs instead of holding data. ``kind``: the type in lower case, "" without a
+    type."""
     return kind.partition(";")[0].rstrip() in _SCRIPT_TYPES
 
 
 def forward_of(nodes: Sequence[LexborNode]) -> str | None:
-    """The address, as written, to which a script in the page sends browsers; None if none does."""
+    """Return the address, as written, to which a script in the page sends browsers; None if none does."""
     for node in nodes[:_MOST_SCRIPTS]:
         attributes = node.attributes
         if "src" in attributes or not runs((attributes.get("type") or "").strip().lower()):

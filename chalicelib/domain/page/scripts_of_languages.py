@@ -59,7 +59,7 @@ _WRITTEN_IN: Final[Mapping[str, frozenset[str]]] = {
 
 
 def script_of(text: str) -> str | None:
-    """The script of nearly all letters of a text; None if the text is mixed or short."""
+    """Return the script of nearly all letters of a text; None if the text is mixed or short."""
     if text.isascii():
         letters = sum(map(str.isalpha, text))
         return "Latn" if letters >= FEWEST_LETTERS else None
@@ -81,12 +81,12 @@ def _script(letter: str) -> str:
 
 
 def primary(tag: str) -> str:
-    """The primary language of a tag, such as "de" of "de-AT"."""
+    """Return the primary language of a tag, such as "de" of "de-AT"."""
     return tag.strip().replace("_", "-").partition("-")[0].lower()
 
 
 def may_be_written_in(tag: str, script: str) -> bool:
-    """Whether a text in this script may be in the language that a tag names; True for unknown languages."""
+    """Whether a text in this script may be in the language of the tag. Returns True for unknown languages."""
     named = {part.title() for part in tag.replace("_", "-").split("-")[1:] if len(part) == 4 and part.isalpha()}
     written = _WRITTEN_IN.get(primary(tag))
     return written is None or script in written or bool(named - {"Hans", "Hant"})

@@ -12,13 +12,14 @@ _IDNA = "xn--"
 
 
 class Wanted(NamedTuple):
-    """The search text, folded: as typed, and in readable form if that differs. "" matches every page."""
+    """The search text, folded. ``typed``: as typed. ``read``: in readable form, if that differs. "" matches every
+    page."""
 
     typed: str
     read: str
 
     def finds(self, url: str, title: str | None) -> bool:
-        """Whether the address or the title contains it."""
+        """Whether the address or the title contains the search text."""
         typed, read = self
         # This runs for every page of a website: most addresses are plain, and most search texts have one spelling.
         written = url.lower() if url.isascii() else _folded(url)
@@ -33,14 +34,15 @@ class Wanted(NamedTuple):
 
 
 def wanted(text: str | None) -> Wanted:
-    """The folded search text of ``q``."""
+    """Fold a search text (the parameter ``q``)."""
     typed = _folded(text or "")
     read = _folded(readable_address(text or ""))
     return Wanted(typed, typed if read == typed else read)
 
 
 def readable_address(url: str) -> str:
-    """An address, or a part of one, in readable form: without percent-encoding, host names in their own letters."""
+    """Return an address, or a part of one, in readable form: without percent-encoding, host names in their own
+    letters."""
     if "%" in url:
         url = unquote(url)
     folded = url.lower()

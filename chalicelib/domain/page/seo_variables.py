@@ -17,7 +17,8 @@ _MAY_HOLD: Final = re.compile(r"[%#$\[{]")
 
 
 class _Variables(msgspec.Struct, frozen=True, rename="camel"):
-    """The file: names between per cent signs, after a number sign, and before a colon in brackets."""
+    """The content of the file: variable names between per cent signs, after a number sign, and before a colon in
+    brackets."""
 
     version: str
     sources: tuple[str, ...]
@@ -28,7 +29,7 @@ class _Variables(msgspec.Struct, frozen=True, rename="camel"):
 
 @lru_cache(maxsize=1)
 def seo_variables() -> _Variables:
-    """The variables as shipped. The file is read once."""
+    """Load the variables that are shipped with the service. The file is read once."""
     return typed.from_json(_FILE.read_bytes(), _Variables)
 
 
@@ -52,7 +53,7 @@ def _pattern() -> re.Pattern[str]:
 
 
 def variable_in(text: str) -> str | None:
-    """The first variable in a title or description that was not filled in; None if it has none."""
+    """Return the first variable in a title or description that was not filled in; None if there is none."""
     if _MAY_HOLD.search(text) is None:
         return None
     found = _pattern().search(text)

@@ -1,18 +1,18 @@
 """Finds near-duplicate pages: a sketch of each page's main text, and the pairs of similar sketches.
 
-A text is the set of its runs of three words (letter case and white space make no difference); two texts are nearly
-the same when at least nine tenths of the runs of both are shared (Jaccard index).
+A text is compared as the set of its runs of three words, ignoring letter case and white space. Two texts are
+near-duplicates if they share at least nine tenths of all their runs (Jaccard index).
 
-**What is kept of a page.** Each run is hashed to 24 bits, and the smallest 1,024 hashes are kept: three bytes a run,
-three kilobytes at most. A text of up to 1,026 words is kept whole, so its index is exact (two different runs share a
-hash once in 16.8 million). A longer one is a sample: the standard error of the index at 0.9 is 0.3 / sqrt(1,024),
-that is 0.009. Keeping the texts, or all hashes of long ones, would cost several times the rest of the facts for a
-difference that no reader of a report could see.
+**What is stored of a page.** Each run is hashed to 24 bits, and the smallest 1,024 hashes are stored: three bytes
+each, three kilobytes at most. For a text of up to 1,026 words these are all of its hashes, so its index is exact (two
+different runs share a hash once in 16.8 million). For a longer text they are a sample: the standard error of the index
+at 0.9 is 0.3 / sqrt(1,024), that is 0.009. Storing the texts, or all hashes of long ones, would cost several times the
+rest of the facts, for a difference that no reader of a report could see.
 
-**How pairs are found.** MinHash with 128 permutations, made from the kept hashes while judging (so that it is not
-stored), in 16 bands of 8: two pages are compared only when all places of one band are the same. At an index of 0.9
-more than 99.9% of the pairs share a band. In a band that many pages share, each is compared with a few others only,
-so the work grows with the number of pages, never with its square.
+**How pairs are found.** A MinHash signature of 128 permutations is made from the stored hashes while judging; it is not
+stored. It has 16 bands of 8 places. Two pages are compared only if all places of one band are equal. At an index of
+0.9, more than 99.9% of the pairs share a band. If many pages share a band, each is compared with only a few others, so
+the work grows with the number of pages, never with its square.
 """
 
 import re
@@ -53,8 +53,8 @@ _DROPPED: Final = np.uint32(32 - _HASH_BITS)
 
 
 class _Powers:
-    """Powers of the base and of its inverse, modulo 2**32, computed up to the longest text so far. Threads may share
-    it: both series are replaced together."""
+    """Powers of the base and of its inverse, modulo 2**32, computed up to the longest text so far. Threads may share an
+    instance, because both series are replaced together."""
 
     def __init__(self) -> None:
         self._made: tuple[Hashes, Hashes] = (np.ones(0, np.uint32), np.ones(0, np.uint32))
@@ -77,7 +77,8 @@ _POWERS: Final = _Powers()
 
 
 class Words(NamedTuple):
-    """The words of a text in order: a hash of each, and where each begins in ``letters``, its bytes in lower case."""
+    """The words of a text, in order: a hash of each, and where each begins in ``letters``. ``letters``: the text's
+    bytes in lower case."""
 
     hashes: Hashes
     starts: npt.NDArray[np.int64]
@@ -85,13 +86,14 @@ class Words(NamedTuple):
 
 
 def words_of(text: str) -> Words:
-    """The words of a text; for a very long one, those at its beginning. White space and control characters separate."""
+    """Split a text into words at white space and control characters. Of a very long text, only the beginning is
+    used."""
     return _words_in(b" %b " % _bytes_of(text))
 
 
 def words_of_both(text: str, other: str, end: str) -> tuple[Words, int]:
-    """The words of a text, followed by those of another, with ``end`` (a control character) between; and the word count
-    of the first. A call for a short text costs nearly as much as one for a long text, so two are combined."""
+    """Split two texts into words, with ``end`` (a control character) between them. Also returns the word count of the
+    first text. A call for a short text costs nearly as much as one for a long text, so two texts are combined."""
     data = _bytes_of(text)
     words = _words_in(b" %b%b%b " % (data, end.encode(), _bytes_of(other)))
     return words, int(words.starts.searchsorted(len(data)))
@@ -120,19 +122,19 @@ def _words_in(data: bytes) -> Words:
 
 
 def sketch(text: str) -> bytes:
-    """The stored sketch of a main text, for comparing it; empty if the text has fewer than 50 words."""
+    """Make the stored sketch of a main text, for comparisons. It is empty if the text has fewer than 50 words."""
     return sketch_of(words_of(text).hashes)
 
 
 def sketch_of(words: Hashes) -> bytes:
-    """The sketch of the text with these words."""
+    """Make the sketch of the text with these words."""
     if len(words) < MIN_WORDS_TO_COMPARE:
         return b""
     return packed(distinct(_runs(words))[:HASHES_KEPT])
 
 
 def packed(hashes: Hashes) -> bytes:
-    """Hashes of 24 bits in their stored form: three bytes each."""
+    """Pack hashes of 24 bits into three bytes each."""
     whole = hashes.astype("<u4").tobytes()
     three = bytearray(len(whole) // 4 * 3)
     three[0::3], three[1::3], three[2::3] = whole[0::4], whole[1::4], whole[2::4]
@@ -140,7 +142,7 @@ def packed(hashes: Hashes) -> bytes:
 
 
 def distinct(hashes: Hashes) -> Hashes:
-    """Each hash once, smallest first (much faster than ``np.unique``)."""
+    """Return each hash once, in ascending order. This is much faster than ``np.unique``."""
     ordered: Hashes = np.sort(hashes)
     first = np.empty(len(ordered), np.bool_)
     first[:1] = True
@@ -149,7 +151,7 @@ def distinct(hashes: Hashes) -> Hashes:
 
 
 def _runs(words: Hashes) -> Hashes:
-    """A hash of each run of three words, in order."""
+    """Return a hash of each run of three words, in order."""
     runs: Hashes = words[:-2] * _WEIGHTS[0]
     runs += words[1:-1] * _WEIGHTS[1]
     runs += words[2:]
@@ -157,7 +159,7 @@ def _runs(words: Hashes) -> Hashes:
 
 
 def mixed(numbers: Hashes) -> Hashes:
-    """Mix numbers into hashes of 24 bits: neighbouring numbers do not stay neighbours. Works in place."""
+    """Mix numbers into hashes of 24 bits, so that neighbouring numbers get distant hashes. Works in place."""
     numbers ^= numbers >> _HALF
     numbers *= _MIX[0]
     numbers ^= numbers >> _HALF
@@ -167,14 +169,14 @@ def mixed(numbers: Hashes) -> Hashes:
 
 
 def hashes_of(kept: bytes) -> Hashes:
-    """The hashes in a sketch: smallest first, each once."""
+    """Unpack the hashes of a sketch. They are distinct and in ascending order."""
     padded = np.zeros((len(kept) // 3, 4), np.uint8)
     padded[:, :3] = np.frombuffer(kept, np.uint8).reshape(-1, 3)
     return padded.view(np.uint32).ravel()
 
 
 class Sample(NamedTuple):
-    """Hashes of a text's runs, smallest first and each once: all of them up to ``limit``. If the text is kept whole,
+    """The hashes of a text's runs up to ``limit``, distinct and in ascending order. If the sketch holds the whole text,
     ``limit`` is above the largest hash."""
 
     hashes: Hashes
@@ -188,7 +190,8 @@ def sample_of(sketch: bytes) -> Sample:
 
 
 def shared(one: Sample, other: Sample) -> float:
-    """The Jaccard index of two texts: the share of all their runs that both have. Exact if both are kept whole."""
+    """Return the Jaccard index of two texts: the share of all their runs that both have. It is exact if both sketches
+    hold the whole text."""
     first, second = one.hashes, other.hashes
     limit = min(one.limit, other.limit)
     if limit < ALL:  # both samples are complete up to the limit
@@ -202,9 +205,10 @@ ALL: Final = np.uint32(1 << _HASH_BITS)
 
 
 def pairs(samples: Sequence[Sample]) -> Iterator[tuple[int, int, float]]:
-    """Pairs of texts with an index of at least 0.9, as positions in ``samples`` (first before second) and the index.
+    """Yield pairs of texts with an index of at least 0.9: two positions in ``samples``, the smaller first, and the
+    index.
 
-    Each pair once. If many texts are all alike, each is paired with at least one other, not with all.
+    Each pair occurs once. If many texts are all alike, each is paired with at least one other, not with all.
     """
     bands = _bands([sample.hashes for sample in samples])
     compared: set[int] = set()
@@ -226,7 +230,7 @@ def pairs(samples: Sequence[Sample]) -> Iterator[tuple[int, int, float]]:
 
 
 def _groups(keys: npt.NDArray[np.uint64]) -> Iterator[list[int]]:
-    """Positions with equal keys, in groups of at least two; in order."""
+    """Yield the positions with equal keys, in groups of at least two, in order."""
     order = np.argsort(keys, kind="stable")
     bounds = np.concatenate(([0], np.flatnonzero(np.diff(keys[order])) + 1, [len(order)]))
     for at in np.flatnonzero(np.diff(bounds) > 1).tolist():  # nearly all keys occur once
@@ -234,7 +238,7 @@ def _groups(keys: npt.NDArray[np.uint64]) -> Iterator[list[int]]:
 
 
 def _bands(hashes: Sequence[Hashes]) -> npt.NDArray[np.uint64]:
-    """One key for each band of each text: equal where all places of the band are."""
+    """Return one key for each band of each text. Two keys are equal if all places of the band are equal."""
     places = np.empty((len(hashes), _PLACES), np.uint32)
     room = np.empty(_PLACES * HASHES_KEPT, np.uint32)
     for row, numbers in enumerate(hashes):
@@ -248,9 +252,9 @@ def _bands(hashes: Sequence[Hashes]) -> npt.NDArray[np.uint64]:
 
 
 def _signature(numbers: Hashes, room: Hashes) -> Hashes:
-    """MinHash: the smallest hash under each of 128 permutations of all hashes.
+    """Compute the MinHash signature: the smallest hash under each of 128 permutations of all hashes.
 
-    ``room`` is a buffer for the permuted hashes: half a megabyte, which is cheaper to reuse than to allocate.
+    ``room``: a buffer of half a megabyte for the permuted hashes, which is cheaper to reuse than to allocate.
     """
     permuted = room[: _PLACES * len(numbers)].reshape(_PLACES, -1)  # without gaps between the rows
     np.multiply(numbers, _FACTORS[:, None], out=permuted)
@@ -260,7 +264,7 @@ def _signature(numbers: Hashes, room: Hashes) -> Hashes:
 
 
 def _scrambled(first: int) -> Hashes:
-    """Numbers that look drawn at random, the same in every process."""
+    """Return pseudo-random numbers that are the same in every process."""
     numbers = np.arange(first, first + _PLACES, dtype=np.uint32) * _WEIGHTS[0]
     numbers ^= numbers >> np.uint32(16)
     numbers *= _MIX[0]

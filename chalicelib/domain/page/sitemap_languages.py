@@ -1,4 +1,4 @@
-"""Language versions that sitemaps name: search engines treat them like those that the page itself names."""
+"""Language versions that sitemaps name. Search engines treat them like those that the page itself names."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,12 +8,12 @@ Versions = Sequence[tuple[str, str]]  # of one page: (language as written, addre
 
 
 def of_site(site: SiteFacts) -> dict[str, Versions]:
-    """The language versions that the sitemaps of a website name, by the address of the page."""
+    """Return the language versions that the website's sitemaps name, by the address of the page."""
     return dict(site.sitemap_languages)
 
 
 def add_to(facts: PageFacts, languages: Mapping[str, Versions]) -> None:
-    """Add the language versions that only sitemaps name to a page that answers."""
+    """Add to a page that answers the language versions that only sitemaps name."""
     versions = languages.get(facts.url) if languages else None
     if not versions or facts.status != 200 or not facts.is_html:
         return

@@ -1,8 +1,8 @@
 """The shape of a page: a hash of its skeleton, equal for pages of one template.
 
-The skeleton is the *set* of the structural elements near the root, each as tag, id and classes, with what differs
-from page to page (numbers, the page's own slug) taken out. Content elements and repetition do not count, so a long
-article and a short one have the same shape.
+The skeleton is the *set* of the structural elements near the root, each as tag, id and classes. Everything that differs
+from page to page is removed from these (numbers, the page's own slug). Content elements and repetition do not count, so
+a long article and a short one have the same shape.
 """
 
 import hashlib
@@ -45,9 +45,10 @@ def _is_of_template(token: str) -> bool:
 
 
 def shape_of(body: LexborNode, url: str) -> str:
-    """The hash (16 hex digits) of the skeleton below ``body``; the page's own slug is taken from ``url``.
+    """Return the hash (16 hex digits) of the skeleton below ``body``. ``url``: the page's address, which contains its
+    slug.
 
-    An index file has the slug of its folder, since both are one page.
+    For an index file the slug is that of its folder, since both are one page.
     """
     path = _INDEX_FILE.sub("", url.partition("?")[0]).rstrip("/")
     name = path.rpartition("/")[2]

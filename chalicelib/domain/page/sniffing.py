@@ -1,5 +1,6 @@
-"""Detects the type of an answer whose header does not give it: the WHATWG rules for identifying an unknown MIME type
-(https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type), as far as web pages need them."""
+"""Detects the type of an answer whose header does not give it. Implements the WHATWG rules for identifying an unknown
+MIME type (https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type), as far as web pages
+need them."""
 
 import re
 from typing import Final
@@ -16,10 +17,11 @@ _HTML: Final = re.compile(_WHITE_SPACE + rb"<(?:(?:" + _TAGS + rb")[\x20\x3e]|!-
 
 
 def is_unknown(content_type: str | None) -> bool:
-    """Whether a media type leaves the type of the answer to its bytes."""
+    """Whether a media type gives no information, so that the bytes decide the type."""
     return content_type is None or content_type in UNKNOWN
 
 
 def is_page(body: bytes, *, no_sniff: bool = False) -> bool:
-    """Whether browsers show an answer of an unknown type as a web page. ``no_sniff``: the answer forbids guessing."""
+    """Whether browsers show an answer of an unknown type as a web page. ``no_sniff``: whether the answer forbids
+    guessing."""
     return not no_sniff and _HTML.match(body[:_READ]) is not None

@@ -83,5 +83,5 @@ ALL_STOP_WORDS: Final = frozenset().union(*STOP_WORDS.values())
 
 
 def stop_words(lang: str | None) -> frozenset[str]:
-    """The stop words of a page's language; for any other language, those of all eight."""
+    """Return the stop words of a page's language; for any other language, those of all eight."""
     return STOP_WORDS.get((lang or "").lower().replace("_", "-").partition("-")[0], ALL_STOP_WORDS)

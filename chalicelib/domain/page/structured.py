@@ -1,7 +1,7 @@
 """Structured data: the types that a page names, parse errors of its blocks, and its organization's data.
 
 JSON-LD comes first, then microdata and RDFa. Control characters inside JSON strings are accepted, as Google's reader
-does; other syntax errors are described in words, with their place.
+does. Other syntax errors are described in words, with their place.
 """
 
 import json
@@ -68,7 +68,8 @@ Organization = dict[str, str | list[str]]
 
 
 def type_name(written: str) -> str:
-    """``https://schema.org/Product`` and ``schema:Product`` are ``Product``; other vocabularies stay as written."""
+    """Return the short name of a type: ``Product`` for ``https://schema.org/Product`` and ``schema:Product``. Types of
+    other vocabularies stay as written."""
     return _VOCABULARY.sub("", written[:300].strip())[:100]
 
 
@@ -112,7 +113,7 @@ def parse_error(text: str, error: json.JSONDecodeError) -> str:
 
 
 def _near(text: str, position: int) -> str:
-    """The text around a place of a block, with addresses hidden, even those that are only partly shown."""
+    """Return the text around a place of a block. Addresses in it are hidden, even those that are only partly shown."""
     first, start, end = max(0, position - 350), max(0, position - 30), position + 10
     around = mask_in_place(text[first : end + 320])
     return one_space(around[start - first : end - first])
@@ -132,8 +133,8 @@ def _unwrapped(text: str) -> str:
 
 
 def read_json_ld(facts: PageFacts, blocks: list[str]) -> list[dict[str, object]]:
-    """Fill types, errors, organization and the website's name from the texts of the page's JSON-LD blocks; return their
-    top-level things.
+    """Fill types, errors, organization and the website's name from the texts of the page's JSON-LD blocks. Returns
+    their top-level objects.
 
     A block that is cut off because the page exceeds the crawler's limit is not a fault of the page.
     """
@@ -205,8 +206,9 @@ def _read_data(
 
 
 def _person_of(value: dict[str, object], names: list[str]) -> str | None:
-    """The name of the person whose website a thing says it is: a person on its own, the one of a profile, or the author
-    of the website. Authors of single articles are not it."""
+    """Return the name of the person who owns the website, if an object of JSON-LD names one. The object may be a
+    person, a profile with a main entity, or the website with its author or founder. Authors of single articles do not
+    count."""
     if _PERSON in names:
         return _text_of(value.get("name")) or None
     keys = _BEHIND_IT if not _SITES.isdisjoint(names) else ("mainEntity",) if _PROFILE in names else ()
@@ -246,7 +248,7 @@ def _address_of(value: object) -> str:
 
 
 def organization_of(value: dict[str, object]) -> Organization:
-    """The parts of an Organization that rules read; absent ones are left out."""
+    """Return the parts of an Organization that rules read. Absent parts are left out."""
     found: Organization = {}
     for key in ("name", "url", "telephone"):
         text = _text_of(value.get(key))
@@ -264,7 +266,7 @@ def organization_of(value: dict[str, object]) -> Organization:
 
 
 def read_markup_types(facts: PageFacts, nodes: list[LexborNode]) -> None:
-    """Microdata ``itemtype`` and RDFa ``typeof`` names, and an organization where JSON-LD names none."""
+    """Record the types in microdata (``itemtype``) and RDFa (``typeof``), and an organization if JSON-LD names none."""
     for node in nodes[:2000]:
         attributes = node.attributes
         written = f"{attributes.get('itemtype') or ''} {attributes.get('typeof') or ''}".split(None, _MOST_NAMES)
@@ -280,7 +282,7 @@ def _is_item(node: LexborNode) -> bool:
 
 
 def _holder(node: LexborNode) -> LexborNode | None:
-    """The item that a property belongs to: its nearest ancestor that is one."""
+    """Return the item that a property belongs to: its nearest ancestor that is an item."""
     current = node.parent
     for _ in range(MAX_LEVELS):
         if current is None or not current.is_element_node:
@@ -292,7 +294,7 @@ def _holder(node: LexborNode) -> LexborNode | None:
 
 
 def _is_own(child: LexborNode, node: LexborNode) -> bool:
-    """Whether a property inside an item belongs to the item or to its address, and not to another thing in it."""
+    """Whether a property inside an item belongs to that item or to its address, not to another object inside it."""
     holder = _holder(child)
     if holder is None or holder.mem_id == node.mem_id:
         return True

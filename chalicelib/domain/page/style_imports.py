@@ -1,7 +1,7 @@
 """The imports of a style sheet.
 
-``@import`` counts only before the first rule. So only the beginning of a sheet is read: one pass, without
-looking back.
+``@import`` counts only before the first rule, so only the beginning of a sheet is read: in one pass, without
+backtracking.
 """
 
 from typing import Final
@@ -16,7 +16,7 @@ _BESIDE: Final = ("@charset", "@layer")
 
 
 def imports_of(sheet: str) -> list[str]:
-    """The addresses that the sheet imports, as written, each once and in order."""
+    """Return the addresses that the sheet imports, as written, each once and in order."""
     text = sheet.removeprefix("\ufeff")[:_MOST_READ]
     found: dict[str, None] = {}
     at = _skipped(text, 0)
@@ -37,7 +37,7 @@ def imports_of(sheet: str) -> list[str]:
 
 
 def _skipped(text: str, at: int) -> int:
-    """The first position from ``at`` on that is not white space, a comment or an HTML comment's sign."""
+    """Return the first position from ``at`` on that is not white space, a comment or an HTML comment's sign."""
     while at < len(text):
         if text[at] in _SPACE:
             at += 1
@@ -54,7 +54,7 @@ def _skipped(text: str, at: int) -> int:
 
 
 def _address(text: str, at: int) -> tuple[str, int]:
-    """The address of a string or url(…) that begins here ("" if there is none), and the position after it."""
+    """Return the address of a string or url(…) that begins here ("" if there is none), and the position after it."""
     is_url = text[at : at + 4].lower() == "url("
     if is_url:
         at = _skipped(text, at + 4)
@@ -80,7 +80,7 @@ def _address(text: str, at: int) -> tuple[str, int]:
 
 
 def _end_of_statement(text: str, at: int) -> int | None:
-    """The position after the semicolon that ends a statement; None if a block begins or the text ends before it."""
+    """Return the position after the semicolon that ends a statement; None if a block begins or the text ends first."""
     while at < len(text):
         sign = text[at]
         if sign == ";":

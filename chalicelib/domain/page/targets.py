@@ -1,10 +1,13 @@
-"""Chooses the addresses that are requested besides the pages: targets of canonicals, links of the website that were not
-read as pages, external links, and files (images, and the website's scripts and style sheets with their imports). They
-do not count in the page budget. Every distinct address of the website that pages link is requested, the most linked
-first. External links and files have a limit; files that most pages show come first, then one file of each page. Scripts
-and style sheets come before images, but half of the room for files is reserved for images. The choice and its order
-follow only from the pages that were read and from earlier answers, so that a crawl that is taken over requests the
-same.
+"""Chooses the addresses that are requested besides the pages. They do not count in the page budget. They are: targets
+of canonicals; links of the website that were not read as pages; external links; and files (images, scripts, and style
+sheets with their imports).
+
+Every distinct address of the website that pages link is requested, the most linked first. External links and files have
+a limit. Files that most pages show come first, then one file of each page in turn. Scripts and style sheets come before
+images, but half of the room for files is reserved for images.
+
+The choice and its order depend only on the pages that were read and on earlier answers. A crawl that is taken over
+therefore requests the same addresses.
 """
 
 from collections import Counter
@@ -36,9 +39,9 @@ FILES: Final[frozenset[Kind]] = RESOURCES | {"image"}
 
 
 class Target(NamedTuple):
-    """An address to request. ``hops``: how many redirects and imports led to it from the address that a page names;
-    ``written``: the requested spelling, if that is not ``url``. For a script or style sheet, ``pages``: some pages that
-    load it, and ``named``: the file as they name it."""
+    """An address to request. ``hops``: how many redirects and imports led to it from the address that a page names.
+    ``written``: the spelling to request, if it is not ``url``. For a script or style sheet, ``pages``: some pages that
+    load it, and ``named``: the file's address as they name it."""
 
     url: str
     kind: Kind
@@ -49,21 +52,22 @@ class Target(NamedTuple):
 
 
 def target_limit(pages_read: int) -> int:
-    """How many external links, and how many files, an audit requests."""
+    """Return how many external links, and how many files, an audit may request."""
     return max(LEAST_TARGETS, pages_read // PAGES_PER_TARGET)
 
 
 def _room(limit: int) -> int:
-    """How much of a limit addresses that pages name may use. The rest is reserved for the targets of redirects."""
+    """Return how much of a limit is for addresses that pages name. The rest is reserved for the targets of
+    redirects."""
     return limit - limit // HOPS_SHARE
 
 
 class AskedBefore:
-    """The files that earlier audits requested, if those audits read more pages than this one.
+    """The files that earlier audits requested, for an audit that read fewer pages than those.
 
-    With more files than room, a partial audit would choose other files than a full one. So it asks for these, and for
-    other images only as far as the known files leave room. ``known``: what is known of targets; ``pages``: how many
-    pages of the website are known.
+    If there are more files than room, a partial audit would choose other files than a full one. It therefore requests
+    the known files, and other images only if the known files leave room. ``known``: the stored target facts. ``pages``:
+    how many pages of the website are known.
     """
 
     def __init__(self, known: Iterable[TargetFacts], pages: int) -> None:
@@ -80,7 +84,8 @@ class AskedBefore:
         self._free = max(0, _room(target_limit(pages)) - len(self._images) - len(self.resources))
 
     def choose(self, images: Iterable[str], host: str) -> list[str]:
-        """The images to request, known ones first. ``images``: in the order in which an audit requests them."""
+        """Choose the images to request, known ones first. ``images``: in the order in which an audit would request
+        them."""
         known: list[str] = []
         others: list[str] = []
         elsewhere = self._elsewhere.copy()
@@ -93,7 +98,8 @@ class AskedBefore:
 
 
 def _among_others(url: str, host: str, of_host: Counter[str]) -> bool:
-    """Whether fewer addresses than the limit were requested of a website other than ``host``; counts this one."""
+    """Whether another address on this host may be requested; counts the address. Only websites other than ``host`` have
+    a limit."""
     if urls.same_site(url, host):
         return True
     origin = urls.origin(url)
@@ -104,8 +110,8 @@ def _among_others(url: str, host: str, of_host: Counter[str]) -> bool:
 class Plan:
     """Collects the targets that pages name, page by page in order of reading.
 
-    ``host`` is the website's; ``read``: its addresses that were read as pages; ``unread``: those that the crawl knows
-    and did not read; ``allowed``: whether robots.txt lets the crawler read an address. ``asked_before``: the files that
+    ``host``: the website's. ``read``: its addresses that were read as pages. ``unread``: those that the crawl knows but
+    did not read. ``allowed``: whether robots.txt lets the crawler read an address. ``asked_before``: the files that
     earlier audits requested, if they read more pages than this one.
     """
 
@@ -128,14 +134,14 @@ class Plan:
         self._room = _room(limit)
         self._canonicals: dict[str, None] = {}
         self._published: dict[str, None] = {}
-        self._internal: dict[str, int] = {}  # and how many pages link it
+        self._internal: dict[str, int] = {}  # address -> how many pages link it
         self._external: dict[str, None] = {}
-        self._images: dict[str, int] = {}  # and how many pages show it
+        self._images: dict[str, int] = {}  # address -> how many pages show it
         self._resources = ResourceTargets(self._wanted)
         self._turns: dict[str, int] = {}  # of images: how many new images the page that first showed it had before it
         self._passed_over: set[str] = set()  # links of the website and images that are not requested
         self._beyond: set[int] = set()  # hashes of links beyond the limit
-        self._images_beyond: set[int] = set()  # and of images
+        self._images_beyond: set[int] = set()  # hashes of images beyond the limit
         self._weighed: set[int] = set()  # hashes of other websites' addresses that were looked at
         self._of_host: Counter[str] = Counter()
         # For addresses that were not read: how many pages use each spelling other than the normal form.
@@ -176,8 +182,8 @@ class Plan:
                 seen[written] = seen.get(written, 0) + 1
 
     def _written(self, url: str) -> str | None:
-        """The requested spelling of an address: the one most pages use, of equals the smallest. None: the address
-        itself."""
+        """Return the spelling in which to request an address: the one that most pages use, of equally frequent ones the
+        smallest. Returns None if that is the address itself."""
         seen = self._spellings.get(url)
         if seen is None:
             return None
@@ -187,7 +193,7 @@ class Plan:
         return None if written == url else written
 
     def _note_image(self, src: str, turn: int) -> bool:
-        """Record an image that no earlier page has shown. Return whether it may be requested."""
+        """Record an image that no earlier page has shown. Returns whether it may be requested."""
         if not self._wanted(src):
             if len(self._passed_over) < MOST_COUNTED:
                 self._passed_over.add(src)
@@ -216,8 +222,8 @@ class Plan:
             self._internal[url] = 0
 
     def note_published(self, url: str) -> None:
-        """Record an address that the last audit published and that this one found no link to: it is requested, to find
-        out whether it has left the website."""
+        """Record an address that the last audit published and to which this audit found no link. It is requested to
+        find out whether it has left the website."""
         may_ask = urls.same_site(url, self.host) and self._allowed(url) and not is_infrastructure(url)
         if len(self._published) < MOST_INTERNAL and may_ask:
             self._published[url] = None
@@ -238,8 +244,8 @@ class Plan:
         return url not in self._read and self._allowed(url)
 
     def targets(self) -> list[Target]:
-        """Canonical targets and pages that nothing links any more come first, then links of the website (the most
-        linked first), then external links and files alternately."""
+        """Return all targets in request order. First come canonical targets and published pages that nothing links any
+        more. Then links of the website (the most linked first), external links and files alternate."""
         files = self._files_asked()
         # An address that is both linked and loaded as a file is requested once, as a file.
         loaded = {target.url for target in files}
@@ -256,7 +262,7 @@ class Plan:
         return Target(url, kind, written=self._written(url))
 
     def _files_asked(self) -> list[Target]:
-        """The files within the limit: scripts and style sheets, then images."""
+        """Return the files within the limit: scripts and style sheets, then images."""
         known = self._asked_before.resources if self._asked_before is not None else frozenset[str]()
         images = [url for url in self._images_in_order() if url not in self._resources]
         room = max(self._room // 2, self._room - len(images))
@@ -267,7 +273,7 @@ class Plan:
         return [*resources, *(self._target(url, "image") for url in images[: self._room - len(resources)])]
 
     def _images_in_order(self) -> list[str]:
-        """The images within the limit: those that most pages show first, then one of each page in turn."""
+        """Return the images within the limit: those that most pages show first, then one image of each page in turn."""
         of_host = self._of_host.copy()
         order = sorted(self._images, key=lambda src: (-self._images[src], self._turns[src]))
         if self._asked_before is not None:
@@ -275,15 +281,15 @@ class Plan:
         return list(islice((src for src in order if _among_others(src, self.host, of_host)), self._room))
 
     def beyond(self) -> int:
-        """How many links of the website are beyond the limit. The count is itself limited."""
+        """Return how many links of the website exceed the limit. Counting stops at a second limit."""
         return len(self._beyond)
 
     def files(self) -> int:
-        """How many requestable files the pages load, as far as they are counted."""
+        """Return how many different files the pages load that may be requested. Counting stops at a limit."""
         return len(self._images) + len(self._images_beyond) + len(self._resources)
 
     def leads_on(self, target: Target, facts: TargetFacts) -> list[Target]:
-        """The target of a redirect and the imports of a style sheet that have to be requested too."""
+        """Return the target of a redirect and the imports of a style sheet that have to be requested too."""
         return [
             following
             for following in following_of(target, facts)
@@ -293,7 +299,8 @@ class Plan:
 
 
 def following_of(target: Target, facts: TargetFacts) -> list[Target]:
-    """The target of a redirect and the imports of a style sheet; none beyond the most hops."""
+    """Return the target of a redirect and the imports of a style sheet; an empty list once the maximum of hops is
+    reached."""
     if target.hops >= MOST_HOPS:
         return []
     kind: Kind = target.kind if target.kind in FILES else "link"
@@ -305,8 +312,8 @@ def following_of(target: Target, facts: TargetFacts) -> list[Target]:
 
 
 class TargetQueue:
-    """The plan's targets in order, then the targets of redirects: on the website itself a few hops each, elsewhere up
-    to the limit."""
+    """The plan's targets in order, then the targets of redirects. A target on the website may redirect a few times;
+    other websites share a limit."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
@@ -319,14 +326,15 @@ class TargetQueue:
         self._recorded = 0
 
     def take(self) -> Target | None:
-        """The next target to request; None if none is ready."""
+        """Return the next target to request; None if none is ready."""
         if self._taken >= len(self._queue):
             return None
         self._taken += 1
         return self._queue[self._taken - 1]
 
     def record(self, facts: TargetFacts) -> None:
-        """Record the answer of the next target in order, requested now or (when taking over) by another worker."""
+        """Record the answer of the next target in order. It was requested now, or by the worker that this one
+        replaces."""
         target = self._queue[self._recorded]
         self._recorded += 1
         self._taken = max(self._taken, self._recorded)
@@ -337,7 +345,7 @@ class TargetQueue:
                 self._queue.append(following)
 
     def _may_follow(self, following: Target, facts: TargetFacts) -> bool:
-        """Whether there is room for one more hop of this kind; counts it."""
+        """Whether there is room for one more hop of this kind; counts the hop."""
         if following.url in facts.imports:
             self._imports -= 1
             return self._imports >= 0
@@ -347,7 +355,7 @@ class TargetQueue:
         return True
 
     def links_left(self) -> int:
-        """How many links of the website were not requested."""
+        """Return how many links of the website were not requested."""
         left = self._queue[self._recorded :]
         host = self._plan.host
         return self._plan.beyond() + sum(
@@ -355,5 +363,5 @@ class TargetQueue:
         )
 
     def files_left(self) -> int:
-        """How many files were not requested."""
+        """Return how many files were not requested."""
         return self._plan.files() - self._files_asked

@@ -63,9 +63,9 @@ def one_space(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Return the form in which two texts count as the same: NFKC, case folded, one space.
+    """Return the form in which two texts count as equal: NFKC, case folded, with single spaces.
 
-    Folding again changes nothing.
+    Folding a folded text changes nothing.
     """
     if text.isascii():
         return " ".join(text.lower().split())
@@ -85,7 +85,8 @@ _fold_known = lru_cache(maxsize=2_048)(_fold)
 
 
 def fewer_marks(text: str) -> str:
-    """The text with no more marks on one letter than any script writes, so that its normal form is cheap."""
+    """Return the text with at most as many marks on one letter as scripts use. Otherwise normalising it could be
+    slow."""
     # A text with so few multi-byte characters has no run of so many marks.
     if len(text.encode("utf-8", "surrogatepass")) - len(text) <= _MOST_MARKS:
         return text
@@ -95,15 +96,15 @@ def fewer_marks(text: str) -> str:
 def words(text: str) -> int:
     """Return how many words ``text`` has.
 
-    White space separates words. Chinese and Japanese count two characters as one word; Thai, Lao, Khmer and
-    Myanmar five.
+    White space separates words. In Chinese and Japanese, two characters count as one word; in Thai, Lao, Khmer and
+    Myanmar, five.
     """
     unspaced, rest = (0, text) if text.isascii() else _unspaced(text)
     return unspaced + _spaced(rest) if unspaced else len(rest.split())
 
 
 def _unspaced(text: str) -> tuple[int, str]:
-    """The words of scripts without spaces, and the text with spaces in their place."""
+    """Count the words of scripts without spaces. Also returns the text with spaces in their place."""
     count = 0
     data = text.encode("utf-8", "replace")
     if data.translate(None, _NOT_CJK):
@@ -118,14 +119,14 @@ def _unspaced(text: str) -> tuple[int, str]:
 
 
 def _spaced(text: str) -> int:
-    """The words between those that were taken out; leftover marks do not count."""
+    """Count the words in the text that ``_unspaced`` left. Leftover marks do not count."""
     return sum(1 for token in text.split() if any(map(str.isalnum, token)))
 
 
 def measure(text: str) -> tuple[int, str]:
     """Return ``(words, fingerprint)`` of a main text.
 
-    The fingerprint is SHA-256 (32 hex digits) of the text case folded and without white space, "" where the text is
+    The fingerprint is the SHA-256 (32 hex digits) of the case-folded text without white space. It is "" if the text is
     too short to compare.
     """
     if text.isascii():  # no word becomes a string of its own, which saves half the cost of splitting
@@ -141,7 +142,7 @@ def measure(text: str) -> tuple[int, str]:
 
 
 def _words_in(ascii_text: bytes) -> int:
-    """The words between white space, counted many letters at once."""
+    """Count the words between white space, many letters at once."""
     import numpy as np
 
     letters = np.frombuffer(ascii_text, np.uint8)
@@ -151,7 +152,7 @@ def _words_in(ascii_text: bytes) -> int:
 
 
 def mask_emails(text: str) -> str:
-    """Return ``text`` with every e-mail address hidden but for its first character: ``j***@***``."""
+    """Return ``text`` with every e-mail address hidden except for its first character: ``j***@***``."""
     if "@" in text:
         text = _EMAIL.sub(_MASKED, text)
     if "(" in text or "[" in text or "{" in text:
@@ -160,25 +161,25 @@ def mask_emails(text: str) -> str:
 
 
 def mask_in_place(text: str) -> str:
-    """``mask_emails`` by characters: every position of the text stays the same."""
+    """Hide e-mail addresses without changing the length of the text, so that positions in it stay valid."""
     return _EMAIL.sub(lambda found: found[1] + "*" * (len(found[0]) - 1), text) if "@" in text else text
 
 
 def is_masked(text: str) -> bool:
-    """Whether an address was hidden in ``text``: such a text may be shown, but must not be written back to a page."""
+    """Whether an e-mail address was hidden in ``text``. Such a text may be shown but must not be written to a page."""
     return _HIDDEN in text
 
 
 def kept(text: str, limit: int) -> str:
-    """Return ``text`` as it is stored: one space, e-mail addresses hidden, at most ``limit`` characters.
+    """Return ``text`` in its stored form: single spaces, e-mail addresses hidden, at most ``limit`` characters.
 
-    Addresses are hidden before the text is cut, since half an address still identifies a person.
+    Addresses are hidden before the text is cut, because half an address still identifies a person.
     """
     return kept_line(" ".join(text.split()), limit)
 
 
 def kept_line(text: str, limit: int) -> str:
-    """``kept`` for a text that already has single spaces between its words."""
+    """Return the stored form (see ``kept``) of a text that already has single spaces between its words."""
     if "@" not in text and "(" not in text and "[" not in text and "{" not in text:
         return text[:limit]
     if len(text) > limit + _MASK_SLACK:
@@ -187,12 +188,12 @@ def kept_line(text: str, limit: int) -> str:
 
 
 def tidy(text: str, limit: int) -> str:
-    """Return the first ``limit`` characters of ``text`` as one quotes it: one space, no word cut if avoidable."""
+    """Return the first ``limit`` characters of ``text`` for a quotation: single spaces, no word cut if avoidable."""
     return shortened(" ".join(text.split()), limit)
 
 
 def shortened(text: str, limit: int) -> str:
-    """The first ``limit`` characters of a text with one space between words, no word cut if avoidable."""
+    """Return the first ``limit`` characters of a text with single spaces, without cutting a word if avoidable."""
     if len(text) <= limit:
         return text
     cut = text.rfind(" ", limit - 40, limit + 1)

@@ -1,4 +1,4 @@
-"""A page as a tree: parsed as browsers do, and surveyed in one walk for the elements that hold facts."""
+"""A page as a tree, parsed as browsers do. One walk over the tree collects the elements that hold facts."""
 
 from typing import Final
 
@@ -39,7 +39,7 @@ _KINDS: Final = {tag: kind for kind, names in _KIND_NAMES.items() for tag in tag
 
 
 def parse(html: str, content_type: str | None) -> tuple[LexborNode | None, str]:
-    """The root of the page (None if it has none), and the sanitised HTML that was parsed."""
+    """Parse a page. Returns its root (None if it has none), and the sanitised HTML that was parsed."""
     if content_type == "application/xhtml+xml":
         html = expand_self_closed(html)
     html = tame(html)
@@ -50,7 +50,7 @@ def parse(html: str, content_type: str | None) -> tuple[LexborNode | None, str]:
 
 
 def survey(root: LexborNode) -> tuple[dict[str, Found], int]:
-    """The elements with facts, by kind, in document order; and the number of all elements."""
+    """Return the elements with facts, by kind and in document order, and the number of all elements."""
     found: dict[str, Found] = {kind: [] for kind in _KIND_NAMES}
     found["comments"] = []
     kinds = _KINDS
@@ -63,7 +63,7 @@ def survey(root: LexborNode) -> tuple[dict[str, Found], int]:
 
 
 def with_base(bases: Found, resolver: Resolver) -> Resolver:
-    """The resolver for the page's links: relative to its ``<base href>``, if it has one."""
+    """Return the resolver for the page's links: relative to its ``<base href>``, if it has one."""
     for _, node in bases:
         href = node.attributes.get("href")
         if href is not None:  # only the first counts

@@ -46,7 +46,7 @@ _SEPARATOR: Final = re.compile(r"\s(?:[|·»–—-]|::)\s")
 
 
 def is_wall(facts: PageFacts) -> bool:
-    """Whether the page was served in place of the requested one."""
+    """Whether the page is a wall that was served in place of the requested page."""
     title = facts.title
     if title is None:
         return False

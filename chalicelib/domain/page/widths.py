@@ -1,8 +1,8 @@
 """Pixel widths of titles and descriptions as a search result shows them: Arial, 20 px and 14 px.
 
-The table holds the advance widths of Arial in units of its em (2,048), read from Liberation Sans, which is made to
-have the same metrics. It covers Latin, Greek, Cyrillic and general punctuation; wide (East Asian) characters and
-emoji take one em, marks that combine take none, and anything else the width of a digit. Kerning is left out.
+The table holds the advance widths of Arial in units of its em (2,048). They are read from Liberation Sans, which has
+the same metrics. The table covers Latin, Greek, Cyrillic and general punctuation. Wide (East Asian) characters and
+emoji take one em, combining marks take none, and anything else takes the width of a digit. Kerning is left out.
 """
 
 import unicodedata
@@ -142,7 +142,7 @@ _CHARACTERS_BY_WIDTH: Final = {
 
 
 class _Widths(dict[str, int]):
-    """Width by character; what the table lacks is judged by its Unicode properties, once."""
+    """Width by character. A character that the table lacks is measured once, by its Unicode properties."""
 
     def __missing__(self, character: str) -> int:
         if unicodedata.category(character) in ("Mn", "Me", "Cf", "Cc", "Cs", "Zl", "Zp"):

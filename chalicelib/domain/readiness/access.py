@@ -12,12 +12,12 @@ FOLLOWING: Final = {"Applebot": "Googlebot"}  # a crawler -> the one whose group
 
 
 def readable(status: int) -> bool:
-    """Whether an answer of this status says what crawlers may do: 4xx allows everything, 5xx says nothing."""
+    """Whether an answer with this status says what crawlers may do: 4xx allows everything, 5xx says nothing."""
     return 0 < status < 500
 
 
 def verdict_for(robots: Robots, bot: str, url: str) -> Verdict:
-    """The file's verdict on an address for a crawler."""
+    """Return the file's verdict on an address for a crawler."""
     verdict = robots.verdict(bot, url)
     instead = FOLLOWING.get(bot)
     if instead is not None and verdict.group_agent in (None, "*"):
@@ -29,7 +29,8 @@ def verdict_for(robots: Robots, bot: str, url: str) -> Verdict:
 
 
 def accesses(robots: Robots | None, url: str) -> tuple[CrawlerAccess, ...]:
-    """The file's verdicts on an address for every crawler of the list. ``robots`` None: it could not be read."""
+    """Return the file's verdicts on an address for every crawler of the list. ``robots``: None if it could not be
+    read."""
     return tuple(_access(robots, crawler, url) for crawler in crawler_list().crawlers)
 
 

@@ -1,7 +1,7 @@
-"""A draft of llms.txt: the pages of a website by section, in the proposed format.
+"""Drafts llms.txt: the pages of a website by section, in the proposed format.
 
-A heading, a summary as a quotation, then lists of links below headings of the second level. The section ``Optional`` is
-what readers with little room skip. The same pages give the same draft, in any order.
+The file has a heading, a summary as a quotation, then lists of links below second-level headings. Readers with little
+room skip the section ``Optional``. The same pages give the same draft, in any order.
 """
 
 import re
@@ -28,8 +28,8 @@ _IN_LINKS: Final = {"(": "%28", ")": "%29", "<": "%3C", ">": "%3E", "[": "%5B", 
 
 
 class Candidate(NamedTuple):
-    """A page that the draft may list. ``depth``: clicks from the home page, None: no link leads there. ``optional``:
-    readers with little room need not know it."""
+    """A page that the draft may list. ``depth``: clicks from the home page; None if no link leads there. ``optional``:
+    whether readers with little room may skip it."""
 
     url: str
     title: str
@@ -39,8 +39,8 @@ class Candidate(NamedTuple):
 
 
 def draft_of(name: str, summary: str | None, candidates: Iterable[Candidate]) -> Draft:
-    """The draft of a website called ``name``: the pages nearest to the home page first, as many as go into 60,000
-    characters."""
+    """Draft the llms.txt of a website called ``name``. The pages nearest to the home page come first, as many as fit
+    into 60,000 characters."""
     filed = [(page, _folder(page)) for page in sorted(candidates, key=_order)]
     sizes = Counter(folder for _, folder in filed)
     head = f"# {_escaped(_line(name, LONGEST_TITLE)) or _NAMELESS}\n"
@@ -74,7 +74,7 @@ def _link(page: DraftPage) -> str:
 
 
 def _folder(page: Candidate) -> str:
-    """The section of a page: its first folder in words, languages left out."""
+    """Return the section of a page: its first folder in words, ignoring language folders."""
     if page.optional:
         return OPTIONAL
     folders = _path(page.url).split("/")[1:-1]
@@ -89,13 +89,13 @@ def _folder(page: Candidate) -> str:
 
 
 def _path(url: str) -> str:
-    """The path of an address, without its query."""
+    """Return the path of an address, without its query."""
     rest = url.partition("://")[2]
     return "/" + rest.partition("?")[0].partition("/")[2]
 
 
 def _line(text: str, longest: int) -> str:
-    """A text as one line of visible characters, cut at a word if it is too long."""
+    """Return a text as one line of visible characters, cut between words if it is too long."""
     shown = " ".join("".join(one if one.isprintable() else " " for one in text[: 20 * longest]).split())
     if len(shown) <= longest:
         return shown
@@ -104,13 +104,14 @@ def _line(text: str, longest: int) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A text that Markdown shows as it is. Square brackets become references, which every reader of links takes."""
+    """Escape a text so that Markdown shows it unchanged. Square brackets become character references, which every
+    parser of links accepts."""
     marked = _MARKS.sub(r"\\\g<0>", _ENTITY.sub("&amp;", text))
     return marked.replace("[", "&#91;").replace("]", "&#93;")
 
 
 def _address(url: str) -> str:
-    """An address with nothing in its path that ends a link."""
+    """Return an address whose path has no character that would end a Markdown link."""
     scheme, mark, rest = url.partition("://")
     host, slash, path = rest.partition("/")
     return scheme + mark + host + slash + "".join(_IN_LINKS.get(one, one) for one in path)

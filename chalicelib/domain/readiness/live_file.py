@@ -1,4 +1,5 @@
-"""The current answer of /llms.txt, past every cache and as visitors get it, compared with the last written text."""
+"""The current answer of /llms.txt, requested past every cache and as visitors get it, compared with the last written
+text."""
 
 import re
 from collections.abc import Mapping
@@ -24,8 +25,9 @@ _NO_FILE: Final = frozenset({"missing", "empty", "html"})  # answers of an addre
 
 
 class Fetched(NamedTuple):
-    """The answer of one address. ``status`` 0: no answer; ``bytes``: how many were read. ``error``: why there was no
-    whole answer, in words. ``cache``: the headers by which a cache marks the answer as its own, None: no cache did."""
+    """The answer of one address. ``status``: 0 if there was no answer. ``bytes``: how many were read. ``error``: why
+    there was no complete answer, in words. ``cache``: the headers by which a cache marks the answer as its own; None if
+    no cache did."""
 
     status: int
     content_type: str | None = None
@@ -37,7 +39,7 @@ class Fetched(NamedTuple):
 
 
 class Cached(NamedTuple):
-    """The answer that visitors get, if it differs. ``status`` None: there was no answer."""
+    """The answer that visitors get, if it differs from the uncached one. ``status``: None if there was no answer."""
 
     status: int | None
     kind: FetchedKind
@@ -46,9 +48,9 @@ class Cached(NamedTuple):
 
 
 class Live(NamedTuple):
-    """The file at the address. ``text`` None: there is none; at most 60,000 characters, ``truncated`` when there are
-    more. ``matches``: whether it is what the service last wrote; None: the service never wrote one, or it cannot be
-    decided."""
+    """The file at the address. ``text``: at most 60,000 characters, ``truncated`` if there are more; None if there is
+    no text. ``matches``: whether the file is what the service last wrote; None if the service never wrote one or it
+    cannot be decided."""
 
     kind: LiveKind
     fetched_kind: FetchedKind
@@ -70,7 +72,7 @@ class Live(NamedTuple):
 
 
 def cache_of(headers: Mapping[str, str]) -> str | None:
-    """The headers (lower-case names) by which a cache marks the answer as its own; None: no cache did."""
+    """Return the headers (lower-case names) by which a cache marks the answer as its own; None if no cache did."""
     said = [
         f"{name}: {joined(headers, name)[:_LONGEST_HEADER]}"
         for name in _CACHE_HEADERS
@@ -83,8 +85,8 @@ def cache_of(headers: Mapping[str, str]) -> str | None:
 
 
 def kind_of(fetched: Fetched) -> FetchedKind:
-    """The kind of an answer: ``error`` for refusals, server errors and redirects that lead nowhere; ``unreachable`` if
-    no whole answer came."""
+    """Return the kind of an answer. ``error``: a refusal, a server error or a redirect that leads nowhere.
+    ``unreachable``: no complete answer came."""
     if fetched.error is not None or not fetched.status:
         return "unreachable"
     if fetched.status in (200, 204):
@@ -95,7 +97,8 @@ def kind_of(fetched: Fetched) -> FetchedKind:
 
 
 def live_of(fresh: Fetched, plain: Fetched, write: LlmsWrite | None, now: float) -> Live:
-    """Evaluate two answers: ``fresh`` was requested past caches, ``plain`` as visitors do; ``now`` epoch seconds."""
+    """Evaluate two answers. ``fresh``: requested past caches. ``plain``: requested as visitors do. ``now``: epoch
+    seconds."""
     kind = kind_of(fresh)
     matches = None if write is None else _matches(kind, fresh, write.held)
     stale = write is not None and matches is False and _is_older(kind, fresh, write, now)
@@ -114,7 +117,7 @@ def live_of(fresh: Fetched, plain: Fetched, write: LlmsWrite | None, now: float)
 
 
 def same_text(one: str, other: str) -> bool:
-    """Whether two texts are the same, ignoring line ends and space at the end."""
+    """Whether two texts are equal, ignoring line ends and white space at the end."""
     return _plain(one) == _plain(other)
 
 
@@ -123,15 +126,15 @@ def _plain(text: str) -> str:
 
 
 def _matches(kind: FetchedKind, fresh: Fetched, held: str | None) -> bool | None:
-    """Whether the address serves the service's text from the CMS; None: nothing was written, or it cannot be
-    decided."""
+    """Whether the address serves the text that the service has in the CMS. Returns None if nothing was written or it
+    cannot be decided."""
     if held is None or kind in ("error", "unreachable"):
         return None
     return shows(kind, fresh, held)
 
 
 def shows(kind: FetchedKind, fresh: Fetched, text: str) -> bool:
-    """Whether the answer is this text. For "" as the text: whether there is no file."""
+    """Whether the answer is this text. If the text is "": whether there is no file."""
     if not text.strip():
         return kind in _NO_FILE
     return kind == "text" and not fresh.truncated and same_text(fresh.text, text)

@@ -12,7 +12,7 @@ _REFUSALS: Final = frozenset({401, 403, 407, 429})  # 4xx statuses that do not m
 
 
 def kind_of(file: TextFile) -> LlmsKind:
-    """The kind of file. ``html``: the address serves a web page; ``unreadable``: no answer, a server error or a
+    """Return the kind of file. ``html``: the address serves a web page. ``unreadable``: no answer, a server error or a
     refusal."""
     if file.status == 200:
         if is_page(file.text, file.content_type):

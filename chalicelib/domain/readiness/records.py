@@ -8,7 +8,7 @@ Source = Literal["robots_txt", "default", "unreadable"]
 
 
 class RobotsState(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer of /robots.txt. ``status`` None: no answer; ``fetched_at`` epoch seconds."""
+    """The answer of /robots.txt. ``status``: None if there was no answer. ``fetched_at``: epoch seconds."""
 
     url: str
     status: int | None
@@ -16,11 +16,11 @@ class RobotsState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CrawlerAccess(msgspec.Struct, frozen=True, kw_only=True):
-    """The rules of robots.txt for one crawler of the list on the home page.
+    """What robots.txt allows one crawler of the list on the home page.
 
-    ``allowed`` None: robots.txt could not be read. ``source``: ``default`` if no group applies to the crawler. ``line``
-    and ``line_number`` (from 1): the rule that decided, None if none did. ``group``: the name of its group, ``*`` for
-    the group of all crawlers.
+    ``allowed``: None if robots.txt could not be read. ``source``: ``default`` if no group applies to the crawler.
+    ``line`` and ``line_number`` (from 1): the rule that decided; None if none did. ``group``: the name of the crawler's
+    group, ``*`` for the group of all crawlers.
     """
 
     bot: str
@@ -35,7 +35,8 @@ class CrawlerAccess(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LlmsState(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer of /llms.txt. ``present``: it has a text. ``status`` and ``bytes`` None: there was no answer."""
+    """The answer of /llms.txt. ``present``: whether it has a text. ``status`` and ``bytes``: None if there was no
+    answer."""
 
     present: bool
     url: str
@@ -45,11 +46,11 @@ class LlmsState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Entity(msgspec.Struct, frozen=True, kw_only=True):
-    """The website's published facts about its owner.
+    """The facts about its owner that the website publishes.
 
-    ``organization_schema``: whether home or about page describe the organisation with name and address on the web.
-    ``about_page``, ``contact_page``: addresses of pages of the website. ``nap_agrees``: whether name, address and
-    telephone are the same in every place; None: there is nothing to compare.
+    ``organization_schema``: whether the home or about page describes the organisation in structured data with its name
+    and web addresses. ``about_page``, ``contact_page``: addresses of pages of the website. ``nap_agrees``: whether
+    name, address and telephone are the same in every place; None if there is nothing to compare.
     """
 
     organization_schema: bool
@@ -61,7 +62,7 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DraftPage(msgspec.Struct, frozen=True, array_like=True):
-    """A page that the draft of llms.txt lists, with texts for people."""
+    """A page that the draft of llms.txt lists. Its texts are for display."""
 
     section: str
     title: str
@@ -69,15 +70,15 @@ class DraftPage(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
-    """A draft of llms.txt: its text, and the pages in the order of the text."""
+    """A draft of llms.txt: its text, and its pages in the order of the text."""
 
     text: str
     pages: tuple[DraftPage, ...]
 
 
 class Readiness(msgspec.Struct, frozen=True, kw_only=True):
-    """All of these findings. ``robots`` and ``llms`` None: not requested; ``entity`` None: the home page was not
-    read."""
+    """All findings of an audit about readiness. ``robots`` and ``llms``: None if not requested. ``entity``: None if the
+    home page was not read."""
 
     crawl_id: str
     checked_at: float

@@ -1,13 +1,13 @@
 """The lines that the CMS writes into robots.txt for the service, to allow or forbid crawlers to read the website.
 
-A crawler obeys one group: the one that names it, else that of ``*``. So a group with only ``Allow: /`` would open
-everything that ``*`` closes. An allowing group therefore repeats the rules that applied to the crawler before, except
-rules that close everything.
+A crawler obeys one group: the one that names it, else that of ``*``. A new group with only ``Allow: /`` would therefore
+open everything that ``*`` closes. For this reason an allowing group repeats the rules that applied to the crawler
+before, except rules that close everything.
 
 The lines are between two marker lines at the end of the file. There they do not affect other crawlers: they join no
-group, no line before the first group joins them, and a byte order mark stays the first thing in the file. If the
-website's own lines have a group for the same crawler, crawlers merge both groups; then the block outweighs the rules
-that contradict it.
+group, and no line before the first group joins them. A byte order mark stays at the start of the file. If the website's
+own lines have a group for the same crawler, crawlers merge both groups. The block then outweighs the rules that
+contradict it.
 """
 
 from collections.abc import Sequence
@@ -26,12 +26,12 @@ Lines = tuple[tuple[bool, str], ...]  # of each rule whether it allows, and its 
 
 
 class TooLong(Exception):
-    """The rules do not fit. The text explains the reason to the user."""
+    """Raised when the rules do not fit. The text explains the reason to the user."""
 
 
 def block_of(file: bytes, rules: Rules) -> str | None:
-    """The block that enforces the rules, given robots.txt as it is, with or without an earlier block; None if there are
-    no rules. ``rules``: by names of the crawler list. Raises ``TooLong``."""
+    """Make the block that enforces the rules; None if there are no rules. ``file``: the current robots.txt, with or
+    without an earlier block. ``rules``: by names of the crawler list. Raises ``TooLong``."""
     if not rules:
         return None
     own = without_block(file)
@@ -51,7 +51,7 @@ def block_of(file: bytes, rules: Rules) -> str | None:
 
 
 def with_block(file: bytes, block: str | None) -> bytes:
-    """The file with this block in place of its earlier one; None: without a block."""
+    """Return the file with this block in place of its earlier one. ``block``: None removes the block."""
     own = without_block(file)
     if block is None:
         return own
@@ -59,13 +59,13 @@ def with_block(file: bytes, block: str | None) -> bytes:
 
 
 def without_block(file: bytes) -> bytes:
-    """The file without its last whole block: byte for byte as before the block was written."""
+    """Return the file without its last complete block: byte for byte as before the block was written."""
     found = _place(file)
     return file if found is None else file[: found[0]] + file[found[1] :]
 
 
 def written_block(file: bytes) -> str | None:
-    """The block in the file, with any line ends; None without a block."""
+    """Return the text of the block in the file, whatever its line ends are; None if there is no block."""
     found = _place(file)
     if found is None:
         return None
@@ -74,8 +74,8 @@ def written_block(file: bytes) -> str | None:
 
 
 def rules_in(block: str, held: Rules) -> Rules:
-    """The rules that a block expresses. ``held``: the rules that the service stored. Crawlers that have a group only
-    because they follow another crawler are left out."""
+    """Return the rules that a block expresses. ``held``: the rules that the service stored. A crawler is left out if it
+    has a group only because it follows another crawler."""
     robots = parse(block.encode())
     named = [crawler.bot for crawler in crawler_list().crawlers if robots.names(crawler.bot)]
     return {
@@ -86,8 +86,8 @@ def rules_in(block: str, held: Rules) -> Rules:
 
 
 def _place(file: bytes) -> tuple[int, int] | None:
-    """The beginning (with the line end before it) and the end of the last whole block. An editor or a proxy may have
-    changed its line ends."""
+    """Return the beginning (with the line end before it) and the end of the last complete block; None without one. An
+    editor or a proxy may have changed its line ends."""
     places = []
     for line_end in (b"\n", b"\r\n"):
         last = line_end + END + line_end
@@ -104,7 +104,7 @@ def _group(bots: Sequence[str], lines: Lines) -> str:
 
 
 def _groups(robots: Robots, rules: Rules) -> list[tuple[str, Lines]]:
-    """The rules for each crawler, in the order of the crawler list."""
+    """Return the lines for each crawler, in the order of the crawler list."""
     told = []
     for crawler in crawler_list().crawlers:
         rule = rules.get(crawler.bot)
@@ -133,7 +133,7 @@ def _allowing(robots: Robots, bot: str) -> Lines:
 
 
 def _inherited(robots: Robots, bot: str) -> list[tuple[bool, str]]:
-    """The rules that apply to a crawler without a group of its own."""
+    """Return the rules that apply to a crawler that has no group of its own."""
     leader = FOLLOWING.get(bot)
     return robots.rules(leader if leader is not None and robots.names(leader) else "*")
 
@@ -145,8 +145,8 @@ def _is_everything(pattern: str) -> bool:
 
 
 def _longer(pattern: str) -> str | None:
-    """A pattern that matches everything this one does, and outweighs it; None without one. It may match more, which
-    does no harm if nothing may be read."""
+    """Return a pattern that matches everything this one does and outweighs it; None if there is none. It may match
+    more, which does no harm in a group that closes everything."""
     if "*" in pattern and _is_everything(pattern):
         longer = "/*" if len(pattern) == 1 else "*/*" if len(pattern) == 2 else "*/*$"
         return longer if len(longer) > len(pattern) else None

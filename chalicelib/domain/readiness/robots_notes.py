@@ -21,7 +21,7 @@ NOT_WRITABLE: Final = {
 
 
 class ManagedBlock(NamedTuple):
-    """Lines (from 1, both included) of robots.txt that are not the website's own."""
+    """Lines of robots.txt (from 1, both included) that are not the website's own."""
 
     owner: str
     first: int
@@ -29,8 +29,8 @@ class ManagedBlock(NamedTuple):
 
 
 def managed_block(text: str) -> ManagedBlock | None:
-    """The block that a CDN has put into the file; None without one. A block without an end continues to the end of the
-    file."""
+    """Return the block that a CDN has put into the file; None without one. A block without an end extends to the end of
+    the file."""
     lines = [_comment(line) for line in _LINE_ENDS.split(text)]
     for owner, begin, end in _MANAGED:
         first = next((number for number, line in enumerate(lines, start=1) if line == begin), None)
@@ -41,7 +41,7 @@ def managed_block(text: str) -> ManagedBlock | None:
 
 
 def _comment(line: str) -> str:
-    """The folded text of a comment line; "" for other lines."""
+    """Return the folded text of a comment line; "" for other lines."""
     said = line[:_READ].strip()
     return " ".join(said.strip("#").split()).casefold() if said.startswith("#") else ""
 
@@ -49,7 +49,8 @@ def _comment(line: str) -> str:
 def note_of(
     text: str, robots: Robots, accesses: Sequence[CrawlerAccess], *, is_page: bool, robots_file: str | None
 ) -> str | None:
-    """The remarks, in sentences; None without any. ``robots_file``: how robots.txt is made, as the CMS reports."""
+    """Return the remarks, in sentences; None without any. ``robots_file``: how robots.txt is made, as the CMS reports
+    it."""
     said = []
     if is_page:
         said.append("The address of robots.txt answers a web page: crawlers find no rules in it.")

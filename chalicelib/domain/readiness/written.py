@@ -1,4 +1,4 @@
-"""The last change of llms.txt and of the rules for crawlers: its stored form, and its effect."""
+"""The last change of llms.txt and of the rules for crawlers: its stored form, and what the CMS holds after it."""
 
 from collections.abc import Mapping
 from typing import Final, Literal
@@ -32,7 +32,7 @@ class FileWrite(msgspec.Struct, frozen=True, kw_only=True):
 class LlmsWrite(FileWrite, frozen=True, kw_only=True):
     """The last change of llms.txt.
 
-    ``value`` "": remove the file that the service wrote. ``previous``: the service's text before; "" after a removal,
+    ``value``: "" removes the file that the service wrote. ``previous``: the service's text before; "" after a removal,
     None if it never wrote one.
     """
 
@@ -46,7 +46,7 @@ class LlmsWrite(FileWrite, frozen=True, kw_only=True):
 
 
 class RulesWrite(FileWrite, frozen=True, kw_only=True):
-    """The last change of the rules for crawlers: as ``LlmsWrite``, with {} for a removal."""
+    """The last change of the rules for crawlers. Its members are those of ``LlmsWrite``; {} stands for a removal."""
 
     value: dict[str, CrawlerRule]
     previous: dict[str, CrawlerRule] | None
@@ -61,17 +61,17 @@ AnyWrite = LlmsWrite | RulesWrite
 
 
 def rules_text(rules: Rules) -> str:
-    """Rules as the value of a change: JSON, crawlers by name; "" for none."""
+    """Return rules as the value of a change: JSON, sorted by crawler; "" for no rules."""
     return msgspec.json.encode(dict(sorted(rules.items()))).decode() if rules else ""
 
 
 def rules_of(value: str) -> dict[str, CrawlerRule]:
-    """The rules in the value of a change."""
+    """Return the rules in the value of a change."""
     return typed.from_json(value, dict[str, CrawlerRule]) if value else {}
 
 
 def approved(batch: Batch, value: str, last: AnyWrite | None) -> AnyWrite:
-    """The write that a batch requests, replacing the last one. ``value``: of its change."""
+    """Return the write that a batch requests, which replaces the last one. ``value``: of the batch's change."""
     by, at = batch.approved_by, batch.approved_at
     if batch.field == "llms_txt":
         held = last.held if isinstance(last, LlmsWrite) else None
@@ -87,15 +87,15 @@ def approved(batch: Batch, value: str, last: AnyWrite | None) -> AnyWrite:
 
 
 def held_text(last: AnyWrite | None) -> str | None:
-    """The service's content in the CMS, in the form of a change's value; None: nothing was ever written."""
+    """Return the service's content in the CMS, in the form of a change's value; None if nothing was ever written."""
     if isinstance(last, RulesWrite):
         return rules_text(last.held)
     return None if last is None else last.held
 
 
 def ended(last: AnyWrite, batch: Batch, change: Change) -> AnyWrite:
-    """The record of a file's last write, updated by a batch that ended. The batch may be this write's own, an earlier
-    one, or its undo."""
+    """Return the record of a file's last write, updated after a batch ended. The batch may be the one of this write, an
+    earlier one, or an undo of this write."""
     wrote = change.status in WRITTEN
     if last.batch_id == batch.id:
         why = change.look.reason if change.status == "not_live" and change.look is not None else change.error

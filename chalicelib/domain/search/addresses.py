@@ -1,4 +1,4 @@
-"""Addresses of pages in search data: which of them are the same page, and the folder and language of a page."""
+"""Addresses of pages in search data: which addresses are the same page, and the folder and language of a page."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -30,8 +30,8 @@ _BUCKETS: Final = frozenset(
 
 
 class Place(NamedTuple):
-    """The place of a page. ``language``: the one that its address names, None if it names none; ``folders``: from the
-    outermost to the innermost, as written, without languages and dates; ``last``: the part after them, "" for the page
+    """The place of a page. ``language``: the one that its address names; None if it names none. ``folders``: from the
+    outermost to the innermost, as written, without languages and dates. ``last``: the part after them; "" for the page
     of a folder."""
 
     language: str | None
@@ -40,8 +40,8 @@ class Place(NamedTuple):
 
 
 def page_key(url: str) -> str:
-    """The key that all addresses of one page share: they differ in scheme, a leading ``www.``, the last slash and the
-    fragment."""
+    """Return the key that all addresses of one page share. They may differ in scheme, a leading ``www.``, the last
+    slash and the fragment."""
     plain = _PLAIN.fullmatch(url)
     if plain is not None and "/." not in url:
         return plain[1].rstrip("/")
@@ -52,7 +52,7 @@ def page_key(url: str) -> str:
 
 
 def place(key: str) -> Place:
-    """The place of the page with this key."""
+    """Return the place of the page with this key."""
     *folders, last = key.partition("?")[0].split("/")
     if not folders:
         return Place(None, (), "")
@@ -66,10 +66,10 @@ def place(key: str) -> Place:
 
 
 def sections(places: Sequence[Place]) -> list[tuple[str, ...]]:
-    """The section of each page: the outermost folder that names its topic, and those below it while more than
-    ``MOST_IN_SECTION`` pages are there together. Empty for pages in no folder.
+    """Return the section of each page, as folders; empty for pages in no folder. A section ends at the outermost folder
+    that names its topic. As long as it has more than ``MOST_IN_SECTION`` pages, it is divided by the next folder.
 
-    The page of a folder, whose address is the beginning of its pages' addresses, belongs to the folder.
+    The page of a folder belongs to that folder. Its address is the beginning of the addresses of the folder's pages.
     """
     folders = {(one.language, one.folders[:depth]) for one in places for depth in range(1, len(one.folders) + 1)}
     within = [_with_own_folder(one, folders) for one in places]
@@ -103,7 +103,7 @@ def _with_own_folder(one: Place, folders: set[tuple[str | None, tuple[str, ...]]
 
 
 def _first(folders: tuple[str, ...]) -> tuple[str, ...]:
-    """The folders down to the first that names a topic; all if none does."""
+    """Return the folders down to the first that names a topic; all of them if none does."""
     for depth, folder in enumerate(folders, start=1):
         if folder.lower() not in _BUCKETS:
             return folders[:depth]
@@ -112,10 +112,10 @@ def _first(folders: tuple[str, ...]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4_096)
 def words_of_folder(folder: str) -> str:
-    """A folder as a person would read it: ``hiking-boots`` is "hiking boots"."""
+    """Return a folder's name as a person would read it: ``hiking-boots`` becomes "hiking boots"."""
     return " ".join(re.split(r"[\s_+.-]+", unquote(folder))).strip()
 
 
 def section_name(section: Iterable[str]) -> str | None:
-    """A section as answers show it: its folders as they are written; None for pages in no folder."""
+    """Return a section in the form of answers: its folders as they are written. Returns None for pages in no folder."""
     return "/".join(map(unquote, section)) or None

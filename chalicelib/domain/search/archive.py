@@ -1,6 +1,6 @@
-"""The archive of finished months: one sorted list of keys, and each month's rows by the numbers of their keys.
+"""The archive of finished months: one sorted list of keys, and each month's rows, which refer to keys by number.
 
-A key's number is its place in the list. So numbers sort like keys, and texts are needed only for the rows that are
+A key's number is its place in the list. So numbers sort like keys, and the texts are needed only for rows that are
 shown. New keys shift the numbers after them, so adding days rewrites the whole archive.
 """
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 class Archive(NamedTuple):
-    """``keys``: parts of one sorted list; ``months``: parts of each month's rows, by month (``2026-10``)."""
+    """An archive as it is stored. ``keys``: the parts of one sorted list. ``months``: the parts of each month's rows,
+    by month (``2026-10``)."""
 
     keys: Sequence[Texts]
     months: Mapping[str, Sequence[MonthRows]]
@@ -34,10 +35,10 @@ class _Rows(NamedTuple):
 
 
 def extended(archive: Archive, days: Iterable[DayRows], first: date) -> Archive:
-    """The archive with these days' rows, as one part for the keys and one for each month.
+    """Add rows of days to an archive. Days that are already in it are replaced; a day may come as several ``DayRows``.
+    Days before ``first`` are dropped, and so are keys that no remaining day uses.
 
-    Days that it already had are replaced; days may come in parts. Days before ``first`` are left out, and so are keys
-    without another day.
+    The result has one part of keys and one part per month.
     """
     import numpy as np
 
@@ -84,7 +85,7 @@ def _by_day(part: MonthRows) -> Iterable[_Rows]:
 
 
 def _whole_days(parts: Iterable[_Rows]) -> Iterable[_Rows]:
-    """The days in order, each in one piece, its rows by key number."""
+    """Yield the days in order, each in one piece, with its rows sorted by key number."""
     import numpy as np
 
     for day, of_day in groupby(sorted(parts, key=lambda rows: rows.day), lambda rows: rows.day):

@@ -1,8 +1,8 @@
 """Groups pages by the words of the queries that find them.
 
-Average-link clustering in one fixed order: each page in turn joins the group with the highest average similarity if
-that is high enough, else it starts a new one. Similarity to a single neighbour never suffices, since that would chain a
-whole blog together.
+This is average-link clustering in one fixed order. Each page in turn joins the group with the highest average
+similarity if that is high enough, else it starts a new group. Similarity to a single page never suffices, since that
+would chain a whole blog together.
 """
 
 import math
@@ -12,7 +12,7 @@ from typing import Final
 
 MOST_WORDS: Final = 8  # of a page: the most significant ones
 LIKE: Final = 0.3  # average cosine from which on a page belongs to a group
-COVERED: Final = 0.5  # of a group's words that a page without queries must have in its title and address
+COVERED: Final = 0.5  # share of a group's words that a page without queries must have in its title and address
 COMMON_SHARE: Final = 0.4  # a word on a larger share of pages is not a topic
 FEW_PAGES: Final = 10  # with fewer pages, no word counts as common
 COMMON_PAGES: Final = 400  # a word on more pages than this is common too, whatever the size of the website
@@ -23,13 +23,13 @@ Vector = dict[str, float]
 
 
 def strength(weights: Iterable[int]) -> float:
-    """How strongly pages together are found by a word, from its weight on each: many pages count for more than one page
-    with the same total."""
+    """Return how strongly several pages are found by a word. ``weights``: the word's weight on each page. Many pages
+    count for more than one page with the same total."""
     return math.fsum(math.log1p(weight) for weight in weights)
 
 
 class Weights:
-    """The significance of words on one website: rare words are significant. ``pages``: the words of every page with
+    """The significance of words on one website: rare words are significant. ``pages``: the words of every page that has
     any."""
 
     def __init__(self, pages: Sequence[Words]) -> None:
@@ -43,16 +43,16 @@ class Weights:
         self._most = most
 
     def tells(self, word: str) -> bool:
-        """Whether a word can group pages: more than one has it, and not most of them."""
+        """Whether a word can group pages: at least two pages have it, and it is not too common."""
         return 2 <= self._of[word] <= self._most
 
     def rarity(self, word: str) -> float:
-        """How significant a word is; 0 if no page has it."""
+        """Return how significant a word is; 0 if no page has it."""
         count = self._of[word]
         return math.log(1 + self._pages / count) if count else 0.0
 
     def vector(self, words: Words) -> Vector:
-        """A page's significant words, as a vector of length 1; empty if there are none."""
+        """Return a page's most significant words as a vector of length 1; empty if there are none."""
         told = [(word, strength([weight]) * self.rarity(word)) for word, weight in words.items() if self.tells(word)]
         told.sort(key=lambda one: (-round(one[1], DIGITS), one[0]))
         kept = told[:MOST_WORDS]
@@ -61,7 +61,8 @@ class Weights:
 
 
 def grouped(vectors: Sequence[Vector]) -> list[list[int]]:
-    """The indexes of the vectors, grouped, in the given order. Empty vectors are left out."""
+    """Group the vectors and return the indexes of each group's vectors. Vectors are processed in the given order; empty
+    ones are left out."""
     groups: list[list[int]] = []
     sums: list[Vector] = []
     having: dict[str, list[int]] = {}  # word -> groups that have it
@@ -91,8 +92,8 @@ def grouped(vectors: Sequence[Vector]) -> list[list[int]]:
 
 
 class Joining:
-    """Assigns pages without searches to groups, by the words of their titles and addresses: a page joins a group if it
-    has ``COVERED`` of the group's words. ``groups``: their vectors."""
+    """Assigns pages without searches to groups, by the words of their titles and addresses. A page joins a group if its
+    words make up the share ``COVERED`` of the group's total weight. ``groups``: the vectors of each group."""
 
     def __init__(self, groups: Sequence[Sequence[Vector]]) -> None:
         self._shares: dict[str, list[tuple[int, float]]] = {}
@@ -106,7 +107,7 @@ class Joining:
                 self._shares.setdefault(word, []).append((number, value / whole))
 
     def group_of(self, words: Sequence[str]) -> int | None:
-        """The number of the group for a page with these words; None: it fits none."""
+        """Return the number of the group for a page with these words; None if no group fits."""
         covered: dict[int, float] = {}
         for word in words:
             for group, share in self._shares.get(word, ()):

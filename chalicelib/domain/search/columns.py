@@ -1,11 +1,11 @@
 """Rows of search data as columns: the stored form of days and archives.
 
-A column is bytes: the first gives the number of bytes of an integer. Then follow the lowest bytes of all integers, the
-next bytes of all, and so on. Most figures are small, so all but the first of these planes are nearly empty and compress
-to almost nothing. A column is read with a few operations on whole arrays.
+A column is bytes. The first byte gives the number of bytes of an integer. Then follow the lowest bytes of all integers,
+the next bytes of all, and so on. Most figures are small, so all but the first of these planes are nearly empty and
+compress to almost nothing. A column is read with a few operations on whole arrays.
 
-Keys (queries, page addresses) are in the order of their code points, which is that of their UTF-8 bytes. Positions are
-stored as the sum over impressions, an integer: so the average of any number of rows is exact.
+Keys (queries, page addresses) are sorted by their code points, which is also the order of their UTF-8 bytes. Positions
+are stored as the sum over impressions, an integer, so the average of any number of rows is exact.
 
 ``split`` halves a block that is too large to be stored; readers take the rows of all parts.
 """
@@ -28,7 +28,7 @@ _SURROGATES = range(0xD800, 0xE000)
 
 
 def pack(values: "Sequence[int] | Integers") -> bytes:
-    """A column of these integers. Raises ``ValueError`` for a negative one, and for one of 2**53 or more."""
+    """Pack integers into a column. Raises ``ValueError`` for a negative integer or one of 2**53 or more."""
     import numpy as np
 
     integers = np.asarray(values, np.int64)
@@ -41,7 +41,7 @@ def pack(values: "Sequence[int] | Integers") -> bytes:
 
 
 def unpack(column: bytes) -> "Integers":
-    """The integers of a column."""
+    """Unpack the integers of a column."""
     import numpy as np
 
     planes = np.frombuffer(column, np.uint8, offset=1).reshape(column[0], -1)
@@ -52,14 +52,15 @@ def unpack(column: bytes) -> "Integers":
 
 
 class Texts(msgspec.Struct, array_like=True, frozen=True):
-    """Texts, one after another. ``lengths``: a column of their lengths in bytes of UTF-8."""
+    """Texts, stored one after another. ``lengths``: a column of their lengths in bytes of UTF-8."""
 
     lengths: bytes
     blob: bytes
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Texts":
-        """Raises ``UnicodeEncodeError`` for what UTF-8 cannot hold; ``clean`` leaves none."""
+        """Store these texts. Raises ``UnicodeEncodeError`` for a text that UTF-8 cannot encode; ``clean`` prevents
+        this."""
         text = "".join(texts)
         if text.isascii():
             return cls(pack(list(map(len, texts))), text.encode())
@@ -68,7 +69,7 @@ class Texts(msgspec.Struct, array_like=True, frozen=True):
 
     @classmethod
     def joined(cls, parts: "Sequence[Texts]") -> "Texts":
-        """The texts of all parts in order."""
+        """Join the texts of all parts, in order."""
         import numpy as np
 
         if len(parts) == 1:
@@ -80,7 +81,7 @@ class Texts(msgspec.Struct, array_like=True, frozen=True):
         return (len(self.lengths) - 1) // self.lengths[0]
 
     def strings(self, numbers: "Integers | None" = None) -> list[str]:
-        """The texts; with ``numbers`` only those at these places, in their order."""
+        """Return the texts. ``numbers``: return only the texts at these places, in their order."""
         import numpy as np
 
         text = self.blob.decode()
@@ -104,7 +105,7 @@ class Texts(msgspec.Struct, array_like=True, frozen=True):
 
 
 class DayRows(msgspec.Struct, array_like=True, frozen=True):
-    """The rows of one day with their own keys, in key order; each key occurs once."""
+    """The rows of one day, sorted by key. The day has its own list of keys, in which each key occurs once."""
 
     day: str
     keys: Texts
@@ -122,10 +123,10 @@ class DayRows(msgspec.Struct, array_like=True, frozen=True):
 
 
 class MonthRows(msgspec.Struct, array_like=True, frozen=True):
-    """Rows of some days of an archive, by day and then by key number.
+    """Rows of some days of an archive, sorted by day and then by key number.
 
-    ``counts``: how many rows each of ``days`` has. ``numbers``: the places of their keys in the archive's list, each as
-    its difference to the one before, modulo 2**32.
+    ``counts``: how many rows each of ``days`` has. ``numbers``: the places of the keys in the archive's list. Each is
+    stored as the difference to the one before, modulo 2**32.
     """
 
     days: tuple[str, ...]
@@ -144,7 +145,7 @@ class MonthRows(msgspec.Struct, array_like=True, frozen=True):
         impressions: "Integers",
         positions: "Integers",
     ) -> "MonthRows":
-        """``days``: days and how many rows each has."""
+        """Store these rows. ``days``: each day and its number of rows."""
         import numpy as np
 
         steps = np.diff(numbers, prepend=0).astype(np.uint32)  # modulo 2**32: a step back becomes one far ahead
@@ -160,7 +161,7 @@ class MonthRows(msgspec.Struct, array_like=True, frozen=True):
         return np.cumsum(unpack(self.numbers).astype(np.uint32), dtype=np.uint32).astype(np.int64)
 
     def part(self, start: int, stop: int) -> "MonthRows":
-        """The rows from ``start`` to before ``stop``, which may lie inside a day."""
+        """Return the rows from ``start`` up to but not including ``stop``. Both may be inside a day."""
         days, at = [], 0
         for day, count in zip(self.days, self.counts, strict=True):
             inside = min(at + count, stop) - max(at, start)
@@ -181,7 +182,8 @@ def _halved(column: bytes, middle: int) -> tuple[bytes, bytes]:
 
 
 def clean(key: str) -> str:
-    """A key in its stored form: without lone surrogates, which UTF-8 cannot encode, and without the character 0."""
+    """Return a key in its stored form: without lone surrogates, which UTF-8 cannot encode, and without the character
+    0."""
     if "\0" not in key:
         if key.isascii():
             return key
@@ -192,7 +194,7 @@ def clean(key: str) -> str:
 
 
 def all_clean(keys: Sequence[str]) -> Sequence[str]:
-    """These keys, each in the form of ``clean``."""
+    """Return these keys in their stored form, as ``clean`` makes it."""
     together = "".join(keys)
     if "\0" not in together:
         with contextlib.suppress(UnicodeEncodeError):
@@ -208,9 +210,10 @@ def day_rows(
     impressions: Sequence[float],
     positions: Sequence[float],
 ) -> DayRows:
-    """A day's rows as the service reports them, in any order. ``positions``: the average position of each.
+    """Make a day's rows from the service's rows, which may be in any order. ``positions``: the average position of
+    each.
 
-    A repeated key counts once: rows with equal clicks have no fixed order, so a row may be at the end of one answer and
+    A repeated key counts once. Rows with equal clicks have no fixed order, so a row may be at the end of one answer and
     at the beginning of the next. Raises ``ValueError`` for negative figures, and if the lengths differ.
     """
     return clean_rows(day, all_clean(keys), clicks, impressions, positions)
@@ -223,7 +226,7 @@ def clean_rows(
     impressions: Sequence[float],
     positions: Sequence[float],
 ) -> DayRows:
-    """The same for keys that are already clean."""
+    """Make a day's rows (see ``day_rows``) from keys that are already clean."""
     import numpy as np
 
     if not len(keys) == len(clicks) == len(impressions) == len(positions):

@@ -6,7 +6,7 @@ import msgspec
 
 
 class Figures(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """``positions`` is the sum of the position at each impression."""
+    """Search figures. ``positions``: the sum of the positions of all impressions."""
 
     clicks: int = 0
     impressions: int = 0
@@ -24,10 +24,10 @@ class Figures(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
     @property
     def ctr(self) -> float | None:
-        """Clicks per impression, a fraction; None without impressions."""
+        """Clicks per impression, 0 to 1; None without impressions."""
         return self.clicks / self.impressions if self.impressions else None
 
     @property
     def position(self) -> float | None:
-        """The average position over all impressions; None without any."""
+        """The average position over all impressions; None without impressions."""
         return self.positions / self.impressions if self.impressions else None

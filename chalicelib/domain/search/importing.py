@@ -1,7 +1,7 @@
 """Decides what an import of search data fetches next: missing days, finished months, pairs.
 
-Sixteen months up to the last final day are wanted. The known days are one span. An import first catches up after its
-last day, then goes back from its first day, newest first.
+The import covers sixteen months, up to the last final day. The known days are one span without gaps. An import first
+fetches the days after the span, then goes back from its first day, newest first.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,25 +16,25 @@ ARCHIVED_MONTHS: Final = 4  # finished months that gather while an import goes b
 
 
 def wanted(final: date) -> Period:
-    """The days to keep."""
+    """Return the days to keep."""
     return Period(months_before(final, MOST_MONTHS), final)
 
 
 def window(final: date) -> Period:
-    """The days whose pairs are kept."""
+    """Return the days whose pairs are kept."""
     return ending(final, WINDOW_DAYS)
 
 
 def overlap(known: Period | None, kept: Period) -> Period | None:
-    """The known days that are kept; None: none."""
+    """Return the known days that are still to be kept; None if there are none."""
     if known is None or known.last < kept.first or known.first > kept.last:
         return None
     return Period(max(known.first, kept.first), min(known.last, kept.last))
 
 
 def missing(known: Period | None, kept: Period) -> list[date]:
-    """The days to fetch, in order: first the days after the known ones, oldest first, then those before them, newest
-    first. Fetched in this order, any number of them extends the span without a gap."""
+    """Return the days to fetch, in order. First come the days after the known ones, oldest first; then the days before
+    them, newest first. In this order, fetching any number of them extends the span without a gap."""
     inside = overlap(known, kept)
     if inside is None:
         return sorted(kept.days(), reverse=True)
@@ -44,7 +44,8 @@ def missing(known: Period | None, kept: Period) -> list[date]:
 
 
 def together(days: Iterable[date], known: Period | None, most: int) -> list[date]:
-    """The first ``missing`` days that can be fetched at once: they are all on the same side of the known days."""
+    """Return the first ``missing`` days that can be fetched at once, at most ``most``. They are all on the same side of
+    the known days."""
     chosen: list[date] = []
     for day in days:
         if len(chosen) == most or (known is not None and chosen and (day > known.last) != (chosen[0] > known.last)):
@@ -54,14 +55,14 @@ def together(days: Iterable[date], known: Period | None, most: int) -> list[date
 
 
 def spanning(known: Period | None, kept: Period, brought: Iterable[date]) -> Period:
-    """The known days once ``brought``, the first of the missing days, are fetched."""
+    """Return the known days after ``brought``, the first of the missing days, were fetched."""
     inside = overlap(known, kept)
     days = [*brought, *(() if inside is None else inside)]
     return Period(min(days), max(days))
 
 
 def finished_months(manifest: Manifest, kept: Period) -> list[str]:
-    """Months that can be archived: they are over, and all of their kept days are known."""
+    """Return the months that can be archived: they are over, and all of their days that are kept are known."""
     known = overlap(manifest.period, kept)
     if known is None:
         return []
@@ -80,24 +81,25 @@ def month_days(month: str) -> Period:
 
 
 def to_archive(manifest: Manifest, kept: Period) -> list[str]:
-    """The months to archive now: all finished ones, but while older days are still missing, only once several are
-    ready."""
+    """Return the months to archive now. These are all finished months. While older days are missing, the list is empty
+    until several months are ready."""
     found = finished_months(manifest, kept)
     going_back = manifest.first_day is not None and manifest.first_day > kept.first
     return [] if going_back and len(found) < ARCHIVED_MONTHS else found
 
 
 def totals_months(known: Period | None, kept: Period) -> list[str]:
-    """The months whose totals have to be fetched, in the order of ``missing``. Each brings all of its kept days."""
+    """Return the months whose totals have to be fetched, in the order of ``missing``. A fetch brings all kept days of a
+    month."""
     return list(dict.fromkeys(day.isoformat()[:7] for day in missing(known, kept)))
 
 
 def progress(known: Period | None, kept: Period) -> tuple[int, int]:
-    """How many of the kept days are known, and how many there are."""
+    """Return how many of the kept days are known, and how many there are."""
     inside = overlap(known, kept)
     return (0 if inside is None else inside.length), kept.length
 
 
 def pairs_missing(stored: Mapping[str, object], days: Period) -> list[date]:
-    """The days of the window whose pairs are not stored."""
+    """Return the days of the window whose pairs are not stored."""
     return [day for day in days.days() if day.isoformat() not in stored]

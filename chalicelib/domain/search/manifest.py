@@ -1,8 +1,8 @@
 """The manifest of a website's search data: which stored blocks belong together, and which days they hold.
 
-Blocks are written before the manifest that names them, and one write replaces it. So readers find either the old blocks
-or the new ones. The days of a manifest are always one span without a gap: an import that catches up continues after the
-last day, one that goes back continues before the first.
+Blocks are written before the manifest that names them, and one write replaces the manifest. So readers see either the
+old blocks or the new ones. The days of a manifest are always one span without a gap. An import that catches up
+continues after the last day, and one that goes back continues before the first.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,14 +20,14 @@ _DAY, _MONTH, _TOTALS = "DAY#", "MONTH#", "TOTALS#"
 
 
 class Stored(msgspec.Struct, array_like=True, frozen=True):
-    """Blocks that were written together under one ``token``: their number, 0 if there are no rows."""
+    """Blocks that were written together under one ``token``. ``chunks``: their number, 0 if there are no rows."""
 
     token: str
     chunks: int
 
 
 class Retired(msgspec.Struct, array_like=True, frozen=True):
-    """Blocks of that name that were replaced ``at`` a time (epoch seconds)."""
+    """Blocks that were replaced ``at`` a time (epoch seconds). ``name``: the name of the blocks."""
 
     name: str
     token: str
@@ -36,7 +36,8 @@ class Retired(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Block(NamedTuple):
-    """One block: its content (``KEYS``, ``DAY#2026-11-20``, ``MONTH#2026-10``), its token and its number."""
+    """One block. ``name``: its content (``KEYS``, ``DAY#2026-11-20``, ``MONTH#2026-10``). ``number``: its position
+    among the blocks of its token."""
 
     name: str
     token: str
@@ -46,10 +47,10 @@ class Block(NamedTuple):
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """The blocks of one kind of search data.
 
-    ``version`` differs for any two states. ``first_day`` and ``final_day``: every day between them is known, including
-    days without rows. ``days``: blocks by date, until they are archived; ``archive``: the token of the archive's blocks
-    (None: no archive), ``keys``: how many hold its keys, and ``months``: how many hold each month's rows. ``totals``:
-    by month. For pairs, ``first_day`` and ``final_day`` are the window of the archive. ``retired`` blocks stay for
+    ``version``: different for any two states. ``first_day`` and ``final_day``: every day between them is known,
+    including days without rows; for pairs, they are the window of the archive. ``days``: blocks by date, until they are
+    archived. ``archive``: the token of the archive's blocks (None: no archive). ``keys``: how many blocks hold its
+    keys. ``months``: how many hold each month's rows. ``totals``: by month. ``retired``: replaced blocks, kept for
     readers of an earlier manifest.
     """
 
@@ -66,13 +67,14 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def period(self) -> Period | None:
-        """The known days."""
+        """The known days; None if there are none."""
         if self.first_day is None or self.final_day is None:
             return None
         return Period(self.first_day, self.final_day)
 
     def with_days(self, version: str, days: dict[date, Stored], period: Period | None) -> "Manifest":
-        """The manifest with the blocks of these days added or replaced. ``period``: the days known then."""
+        """Return the manifest with the blocks of these days added or replaced. ``period``: the days that are then
+        known."""
         return msgspec.structs.replace(
             self,
             version=version,
@@ -82,7 +84,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def with_totals(self, version: str, totals: dict[str, Stored], period: Period) -> "Manifest":
-        """The same with these months' totals; months before the period are left out."""
+        """Return the manifest with the totals of these months added or replaced. Months before the period are left
+        out."""
         oldest = period.first.isoformat()[:7]
         kept = {month: stored for month, stored in (self.totals | totals).items() if month >= oldest}
         return msgspec.structs.replace(
@@ -92,7 +95,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     def with_archive(
         self, version: str, token: str, keys: int, months: dict[str, int], *, kept: Iterable[str], period: Period
     ) -> "Manifest":
-        """The manifest with another archive. ``kept``: the days that are still blocks of their own."""
+        """Return the manifest with another archive. ``kept``: the days that still have blocks of their own."""
         stay = set(kept)
         return msgspec.structs.replace(
             self,
@@ -106,8 +109,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def replacing(self, before: "Manifest", now: float, gone_after: float) -> "tuple[Manifest, list[Block]]":
-        """Make this manifest replace ``before``: the other's blocks that it does not name are retired. Also return the
-        blocks that were retired ``gone_after`` seconds ago, which are to be removed."""
+        """Return this manifest as the successor of ``before``: blocks that only ``before`` names are retired. Also
+        return the blocks to delete now, which were retired at least ``gone_after`` seconds ago."""
         old = [retired for retired in before.retired if retired.at <= now - gone_after]
         named = set(self.blocks())
         chunks: dict[tuple[str, str], int] = {}
@@ -120,13 +123,13 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         return after, [block for one in old for block in _numbered(one.name, one.token, one.chunks)]
 
     def every_block(self) -> Iterator[Block]:
-        """Its blocks, including retired ones."""
+        """Yield all blocks of the manifest, including retired ones."""
         yield from self.blocks()
         for one in self.retired:
             yield from _numbered(one.name, one.token, one.chunks)
 
     def blocks(self) -> Iterator[Block]:
-        """Every block that belongs to it."""
+        """Yield all blocks of the manifest except retired ones."""
         for day, stored in self.days.items():
             yield from day_blocks(day, stored)
         for month, stored in self.totals.items():
@@ -134,7 +137,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         yield from self.archive_blocks(self.months)
 
     def archive_blocks(self, months: Iterable[str]) -> Iterator[Block]:
-        """The blocks of these months of the archive, with those of its keys; none if it has none of these months."""
+        """Yield the archive's blocks for these months, preceded by those of its keys. Yields nothing if the archive has
+        none of these months."""
         wanted = [month for month in months if month in self.months]
         if self.archive is None or not wanted:
             return
@@ -143,36 +147,36 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
             yield from _numbered(_MONTH + month, self.archive, self.months[month])
 
     def rows_blocks(self, first: date, last: date) -> Iterator[Block]:
-        """The blocks of all rows of these days; they may hold more days."""
+        """Yield the blocks that hold all rows of these days. They may hold rows of other days too."""
         for day, stored in self.days.items():
             if first.isoformat() <= day <= last.isoformat():
                 yield from day_blocks(day, stored)
         yield from self.archive_blocks(months_of(first, last))
 
     def totals_blocks(self, first: date, last: date) -> Iterator[Block]:
-        """The same of totals."""
+        """Yield the blocks that hold all totals of these days. They may hold totals of other days too."""
         for month in months_of(first, last):
             if month in self.totals:
                 yield from _numbered(totals_name(month), self.totals[month].token, self.totals[month].chunks)
 
 
 def day_blocks(day: str, stored: Stored) -> Iterator[Block]:
-    """The blocks of a day."""
+    """Return the blocks of a day."""
     return _numbered(day_name(day), stored.token, stored.chunks)
 
 
 def day_name(day: str) -> str:
-    """The name of the blocks of a day."""
+    """Return the name of a day's blocks."""
     return _DAY + day
 
 
 def month_name(month: str) -> str:
-    """The name of the blocks of a month's rows."""
+    """Return the name of the blocks of a month's rows."""
     return _MONTH + month
 
 
 def totals_name(month: str) -> str:
-    """The name of the blocks of a month's totals."""
+    """Return the name of the blocks of a month's totals."""
     return _TOTALS + month
 
 
@@ -189,7 +193,7 @@ def _numbered(name: str, token: str, chunks: int) -> Iterator[Block]:
 
 
 def months_of(first: date, last: date) -> list[str]:
-    """The months from ``first`` to ``last``, in order."""
+    """Return the months from ``first`` to ``last``, in order."""
     found = []
     month = first.replace(day=1)
     while month <= last:

@@ -18,7 +18,7 @@ _BETWEEN: Final = "\0"  # in no query or address, and sorted before every other 
 
 
 class PairSet(NamedTuple):
-    """The pairs kept for the days from ``first`` to ``last``, as an archive of these days."""
+    """The pairs kept for the days from ``first`` to ``last``, stored like an archive of these days."""
 
     first: date
     last: date
@@ -27,7 +27,7 @@ class PairSet(NamedTuple):
 
 
 def key(query: str, page: str) -> str:
-    """The key of a pair."""
+    """Return the key of a pair."""
     return clean(query) + _BETWEEN + clean(page)
 
 
@@ -39,19 +39,20 @@ def day_rows(
     impressions: Sequence[float],
     positions: Sequence[float],
 ) -> DayRows:
-    """A day's rows by query and page, as ``columns.day_rows`` makes them."""
+    """Make a day's rows by query and page (see ``columns.day_rows``)."""
     keys = list(map(_BETWEEN.join, zip(all_clean(queries), all_clean(pages), strict=True)))
     return clean_rows(day, keys, clicks, impressions, positions)
 
 
 def parts(pair: str) -> tuple[str, str]:
-    """Query and page of a pair's key."""
+    """Split a pair's key into query and page."""
     query, _, page = pair.partition(_BETWEEN)
     return query, page
 
 
 def top(days: Iterable[DayRows], first: date, last: date) -> PairSet:
-    """The pairs with most clicks in these days (then most impressions, then by key), with the rows of each day."""
+    """Return the pairs with most clicks in these days, with the rows of each day. Ties are sorted by impressions, then
+    by key."""
     import numpy as np
 
     from chalicelib.domain.search import archive
@@ -70,7 +71,8 @@ def top(days: Iterable[DayRows], first: date, last: date) -> PairSet:
 
 
 def _of_kept(part: MonthRows, kept: "npt.NDArray[np.bool_]", number: "Integers") -> MonthRows:
-    """The rows of the kept pairs, with their new numbers."""
+    """Return the rows of the pairs to keep, with their new numbers. ``kept``: which old numbers to keep. ``number``:
+    the new number for each old one."""
     import numpy as np
 
     numbers = part.key_numbers()

@@ -1,4 +1,4 @@
-"""Converts rows of the search service into the stored form."""
+"""Converts rows from the search service to the stored form."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -12,8 +12,8 @@ from chalicelib.domain.search.totals import DayTotals, TypeTotals
 
 
 class Told(NamedTuple):
-    """Rows in the order in which the service sent them: each row's keys, one per dimension, and its figures.
-    ``positions`` are averages."""
+    """Rows in the order in which the service sent them. ``keys``: each row's keys, one per dimension. ``positions``:
+    averages."""
 
     keys: list[tuple[str, ...]]
     clicks: list[float]
@@ -22,7 +22,7 @@ class Told(NamedTuple):
 
 
 class TypeTold(NamedTuple):
-    """The rows of some days of one type of search: by date, by date and country, by date and device."""
+    """The rows of some days for one type of search: by date, by date and country, and by date and device."""
 
     days: Told
     countries: Told
@@ -30,19 +30,19 @@ class TypeTold(NamedTuple):
 
 
 def day_rows(day: date, told: Told) -> DayRows:
-    """A day's rows by query or by page. Raises ``ValueError`` for impossible figures."""
+    """Convert a day's rows by query or by page. Raises ``ValueError`` for impossible figures."""
     return columns.day_rows(day, [keys[0] for keys in told.keys], told.clicks, told.impressions, told.positions)
 
 
 def day_pairs(day: date, told: Told) -> DayRows:
-    """A day's rows by query and page. Raises ``ValueError`` for impossible figures."""
+    """Convert a day's rows by query and page. Raises ``ValueError`` for impossible figures."""
     queries, pages = [keys[0] for keys in told.keys], [keys[1] for keys in told.keys]
     return pairs.day_rows(day, queries, pages, told.clicks, told.impressions, told.positions)
 
 
 def day_totals(days: Period, web: TypeTold, image: TypeTold) -> list[DayTotals]:
-    """The totals of each of these days, all of which are final: a day without rows gets zeros. Raises ``ValueError``
-    for impossible figures."""
+    """Convert the totals of each of these days. All of the days are final, so a day without rows gets zeros. Raises
+    ``ValueError`` for impossible figures."""
     of_web, of_image = _by_day(web), _by_day(image)
     return [
         DayTotals(name, of_web.get(name, TypeTotals()), of_image.get(name, TypeTotals()))

@@ -14,8 +14,8 @@ Device = Literal["mobile", "desktop", "tablet"]
 
 
 class Question(NamedTuple):
-    """A question about rows of a dimension in a period. ``country`` in small letters; ``page``: an address, or a
-    part."""
+    """A question about rows of a dimension in a period. ``country``: in small letters. ``page``: an address, or a part
+    of one."""
 
     dimension: Dimension
     period: Period
@@ -26,7 +26,7 @@ class Question(NamedTuple):
 
     @property
     def dataset(self) -> Dataset:
-        """The stored data that answers it."""
+        """The stored data that answers the question."""
         if self.dimension == "query_page":
             return "pairs"
         if self.dimension == "date":
@@ -35,7 +35,7 @@ class Question(NamedTuple):
 
     @property
     def parts(self) -> list[str]:
-        """The parts of a name that, with the website and a data version, identifies the question."""
+        """The parts of a name that identifies the question, together with the website and a data version."""
         filters = (self.search_type, self.country, self.device, self.page)
         # An unset filter and an empty filter differ.
         return [
@@ -47,7 +47,7 @@ class Question(NamedTuple):
 
     @property
     def matching(self) -> Callable[[str], bool] | None:
-        """A test of the keys that the question is about; None: all keys."""
+        """Return a test for the keys that the question is about; None if it is about all keys."""
         if self.page is None:
             return None
         matches = page_matcher(self.page)
@@ -57,10 +57,11 @@ class Question(NamedTuple):
 
 
 def page_matcher(wanted: str) -> Callable[[str], bool]:
-    """A test whether a page's address is the wanted one or, if that is not a whole address, contains it.
+    """Return a test for a page's address. It accepts the ``wanted`` address; if ``wanted`` is not a whole address, it
+    accepts every address that contains it.
 
-    A whole address is compared as written and in normal form (letter case of the host, percent signs), since search
-    data has each address in one spelling only. An address with a fragment means exactly that fragment.
+    A whole address is compared as written and in normal form (letter case of the host, percent-encoding), since search
+    data has each address in only one spelling. An address with a fragment matches only with that fragment.
     """
     normalised = urls.normalise(wanted)
     if normalised is None:

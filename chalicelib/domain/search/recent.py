@@ -1,4 +1,4 @@
-"""The totals of the last days, stored in a website's record so that lists need no further read."""
+"""The totals of the last days. They are stored in a website's record, so that lists need no further read."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
@@ -15,15 +15,16 @@ _NONE: Final = Figures()
 
 
 class Brought(NamedTuple):
-    """The search figures of some days together."""
+    """The search figures of several days, added up."""
 
     clicks: int
     impressions: int
 
 
 class RecentDays(msgspec.Struct, frozen=True, kw_only=True):
-    """Web search by day, oldest first, up to ``final_day``: the figures that lists show, in columns, since a portfolio
-    sums up hundreds of websites. ``unknown``: the places of days that are not known; their figures are zeros."""
+    """Web search by day, oldest first, up to ``final_day``: the figures that lists show. They are in columns, because a
+    portfolio sums up hundreds of websites. ``unknown``: the positions of days that are not known; their figures are
+    zeros."""
 
     final_day: date
     clicks: tuple[int, ...]
@@ -32,7 +33,7 @@ class RecentDays(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, totals: Iterable[DayTotals], final_day: date) -> "RecentDays":
-        """The last of these days, up to the final one."""
+        """Store the last of these days, up to the final one."""
         known = {day.day: day.web.total for day in totals}
         first = final_day - timedelta(KEPT_DAYS - 1)
         days = (first + timedelta(number) for number in range(KEPT_DAYS))
@@ -40,7 +41,7 @@ class RecentDays(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of_figures(cls, days: Sequence[Figures | None], final_day: date) -> "RecentDays":
-        """The figures of days in order, up to the final one; None: not known."""
+        """Store the figures of consecutive days, up to the final one. A figure is None if it is not known."""
         figures = [_NONE if day is None else day for day in days]
         return cls(
             final_day=final_day,
@@ -50,7 +51,7 @@ class RecentDays(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def within(self, period: Period) -> Brought | None:
-        """The sum of a period; None if one of its days is not known."""
+        """Return the sum of a period; None if one of its days is not known."""
         last = len(self.clicks) - (self.final_day - period.last).days
         first = last - period.length
         if first < 0 or last > len(self.clicks) or any(first <= place < last for place in self.unknown):
@@ -59,5 +60,5 @@ class RecentDays(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def ends_at(self) -> float:
-        """The end of the last day (epoch seconds, UTC): the date of the data."""
+        """The end of the last day (epoch seconds, UTC), which is the date of the data."""
         return datetime.combine(self.final_day + timedelta(1), time.min, UTC).timestamp()

@@ -1,7 +1,7 @@
-"""Evaluates any range of days from stored columns: figures of each key, ranked, or figures of each day.
+"""Evaluates any range of days from stored columns: the ranked figures of each key, or the figures of each day.
 
-Rows are added up by key number, a block at a time, so that memory grows with the keys and not with the days. Sums stay
-below 2**53 and are exact, so the result does not depend on how rows are split into blocks.
+Rows are added up by key number, one block at a time, so memory grows with the number of keys, not of days. Sums stay
+below 2**53 and are exact. The result therefore does not depend on how rows are split into blocks.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Stored(NamedTuple):
     """The stored data for a question: an archive's keys, blocks of its months, and days that are not archived yet.
 
-    There may be more days than the question needs; no day is in both.
+    There may be more days than the question needs. No day is in both ``months`` and ``days``.
     """
 
     keys: Sequence[Texts] = ()
@@ -34,7 +34,7 @@ class Stored(NamedTuple):
 
 
 class Row(NamedTuple):
-    """The figures of a key. ``positions`` is the sum of the position at each impression."""
+    """The figures of a key. ``positions``: the sum of the positions of all impressions."""
 
     key: str
     clicks: int
@@ -43,7 +43,7 @@ class Row(NamedTuple):
 
 
 class RankedRows(msgspec.Struct, array_like=True, frozen=True):
-    """A part of a ranked answer, in its order."""
+    """A part of a ranked answer, in the order of the answer."""
 
     keys: Texts
     clicks: bytes
@@ -63,7 +63,7 @@ class RankedRows(msgspec.Struct, array_like=True, frozen=True):
 
 
 def of_rows(rows: Sequence[Row]) -> RankedRows:
-    """Rows in their stored form."""
+    """Convert rows to their stored form."""
     return RankedRows(
         Texts.of([row.key for row in rows]),
         pack([row.clicks for row in rows]),
@@ -73,8 +73,8 @@ def of_rows(rows: Sequence[Row]) -> RankedRows:
 
 
 def ranked(stored: Stored, first: date, last: date, matching: Callable[[str], bool] | None = None) -> list[Row]:
-    """The figures of each key from ``first`` to ``last``: most clicks first, then by code point. Keys without
-    impressions in these days, and keys that do not match, are left out."""
+    """Return the figures of each key from ``first`` to ``last``, most clicks first, then by code point. Keys without
+    impressions in these days are left out, and so are keys that do not match."""
     import numpy as np
 
     keys, summed = sums(stored, first, last)
@@ -96,13 +96,13 @@ def ranked(stored: Stored, first: date, last: date, matching: Callable[[str], bo
 
 
 class Keys(NamedTuple):
-    """The keys of the sums: the archive's, followed by new keys of later days."""
+    """The keys of the sums: the archive's keys, followed by new keys of later days."""
 
     archived: Texts
     new: Sequence[str]
 
     def of(self, numbers: "Integers") -> list[str]:
-        """The keys of ascending numbers."""
+        """Return the keys with these numbers, which must be ascending."""
         archived = len(self.archived)
         inside = numbers[numbers < archived]
         behind = (numbers[numbers >= archived] - archived).tolist()
@@ -110,7 +110,7 @@ class Keys(NamedTuple):
 
 
 def sums(stored: Stored, first: date, last: date) -> "tuple[Keys, tuple[Sums, Sums, Sums]]":
-    """Clicks, impressions and positions of each key in these days."""
+    """Add up clicks, impressions and positions of each key in these days."""
     import numpy as np
 
     days = [day for day in stored.days if first.isoformat() <= day.day <= last.isoformat()]
@@ -136,15 +136,15 @@ def _add(found: "tuple[Sums, ...]", numbers: "Integers", block: MonthRows | DayR
 
 
 def _inside(part: MonthRows, first: date, last: date) -> slice:
-    """The rows of a month within a range of days: days are in order, so the rows are contiguous."""
+    """Return the rows of a month within a range of days. Days are sorted, so the rows are contiguous."""
     before = sum(count for day, count in zip(part.days, part.counts, strict=True) if day < first.isoformat())
     until = sum(count for day, count in zip(part.days, part.counts, strict=True) if day <= last.isoformat())
     return slice(before, until)
 
 
 def by_day(stored: Stored, first: date, last: date, matching: Callable[[str], bool]) -> dict[date, Figures]:
-    """The figures of the matching keys on each of these days, in the order of days. Days without impressions are left
-    out."""
+    """Return the figures of the matching keys for each of these days, in the order of days. Days without impressions
+    are left out."""
     import numpy as np
 
     archived = Texts.joined(stored.keys)

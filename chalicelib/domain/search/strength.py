@@ -9,7 +9,8 @@ STRONG_CLICKS: Final = 5  # per page
 
 
 class Strength(NamedTuple):
-    """``clicks_per_28_days``: scaled to 28 days; ``clicks_short``: how many clicks are missing to a strong topic."""
+    """The strength of a topic. ``clicks_per_28_days``: the topic's clicks, scaled to 28 days. ``clicks_short``: how
+    many more clicks in 28 days would make it a strong topic."""
 
     name: StrengthName
     clicks_per_28_days: float
@@ -17,7 +18,7 @@ class Strength(NamedTuple):
 
 
 def strength_of(pages: int, clicks: int, days: int) -> Strength:
-    """The strength of a topic, from its pages and its clicks in a period of that many days."""
+    """Compute the strength of a topic from its pages and its clicks in a period. ``days``: the length of the period."""
     usual = clicks * DAYS / days
     short = max(0.0, STRONG_CLICKS * pages - usual)
     if not clicks:

@@ -1,6 +1,7 @@
-"""Splits queries into words for topics: folded so that accents, plurals and spelled-out umlauts do not matter.
+"""Splits queries into words for topics. Words are folded, so that accents, plurals and spelled-out umlauts do not
+matter.
 
-A folded word is never shown: it need not be a word of any language. The most frequent written form is shown.
+A folded word need not be a word of any language, so it is never shown. Its most frequent written form is shown instead.
 """
 
 import re
@@ -57,15 +58,15 @@ _ENDINGS: Final = {
 
 
 class Word(NamedTuple):
-    """A word of a text: the key that all its forms share, and the written form."""
+    """A word of a text. ``key``: shared by all forms of the word. ``form``: as written."""
 
     key: str
     form: str
 
 
 class Vocabulary:
-    """Splits the texts of one website into words. ``language``: its language; None: not known. ``names``: the website's
-    names, which are not topics of it."""
+    """Splits the texts of one website into words. ``language``: the website's; None if not known. ``names``: the
+    website's names, which are not topics of it."""
 
     def __init__(self, language: str | None, names: Iterable[str] = ()) -> None:
         self.language = language
@@ -74,9 +75,9 @@ class Vocabulary:
         self._known: dict[tuple[str, str | None], tuple[Word, ...]] = {}
 
     def words(self, text: str, language: str | None = None) -> tuple[Word, ...]:
-        """The words of a text that may be its topic, each once, in order. ``language``: of the page, if its address
-        names one. Numbers are left out, since versions, years and many other things contain them; so are words of any
-        search."""
+        """Return the words of a text that may be its topic, each once, in order. Words of any search ("buy", "best")
+        are left out. So are numbers, since versions, years and many other things contain them. ``language``: of the
+        page, if its address names one."""
         known = self._known.get((text, language))
         if known is None:
             known = self._known[text, language] = tuple(self._read(text, language or self.language))
@@ -98,7 +99,7 @@ class Vocabulary:
         return list(found.values())
 
     def _without_names(self, forms: list[str]) -> list[str]:
-        """The words without those that form a name when joined: "acme shop" for acmeshop.example."""
+        """Return the words without those that form a name when joined: "acme shop" for acmeshop.example."""
         if not self.names:
             return forms
         kept: list[str] = []
@@ -123,7 +124,8 @@ class Vocabulary:
 
 
 def language_of(texts: Iterable[str]) -> str | None:
-    """The language of most stop words in the texts, which may be in any order; None without a clear winner."""
+    """Return the language with most stop words in the texts, whatever their order; None if no language clearly
+    leads."""
     forms = Counter(form for text in texts for form in _written(text))
     words = sum(forms.values())
     hits: Counter[str] = Counter()
@@ -138,14 +140,14 @@ def language_of(texts: Iterable[str]) -> str | None:
 
 
 def joined(text: str) -> str:
-    """The letters and digits of a text, without accents and everything in between."""
+    """Return the letters and digits of a text, without accents and without anything in between."""
     return "".join(map(plain, _WORD.findall(fold(text))))
 
 
 @lru_cache(maxsize=8_192)
 def plain(word: str) -> str:
-    """A folded word without the accents of Latin letters. Marks of other scripts are not accents: they change the
-    letter."""
+    """Return a folded word without the accents of Latin letters. Marks of other scripts are kept, because they change
+    the letter."""
     if word.isascii():
         return word
     letters = unicodedata.normalize("NFD", word.translate(_LETTERS_WITHOUT_PARTS))
@@ -203,7 +205,8 @@ def _stem(form: str, language: str | None) -> str:
 
 
 def _shortened(word: str, endings: tuple[str, ...], dutch: bool) -> str:
-    """The word without its endings, removed repeatedly: only then do "schoen" and "schoenen" become equal."""
+    """Return the word without its endings. Endings are removed repeatedly, because only then do "schoen" and "schoenen"
+    become equal."""
     while True:
         for ending in endings:
             if word.endswith(ending) and len(word) - len(ending) >= _LEAST:

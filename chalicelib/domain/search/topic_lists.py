@@ -1,4 +1,4 @@
-"""Selects the topics that a question asks for: those with enough pages, in order, and the pages of all others."""
+"""Selects the topics that a question asks for: those with enough pages, sorted, and the pages of all other topics."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -10,14 +10,14 @@ MOST_UNCOVERED: Final = 200
 
 
 class Listed(NamedTuple):
-    """A topic and how well it does."""
+    """A topic and its strength."""
 
     topic: Topic
     strength: Strength
 
 
 class Ungrouped(NamedTuple):
-    """Pages with search data in topics that are too small, most clicks first: how many, their sums, and the first
+    """Pages with search data whose topics are too small, most clicks first: their number, their sums, and the first
     ``MOST_PAGES``."""
 
     page_count: int
@@ -27,8 +27,8 @@ class Ungrouped(NamedTuple):
 
 
 class Uncovered(NamedTuple):
-    """Content pages without impressions in topics that are too small: how many, and the first ``MOST_UNCOVERED``, each
-    with its section."""
+    """Content pages without impressions whose topics are too small: their number, and the first ``MOST_UNCOVERED``,
+    each with its section."""
 
     page_count: int
     pages: Sequence[tuple[str, str | None]]
@@ -41,9 +41,10 @@ class Lists(NamedTuple):
 
 
 def lists(found: Topics, days: int, *, sort: str, min_pages: int) -> Lists:
-    """The topics of at least ``min_pages`` pages in order, and the pages of all others. ``days``: of the period.
+    """Return the topics of at least ``min_pages`` pages, sorted, and the pages of all other topics. ``days``: the
+    length of the period.
 
-    Topics that are too small list all of their pages: they have fewer than ``MOST_PAGES``.
+    A topic that is too small has fewer than ``MOST_PAGES`` pages, so all of its pages are available here.
     """
     assert min_pages <= MOST_PAGES
     listed = [

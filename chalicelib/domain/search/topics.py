@@ -1,10 +1,10 @@
 """The topics of a website: its pages grouped by the folder of their address and the words of their queries.
 
-A topic has one language and one section. If most pages of a section are found by one common word, the section is one
-topic. Otherwise its pages are grouped by shared words of their queries (``clustering``). Pages without searches join a
-topic by the words of their title and address. The remaining pages of a section form a topic named after its folder.
+A topic has one language and one section. If one common word finds most pages of a section, the section is one topic.
+Otherwise its pages are grouped by shared words of their queries (``clustering``). Pages without searches join a topic
+by the words of their title and address. The remaining pages of a section form a topic named after its folder.
 
-The same data gives the same topics, ids and names, in any order.
+The same data gives the same topics, ids and names, whatever its order.
 """
 
 from collections import Counter
@@ -42,7 +42,7 @@ NameFrom = Literal["queries", "section", "page"]
 
 
 class SearchedPage(NamedTuple):
-    """An address with its search figures in the period. ``positions``: the sum over its impressions."""
+    """An address with its search figures in the period. ``positions``: the sum of the positions of all impressions."""
 
     url: str
     clicks: int
@@ -51,7 +51,8 @@ class SearchedPage(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A query and an address shown for it in the 28 days of the pairs; ``positions`` as above."""
+    """A query, and an address shown for it in the 28 days of the pairs. ``positions``: the sum of the positions of all
+    impressions."""
 
     query: str
     url: str
@@ -61,7 +62,7 @@ class Pair(NamedTuple):
 
 
 class CrawledPage(NamedTuple):
-    """A page of the website as the last audit published it. ``content``: it may be found in search."""
+    """A page of the website as the last audit published it. ``content``: whether it may be found in search."""
 
     url: str
     title: str | None
@@ -69,7 +70,7 @@ class CrawledPage(NamedTuple):
 
 
 class TopicPage(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """A page of a topic. Without impressions it was not shown in the period."""
+    """A page of a topic. If it has no impressions, search did not show it in the period."""
 
     url: str
     clicks: int
@@ -85,8 +86,8 @@ class TopicQuery(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 
 class Topic(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """Pages that belong together, however few. ``page_count``: all of them; ``pages_without_data``: those that search
-    did not show in the period; ``pages``: those with most clicks."""
+    """Pages that belong together, however few they are. ``page_count``: the number of all of them.
+    ``pages_without_data``: how many search did not show in the period. ``pages``: those with most clicks."""
 
     id: str
     name: str
@@ -103,7 +104,7 @@ class Topic(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 
 class Topics(msgspec.Struct, array_like=True, frozen=True):
-    """All of a website's pages as topics, most clicks first. ``searched``: how many pages the search data has;
+    """All pages of a website as topics, most clicks first. ``searched``: how many pages the search data has.
     ``capped``: whether that exceeds the limit of grouped pages."""
 
     topics: tuple[Topic, ...]
@@ -112,8 +113,8 @@ class Topics(msgspec.Struct, array_like=True, frozen=True):
 
 
 class _Page(msgspec.Struct, gc=False):
-    """One page during grouping. ``words``: of its queries by key, with their weights; ``title``: None if it was not
-    crawled."""
+    """One page during grouping. ``words``: the words of its queries by key, with their weights. ``title``: None if it
+    was not crawled."""
 
     key: str
     url: str
@@ -147,8 +148,8 @@ def topics(
     crawled: Iterable[CrawledPage],
     names: Iterable[str] = (),
 ) -> Topics:
-    """The topics of a website. ``searched``: every address in the search data of the period; ``names``: the website's
-    own names, which are not topics of it."""
+    """Find the topics of a website. ``searched``: every address in the search data of the period. ``names``: the
+    website's own names, which are not topics of it."""
     pages, count = _pages(searched, crawled)
     pairs = sorted(pairs)
     vocabulary = _vocabulary(pairs, pages, names)
@@ -159,7 +160,7 @@ def topics(
 
 
 def _pages(searched: Iterable[SearchedPage], crawled: Iterable[CrawledPage]) -> tuple[dict[str, _Page], int]:
-    """The pages to group, by key and in a fixed order, and how many pages the search data has."""
+    """Return the pages to group, by key and in a fixed order, and how many pages the search data has."""
     found: dict[str, _Page] = {}
     for row in searched:
         key = page_key(row.url)
@@ -220,7 +221,7 @@ class _Making:
         ]
 
     def _divided(self, language: str | None, section: tuple[str, ...], pages: list[_Page]) -> list[_Group]:
-        """The topics of one section, whose pages come in order."""
+        """Divide the pages of one section into topics. The pages must be sorted."""
         if section and len(pages) <= MOST_IN_SECTION and self._coherent(pages):
             return [_Group(language, section, pages, named=True)]
         searched = [page for page in pages if page.words]
@@ -242,7 +243,7 @@ class _Making:
         ]
 
     def _coherent(self, pages: Sequence[_Page]) -> bool:
-        """Whether most of the searched pages share a word that not every page of the website has."""
+        """Whether one word finds most of the searched pages, without being too common on the website."""
         having: Counter[str] = Counter()
         searched = [page for page in pages if page.words]
         for page in searched:
@@ -250,12 +251,12 @@ class _Making:
         return len(searched) > 1 and max(having.values(), default=0) >= COHERENT_SHARE * len(searched)
 
     def _own_words(self, page: _Page) -> list[str]:
-        """The words of a page's title and address, each once."""
+        """Return the words of a page's title and address, each once."""
         text = f"{page.title or ''} {words_of_folder(page.place.last)}"
         return [word.key for word in self._vocabulary.words(text, page.place.language)]
 
     def described(self, groups: Sequence[_Group]) -> Iterable[Topic]:
-        """The topics of groups, with distinct ids and distinct queries as names."""
+        """Describe groups as topics, with distinct ids and with distinct queries as names."""
         taken: set[str] = set()
         names: set[str] = set()
         for group in groups:
@@ -283,8 +284,8 @@ class _Making:
             )
 
     def _scores(self, group: _Group, queries: Sequence[TopicQuery]) -> tuple[dict[str, float], dict[str, str]]:
-        """The score of each word of a group's queries (higher if more of its pages have it), and its most frequent
-        spelling."""
+        """Return the score of each word of a group's queries, and its most frequent spelling. The score is higher if
+        more of the group's pages have the word."""
         if not queries:
             return {}, {}
         having: dict[str, list[int]] = {}
@@ -302,7 +303,7 @@ class _Making:
     def _name(
         self, group: _Group, queries: Sequence[TopicQuery], words: Sequence[str], taken: set[str]
     ) -> tuple[str, NameFrom]:
-        """``words``: those of the group, most significant first."""
+        """Name a group. ``words``: the group's words, most significant first."""
         if group.named:
             name = _most_clicked(self._spellings(group, queries), self._widely(group), words, taken)
             if name is not None:
@@ -315,8 +316,8 @@ class _Making:
         return (title or words_of_folder(first.place.last) or unquote(first.key))[:LONGEST_NAME], "page"
 
     def _spellings(self, group: _Group, queries: Sequence[TopicQuery]) -> list["_Spellings"]:
-        """The queries of a group, by the words that may be its topic, most clicks first; without queries for the
-        website's own name."""
+        """Group the queries of a group by the words that may be its topic, most clicks first. Queries that contain the
+        website's own name are left out."""
         found: dict[frozenset[str], list[TopicQuery]] = {}
         for query in queries:
             said = frozenset(word.key for word in self._vocabulary.words(query.query, group.language))
@@ -326,7 +327,7 @@ class _Making:
         return sorted(made, key=lambda one: (-one.clicks, -one.impressions, sorted(one.words)))
 
     def _widely(self, group: _Group) -> set[str]:
-        """The words that find at least half of a group's pages."""
+        """Return the words that find at least half of a group's searched pages."""
         having = Counter(word for page in group.pages for word in page.words)
         searched = sum(bool(page.words) for page in group.pages)
         return {word for word, count in having.items() if 2 * count >= searched}
@@ -348,16 +349,16 @@ class _Spellings(NamedTuple):
 
     @property
     def plainest(self) -> str:
-        """The query with the fewest additional words; of several, the one with most clicks."""
+        """The query with the fewest words; of several, the one with most clicks."""
         return min(self.queries, key=lambda query: (len(query.query.split()), -query.clicks, -query.impressions)).query
 
 
 def _most_clicked(
     spellings: Sequence[_Spellings], widely: set[str], words: Sequence[str], taken: set[str]
 ) -> str | None:
-    """The query with most clicks that can name a group: first, queries that contain only words of most of its pages;
-    then, queries with one of its main words; then, with any of its words. ``words``: of the group, most significant
-    first."""
+    """Return the query with most clicks that can name a group. Preferred are queries that have a main word and
+    otherwise only words of most pages; then queries with a main word; then queries with any of the words. ``words``:
+    the group's, most significant first; the first ones are main words."""
     foremost = frozenset(words[:NAMING_WORDS])
     for having, within in ((foremost, widely), (foremost, None), (frozenset(words), None)):
         for one in spellings:
@@ -395,8 +396,8 @@ def _order(group: _Group) -> tuple[int, int, int, str]:
 
 
 def _id(group: _Group, words: Sequence[str], taken: set[str]) -> str:
-    """The id of a group. It is stable while language, section and first words are; a group that shares them all with a
-    larger one gets a number."""
+    """Return the id of a group. It stays the same as long as language, section and first words do. If a larger group
+    shares all of these, a number is added."""
     parts = [group.language or "", *group.section, "", *sorted(words)]
     if not group.named or not words:
         parts += ["", *([] if group.section else [group.pages[0].key])]

@@ -1,4 +1,4 @@
-"""Totals of days, which the service reports apart from its rows: rows leave out rare queries, totals do not.
+"""Totals of days. The service reports them apart from its rows: rows leave out rare queries, totals do not.
 
 Totals are never computed from rows or from other totals.
 """
@@ -13,8 +13,8 @@ from chalicelib.domain.search.periods import Period
 
 
 class TypeTotals(msgspec.Struct, array_like=True, frozen=True):
-    """A day's totals of one type of search. ``countries`` by three letters, ``devices`` by name, both in small letters;
-    a missing one had no impressions."""
+    """A day's totals for one type of search. ``countries``: by code of three small letters. ``devices``: by name in
+    small letters. A missing country or device had no impressions."""
 
     total: Figures = Figures()
     countries: dict[str, Figures] = {}
@@ -22,7 +22,7 @@ class TypeTotals(msgspec.Struct, array_like=True, frozen=True):
 
 
 class DayTotals(msgspec.Struct, array_like=True, frozen=True):
-    """The totals of a final day. A day of zeros was reported as zeros. ``image`` is None if nothing is known of it."""
+    """The totals of a final day. If they are zeros, the service reported zeros. ``image``: None if it is not known."""
 
     day: str
     web: TypeTotals
@@ -36,7 +36,7 @@ def of_type(day: DayTotals, search_type: str) -> TypeTotals | None:
 def by_day(
     days: Iterable[DayTotals], search_type: str, *, country: str | None = None, device: str | None = None
 ) -> dict[date, Figures]:
-    """The figures of each day, optionally of one country or one kind of device, in the order of days."""
+    """Return the figures of each day, in the order of days, optionally of one country or one kind of device."""
     found: dict[date, Figures] = {}
     for day in sorted(days, key=lambda day: day.day):
         totals = of_type(day, search_type)
@@ -61,6 +61,6 @@ def total(figures: Iterable[Figures]) -> Figures:
 
 
 def within(days: dict[date, Figures], period: Period) -> Figures | None:
-    """The sum of a period's days; None if none of them is known."""
+    """Return the sum of a period's days; None if none of them is known."""
     inside = [figures for day, figures in days.items() if day in period]
     return total(inside) if inside else None

@@ -1,6 +1,6 @@
 """The daily budget of a website's speed tests, and its waiting re-runs.
 
-Days are UTC days. A test counts when it is requested, with any result.
+Days are UTC days. A test counts when it is requested, whatever its result.
 """
 
 from typing import Final, Literal, NamedTuple
@@ -16,7 +16,7 @@ Reason = Literal["already_queued", "too_many_runs", "budget_used"]
 
 
 class WaitingRun(msgspec.Struct, frozen=True):
-    """A re-run that was requested and has not ended. ``at``: when, epoch seconds."""
+    """A re-run that was requested and has not ended. ``at``: when it was requested (epoch seconds)."""
 
     job_id: str
     url: str
@@ -25,7 +25,8 @@ class WaitingRun(msgspec.Struct, frozen=True):
 
 
 class Budget(NamedTuple):
-    """The tests that a website has left today. ``next_free_at``: when more are free, epoch seconds; None: now."""
+    """The tests that a website has left today. ``next_free_at``: when more become available (epoch seconds); None if
+    some are left."""
 
     per_day: int
     used_today: int
@@ -36,9 +37,9 @@ class Budget(NamedTuple):
 class SpeedState(msgspec.Struct, frozen=True, kw_only=True):
     """The state of a website's test budget.
 
-    ``day``: the UTC day (as a number since 1970) for which ``used`` counts tests; ``waiting``: oldest first;
-    ``tested_at``: when the last result came, epoch seconds; ``days``: the last days on which a result came;
-    ``version``: of the row that holds this state, 0 before there is one.
+    ``day``: the UTC day (as a number since 1970) for which ``used`` counts tests. ``waiting``: oldest first.
+    ``tested_at``: when the last result came (epoch seconds). ``days``: the last days on which a result came.
+    ``version``: of the row that holds this state; 0 if there is none yet.
     """
 
     day: int = 0
@@ -49,7 +50,7 @@ class SpeedState(msgspec.Struct, frozen=True, kw_only=True):
     version: int = 0
 
     def used_on(self, now: float) -> int:
-        """Tests that were requested on the day of ``now``."""
+        """Return how many tests were requested on the day of ``now``."""
         return self.used if self.day == day_of(now) else 0
 
     def budget(self, per_day: int, now: float) -> Budget:
@@ -58,7 +59,7 @@ class SpeedState(msgspec.Struct, frozen=True, kw_only=True):
         return Budget(per_day, used, left, None if left else (day_of(now) + 1) * DAY_SECONDS)
 
     def reason_against(self, url: str, strategy: Strategy, per_day: int, now: float) -> Reason | None:
-        """Why a re-run of this address cannot be queued; None if it can."""
+        """Return why a re-run of this address cannot be queued; None if it can."""
         if any((run.url, run.strategy) == (url, strategy) for run in self.waiting):
             return "already_queued"
         if len(self.waiting) >= MOST_WAITING:
@@ -66,32 +67,32 @@ class SpeedState(msgspec.Struct, frozen=True, kw_only=True):
         return None if self.budget(per_day, now).left else "budget_used"
 
     def taken(self, tests: int, now: float) -> "SpeedState":
-        """The state after this many more tests were requested."""
+        """Return the state after this many more tests were requested."""
         return msgspec.structs.replace(self, day=day_of(now), used=self.used_on(now) + tests)
 
     def given_back(self, tests: int, taken_at: float) -> "SpeedState":
-        """The state after requested tests turn out not to be made. On another day than that of the request they no
-        longer count."""
+        """Return the state after requested tests turned out not to be made. Nothing changes if the day of the request
+        is over."""
         if self.day != day_of(taken_at):
             return self
         return msgspec.structs.replace(self, used=max(0, self.used - tests))
 
     def with_run(self, run: WaitingRun) -> "SpeedState":
-        """The state with one more waiting re-run, which uses a test."""
+        """Return the state with one more waiting re-run, which uses a test."""
         return msgspec.structs.replace(self.taken(1, run.at), waiting=(*self.waiting, run))
 
     def without_run(self, job_id: str) -> "SpeedState":
-        """The state after a re-run ended. Its test stays used."""
+        """Return the state after a re-run ended. Its test stays used."""
         return msgspec.structs.replace(self, waiting=tuple(run for run in self.waiting if run.job_id != job_id))
 
     def tested(self, at: float) -> "SpeedState":
-        """The state after a result came."""
+        """Return the state after a result came."""
         return msgspec.structs.replace(self, tested_at=at, days=tuple(self.measured.measured(at).days))
 
     @property
     def measured(self) -> MeasuredDays:
-        """The days on which pages were measured. Rows from earlier releases, without this list, count every day up to
-        the last result."""
+        """The days on which pages were measured. Rows of earlier releases lack this list; for these, every day up to
+        the last result counts."""
         if self.days or self.tested_at is None:
             return MeasuredDays(self.days)
         last = day_of(self.tested_at)

@@ -19,12 +19,13 @@ def weekly_tests(
     clicks: Mapping[str, int] | None = None,
     listed: Mapping[str, float] | None = None,
 ) -> list[Test]:
-    """The tests to make, the most important first, 20 pages and ``most`` tests at most.
+    """Choose the tests to make, the most important first: at most 20 pages and ``most`` tests. ``rows``: of the
+    published pages.
 
-    First come pages that a finding of a speed test ``listed`` (by address: the time of their last test), the longest
-    untested first. There is always room for the home page, on a phone and on a desktop. Then, for each template, the
-    page with most clicks (without search data, the one that most pages link) on a phone. ``rows``: of the published
-    pages. Pages without a template count as one template.
+    First come pages that a finding of a speed test ``listed``, the longest untested first. ``listed``: by address, the
+    time of their last test. Next is the home page, on a phone and on a desktop; there is always room for it. Then each
+    template's page with most clicks is tested on a phone; without search data, the page with most in-links. Pages
+    without a template count as one template.
     """
     best: dict[str | None, tuple[int, int, str]] = {}
     again: list[tuple[float, str]] = []

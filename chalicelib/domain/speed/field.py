@@ -6,9 +6,10 @@ FormFactor = Literal["phone", "desktop"]
 
 
 class FieldRecord(NamedTuple):
-    """75th percentiles of the 28 days that end with ``period_end`` (2026-11-20). None: too few visits for this one.
+    """75th percentiles of the 28 days that end with ``period_end`` (2026-11-20). A value is None if it had too few
+    visits.
 
-    ``available`` False: there is no record, and ``reason`` says why.
+    ``available``: False if there is no record; ``reason`` then says why.
     """
 
     available: bool

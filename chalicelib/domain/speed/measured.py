@@ -11,8 +11,8 @@ from chalicelib.domain.speed.window import MeasuredDays
 
 
 def lab_of(result: SpeedResult | None, measured: MeasuredDays) -> LabSpeed | None:
-    """Medians of the last 5 runs of a page that still counts; None without one. A value measured by too few runs is
-    None, unless there are too few runs altogether."""
+    """Return the medians of a page's last 5 runs; None without a result that still counts. A value is None if fewer
+    than three runs measured it, unless there are fewer runs in all."""
     if result is None or not lab_runs(result, measured):
         return None
     runs = result.runs
@@ -25,7 +25,7 @@ def lab_of(result: SpeedResult | None, measured: MeasuredDays) -> LabSpeed | Non
 
 
 def lab_runs(result: SpeedResult | None, measured: MeasuredDays) -> int:
-    """How many runs of a page count; 0 without a result, or with one that no longer counts."""
+    """Return how many runs of a page count: 0 without a result that still counts."""
     return len(result.runs) if result is not None and measured.holds(result.tested_at) else 0
 
 
@@ -35,7 +35,8 @@ def _median(runs: Sequence[Run], values: Iterable[float | None]) -> float | None
 
 
 def field_of(url: str, field: FieldBook) -> tuple[FieldSpeed, Collected] | None:
-    """Field data of phones: of the page itself, else of the whole website; and when it was collected."""
+    """Return the field data of phones, and when it was fetched: of the page itself, else of the whole website. Returns
+    None without either."""
     own = field.pages.get(url)
     if own is not None and own.record.available:
         return _field_speed("page", own), own
@@ -50,13 +51,13 @@ def _field_speed(scope: str, collected: Collected) -> FieldSpeed:
 
 
 def page_speed(phone: SpeedResult | None, url: str, field: FieldBook, measured: MeasuredDays) -> PageSpeed:
-    """The speed of a page for rules and answers. ``phone``: its result on a phone, None without one."""
+    """Return the speed of a page for rules and answers. ``phone``: its result on a phone; None without one."""
     found = field_of(url, field)
     return PageSpeed(lab_of(phone, measured), None if found is None else found[0])
 
 
 def page_speeds(results: Iterable[SpeedResult], field: FieldBook, measured: MeasuredDays) -> dict[str, PageSpeed]:
-    """The speed of each page that was tested on a phone, or has field data of its own."""
+    """Return the speed of each page that was tested on a phone or has field data of its own."""
     phones = {result.url: result for result in results if result.strategy == "mobile"}
     own = {url for url, collected in field.pages.items() if collected.record.available}
     speeds = {url: page_speed(phones.get(url), url, field, measured) for url in sorted({*phones, *own})}
@@ -64,7 +65,7 @@ def page_speeds(results: Iterable[SpeedResult], field: FieldBook, measured: Meas
 
 
 def kept_speed(results: Iterable[SpeedResult], field: FieldBook, measured: MeasuredDays) -> KeptSpeed | None:
-    """The website's speed as it is kept with an audit; None: nothing was measured."""
+    """Return the website's speed in the form that is stored with an audit; None if nothing was measured."""
     labs = [lab for one in results if one.strategy == "mobile" and (lab := lab_of(one, measured)) is not None]
     visitors = None if field.phone is None or not field.phone.record.available else field.phone.record
     if not labs and visitors is None:
@@ -86,8 +87,8 @@ def _middle(values: Iterable[float | None]) -> float | None:
 
 
 def agentic_results(results: Iterable[SpeedResult], measured: MeasuredDays) -> dict[str, AgenticResult]:
-    """The last Agentic Browsing result of each address that still counts, newest first: on a phone, else on a
-    desktop."""
+    """Return the last Agentic Browsing result of each address, newest first, if it still counts. A result on a phone
+    has precedence over one on a desktop."""
     found: dict[str, SpeedResult] = {}
     for result in sorted(results, key=lambda one: (one.strategy == "mobile", one.tested_at)):
         if result.agentic.checks and measured.holds(result.tested_at):
@@ -97,7 +98,7 @@ def agentic_results(results: Iterable[SpeedResult], measured: MeasuredDays) -> d
 
 
 def results_by_address(results: Iterable[SpeedResult]) -> Mapping[str, dict[str, SpeedResult]]:
-    """The results of each address, by device."""
+    """Return the results of each address, by device."""
     found: dict[str, dict[str, SpeedResult]] = {}
     for result in results:
         found.setdefault(result.url, {})[result.strategy] = result

@@ -1,4 +1,4 @@
-"""Results of speed tests as they are stored: the latest of each address and device, with the last lab runs."""
+"""Stored results of speed tests: the latest of each address and device, with its last lab runs."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ ResultKey = tuple[str, Strategy]
 
 
 class Run(msgspec.Struct, array_like=True, frozen=True):
-    """One run in the lab, at a time (epoch seconds). None: not measured."""
+    """One run in the lab, ``at`` a time (epoch seconds). A value is None if it was not measured."""
 
     at: float
     lcp_ms: float | None = None
@@ -25,9 +25,9 @@ class Run(msgspec.Struct, array_like=True, frozen=True):
 
 
 class SpeedResult(msgspec.Struct, array_like=True, frozen=True):
-    """The result of an address on a device. ``tested_at``: epoch seconds of the last test; ``template``: of its page
-    then, None if it was not published; ``agentic``: the checks of the last test, empty if it made none; ``runs``: the
-    last lab runs, oldest first, 5 at most."""
+    """The result of an address on a device. ``tested_at``: the time of the last test (epoch seconds). ``template``:
+    that of the page at this time; None if the page was not published. ``agentic``: the checks of the last test; empty
+    if it made none. ``runs``: the last lab runs, at most 5, oldest first."""
 
     url: str
     strategy: Strategy
@@ -42,15 +42,15 @@ class SpeedResult(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Collected(msgspec.Struct, array_like=True, frozen=True):
-    """Field data fetched at a time (epoch seconds)."""
+    """Field data, and when it was fetched (epoch seconds)."""
 
     record: FieldRecord
     collected_at: float
 
 
 class FieldBook(msgspec.Struct, frozen=True):
-    """Field data of a website: of its origin on phones and desktops, and of its tested pages on phones, by address.
-    None, or a missing page: never fetched."""
+    """Field data of a website: of its origin on phones and on desktops, and of its tested pages on phones, by address.
+    If an entry is None or missing, it was never fetched."""
 
     phone: Collected | None = None
     desktop: Collected | None = None
@@ -67,9 +67,8 @@ def result_after(
     now: float,
     measured: MeasuredDays,
 ) -> SpeedResult:
-    """The result of the address after one more test, which ended ``now``. ``measured``: days of earlier measurements.
-    Earlier runs are kept as long as the address counts by them.
-    """
+    """Return the result of an address after one more test, which ended at ``now``. ``measured``: the days of earlier
+    measurements. Earlier runs are kept if the earlier result still counts."""
     lab = report.lab
     kept = before.runs if before is not None and measured.holds(before.tested_at) else ()
     runs = sorted([*kept, Run(now, lab.lcp_ms, lab.cls, lab.blocking_ms)], key=lambda run: run.at)

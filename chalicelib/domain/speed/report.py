@@ -1,4 +1,4 @@
-"""Reads one speed test of a page from a Lighthouse report from any provider."""
+"""Reads one speed test of a page from a Lighthouse report of any provider."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -36,8 +36,8 @@ _OF_THE_PAGE: Final = {
 
 
 class PageFailed(Exception):
-    """The test has no result. ``code``: Lighthouse's; ``of_the_page``: the page caused it, so that a second test would
-    fail too; ``message``: the reason in words."""
+    """Raised when a test has no result. ``code``: Lighthouse's. ``of_the_page``: whether the page caused the failure,
+    so that a second test would fail too. ``message``: the reason in words."""
 
     def __init__(self, code: str, words: str) -> None:
         self.code = code
@@ -49,7 +49,7 @@ class PageFailed(Exception):
 
 
 class LabRun(NamedTuple):
-    """The measurements of one run; None: not measured. ``blocking_ms``: total blocking time."""
+    """The measurements of one run; None if not measured. ``blocking_ms``: total blocking time."""
 
     lcp_ms: float | None = None
     cls: float | None = None
@@ -57,8 +57,8 @@ class LabRun(NamedTuple):
 
 
 class SpeedReport(NamedTuple):
-    """One test of ``url``. ``final_url``: where the browser ended. ``agentic.checks`` is empty if the engine lacks that
-    category: then nothing of it was measured."""
+    """One test of ``url``. ``final_url``: where the browser ended up. ``agentic.checks`` is empty if the engine lacks
+    that category; nothing of it was then measured."""
 
     url: str
     final_url: str
@@ -89,7 +89,8 @@ def read_speed_report(report: Mapping[str, object], url: str, flags: tuple[str, 
 
 
 def reduced(report: Mapping[str, Any]) -> dict[str, Any]:
-    """The parts of a report that ``read_speed_report`` reads, in the report's own form: some kilobytes of hundreds."""
+    """Return only the parts of a report that ``read_speed_report`` reads, in the report's own form. This reduces
+    hundreds of kilobytes to a few."""
     categories = _members(report.get("categories"))
     found: dict[str, Any] = {name: report[name] for name in _OF_A_REPORT if name in report}
     found["configSettings"] = _chosen(report.get("configSettings"), ("formFactor",))

@@ -13,27 +13,28 @@ MOST_TESTS: Final = 40  # of one recheck; with two tests at a time, this takes m
 
 
 def needs_tests(needs: Collection[str]) -> bool:
-    """Whether a rule with these needs judges by speed tests."""
+    """Whether a rule judges by speed tests. ``needs``: the inputs that the rule needs."""
     return not TESTED.isdisjoint(needs)
 
 
 def runs_needed(needs: Collection[str]) -> int:
-    """How many tests of each page the rule needs: a lab value is a median."""
+    """Return how many tests of each page the rule needs: several for lab values, which are medians, else one."""
     return LEAST_RUNS if "speed" in needs else 1
 
 
 def to_test(listed: Iterable[AffectedPage]) -> list[str]:
-    """The pages to test again. Pages found slow by field data are left out, since a test does not change that data."""
+    """Return the pages to test again. Pages found slow by their own field data are left out, since a test does not
+    change it."""
     return [page.url for page in listed if page.evidence.get("source") != "field_page"]
 
 
 def retests_of(urls: Sequence[str], runs: int, left: int) -> list[Test]:
-    """The tests of the pages, in order, as far as the day's budget has tests ``left``. Each page is tested once before
-    any is tested again, since a provider may repeat its answer to two requests at once."""
+    """Return the tests of the pages, in order, as far as the day's budget has tests ``left``. Every page is tested once
+    before any is tested again, because a provider may repeat its answer to two requests in quick succession."""
     pages = urls[: min(left, MOST_TESTS) // runs]
     return [(url, "mobile") for _ in range(runs) for url in pages]
 
 
 def was_tested_since(result: SpeedResult | None, runs: int, since: float) -> bool:
-    """Whether the page was tested at least ``runs`` times since then."""
+    """Whether the page was tested at least ``runs`` times since ``since``."""
     return result is not None and sum(run.at >= since for run in result.runs) >= runs

@@ -17,8 +17,8 @@ _ORDER: Final[tuple[ToldState, ...]] = (
 
 
 class SummaryCheck(msgspec.Struct, frozen=True):
-    """A check over all pages: how many passed and failed. ``example``: of the page tested last, among those that failed
-    if any did."""
+    """One check over all pages: how many passed and failed. ``example``: the check on the page that was tested last,
+    among the pages with this ``state``."""
 
     id: str
     title: str
@@ -29,7 +29,7 @@ class SummaryCheck(msgspec.Struct, frozen=True):
 
 
 class AgenticSummary(msgspec.Struct, frozen=True):
-    """All tested pages on a device. ``passed`` of ``applicable`` are sums over the pages."""
+    """All tested pages on one device. ``passed`` and ``applicable``: sums over the pages."""
 
     pages: int
     passed: int
@@ -38,8 +38,8 @@ class AgenticSummary(msgspec.Struct, frozen=True):
 
 
 def summary_of(results: Iterable[SpeedResult]) -> AgenticSummary | None:
-    """The summary of the results of one device, without results that have no checks; None when none is left. Checks are
-    in the order of the newest report, followed by those that only older reports have."""
+    """Summarise the results of one device; None if none of them has checks. Results without checks are left out. Checks
+    are in the order of the newest report; those that only older reports have come last."""
     newest_first = [one for one in sorted(results, key=lambda one: (-one.tested_at, one.url)) if one.agentic.checks]
     if not newest_first:
         return None
@@ -57,7 +57,7 @@ def summary_of(results: Iterable[SpeedResult]) -> AgenticSummary | None:
 
 
 def _check(check_id: str, checks: Sequence[Check]) -> SummaryCheck:
-    """``checks``: one of each page that has it, newest first."""
+    """Summarise one check. ``checks``: that of each page, newest first."""
     states = [check.told for check in checks]
     state = next(one for one in _ORDER if one in states)
     example = next(check for check in checks if check.told == state)

@@ -1,5 +1,6 @@
 """The schedule of speed measurements. Weekly tests run some hours before the weekly audit (Saturday evening for
-Sunday's), so that it judges fresh results. Field data is fetched daily. Websites are spread by their ids."""
+Sunday's), so that the audit judges fresh results. Field data is fetched daily. The measurements of different websites
+are spread over time by a hash of their ids."""
 
 from typing import Final
 
@@ -12,18 +13,18 @@ TESTS_SPREAD: Final = 3 * 3_600.0  # the last begin an hour before the audits
 
 
 def next_tests(site_id: str, now: float, hour: int | None = None) -> float:
-    """The start of the website's next weekly tests after ``now`` (epoch seconds). ``hour``: the hour of the week of its
-    audit; None: Sundays 02:00."""
+    """Return the start of the website's next weekly tests after ``now`` (epoch seconds). ``hour``: the hour of the week
+    of its audit; None for Sundays, 02:00."""
     lead = TESTS_BEFORE_AUDIT - _share(site_id, "tests") * TESTS_SPREAD
     return next_weekly_run(now + lead, hour) - lead
 
 
 def next_collection(site_id: str, now: float) -> float:
-    """The next daily fetch of the website's field data after ``now``."""
+    """Return when the website's field data is next fetched after ``now``. It is fetched daily."""
     at = _share(site_id, "field") * DAY_SECONDS
     return ((now - at) // DAY_SECONDS + 1) * DAY_SECONDS + at
 
 
 def _share(site_id: str, of: str) -> float:
-    """A number from 0 to 1 from a hash, evenly distributed."""
+    """Return a number from 0 to 1 from a hash, evenly distributed."""
     return int.from_bytes(digest(of, site_id)[:4], "big") / 2**32

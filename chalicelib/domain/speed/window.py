@@ -1,7 +1,7 @@
-"""How long a page counts after its last speed test.
+"""How long a page's last speed test counts.
 
-Days on which no page of the website was measured do not count. So while nothing can be measured (the engine is down,
-its quota is used up, it has no key) all pages keep counting, and the score stays.
+Only days on which some page of the website was measured are counted. While nothing can be measured (the engine is down,
+its quota is used up, it has no key), all pages therefore keep counting, and the score does not change.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ COUNTED_DAYS: Final = 28  # days with measurements after a page's last one, unti
 
 
 def day_of(now: float) -> int:
-    """The number of the UTC day since 1970."""
+    """Return the number of the UTC day since 1970."""
     return int(now // DAY_SECONDS)
 
 
@@ -22,10 +22,10 @@ class MeasuredDays(NamedTuple):
     days: Sequence[int] = ()
 
     def holds(self, tested_at: float) -> bool:
-        """Whether a page last tested at this time (epoch seconds) still counts."""
+        """Whether a page's last test, at this time (epoch seconds), still counts."""
         tested = day_of(tested_at)
         return sum(day > tested for day in self.days) < COUNTED_DAYS
 
     def measured(self, at: float) -> "MeasuredDays":
-        """The days after a page was measured, as many as the window needs."""
+        """Return the days after a page was measured, as many as the window needs."""
         return MeasuredDays(tuple(sorted({*self.days, day_of(at)})[-COUNTED_DAYS:]))

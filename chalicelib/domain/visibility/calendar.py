@@ -10,17 +10,17 @@ _FIRST_SAMPLING: Final = 4 * _DAY + 3 * 3_600
 
 
 def week_of(seconds: float) -> str:
-    """The week of a moment (epoch seconds), such as ``2026-W47``: from Monday 00:00 UTC on."""
+    """Return the week of a moment (epoch seconds), such as ``2026-W47``. A week begins on Monday, 00:00 UTC."""
     year, week, _ = datetime.fromtimestamp(seconds, UTC).isocalendar()
     return f"{year:04d}-W{week:02d}"
 
 
 def weeks_back(now: float, count: int) -> list[str]:
-    """The week of ``now`` and those before it, ``count`` in all, newest first."""
+    """Return the week of ``now`` and those before it, newest first. ``count``: how many weeks in all."""
     today = datetime.fromtimestamp(now, UTC)
     return [week_of((today - timedelta(weeks=number)).timestamp()) for number in range(count)]
 
 
 def next_sampling(now: float) -> float:
-    """The first Monday 03:00 UTC after ``now`` (both epoch seconds)."""
+    """Return the first Monday, 03:00 UTC, after ``now`` (both epoch seconds)."""
     return _FIRST_SAMPLING + ((now - _FIRST_SAMPLING) // _WEEK + 1) * _WEEK

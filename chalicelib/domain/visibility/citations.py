@@ -1,4 +1,4 @@
-"""The addresses that an answer cites, and to whom they belong."""
+"""The addresses that an answer cites, and which of them belong to the website."""
 
 import re
 from collections.abc import Iterable
@@ -31,7 +31,8 @@ class Citation(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Cited(NamedTuple):
-    """The sources of an answer. ``urls`` in the order of the answer; ``hosts``: their hosts, without ``www.``."""
+    """The sources of an answer. ``us``: whether the website is among them. ``urls``: in the order of the answer.
+    ``hosts``: their hosts, without ``www.``."""
 
     us: bool
     urls: tuple[str, ...]
@@ -39,7 +40,8 @@ class Cited(NamedTuple):
 
 
 def citation(url: str, title: str = "") -> Citation | None:
-    """The cited page. For an engine's redirect, the host that its title names. None: no page of anybody."""
+    """Return the cited page. For an engine's redirect, only the host that its title names is returned. Returns None if
+    the address is not somebody's page."""
     address = normalise(_without_additions(url))
     if address is not None and not _of_engine(address):
         host = without_www(urlsplit(address).hostname or "")
@@ -49,7 +51,7 @@ def citation(url: str, title: str = "") -> Citation | None:
 
 
 def cited(citations: Iterable[Citation], our_host: str) -> Cited:
-    """The sources among an answer's citations, each page once. Ours are those of the same registered domain."""
+    """Return the sources of an answer, each page once. A page is ours if its host has our registered domain."""
     ours = our_domain(our_host)
     kept = list(dict.fromkeys(citations))[:MOST_CITED]
     urls = dict.fromkeys(one.url for one in kept if one.url is not None)
@@ -58,7 +60,7 @@ def cited(citations: Iterable[Citation], our_host: str) -> Cited:
 
 
 def our_domain(host: str) -> str:
-    """The registered domain of a website; ``host`` as in its record, possibly with a port."""
+    """Return the registered domain of a website. ``host``: as in the website's record, possibly with a port."""
     return registrable_domain(host if host.endswith("]") else host.rpartition(":")[0] or host)
 
 
@@ -74,7 +76,8 @@ def _of_engine(address: str) -> bool:
 
 
 def _host_in(title: str) -> str | None:
-    """The host that a title consists of: search engines title their redirects so."""
+    """Return the host that a title consists of; None if it is not a host. Search engines use the host as the title of
+    their redirects."""
     title = title.strip().lower()
     if (
         "." not in title
@@ -87,7 +90,7 @@ def _host_in(title: str) -> str | None:
 
 
 def _without_additions(url: str) -> str:
-    """The address without the parameters that assistants append."""
+    """Return the address without the parameters that assistants append."""
     if "utm_source=" not in url:
         return url
     try:

@@ -15,7 +15,7 @@ _FILE = Path(__file__).resolve().parent.parent.parent / "data" / "assistant-pric
 
 
 class Price(msgspec.Struct, frozen=True, rename="camel"):
-    """The prices of a model, and the average amounts that one answer with a search uses."""
+    """The prices of a model, and the average amounts that one answer with a web search uses."""
 
     provider: str
     model: str
@@ -44,12 +44,12 @@ class Prices(msgspec.Struct, frozen=True, rename="camel"):
 
 @lru_cache(maxsize=1)
 def prices() -> Prices:
-    """The prices as shipped. The file is read once."""
+    """Load the prices that are shipped with the service. The file is read once."""
     return typed.from_json(_FILE.read_bytes(), Prices)
 
 
 def cost_of_answer(provider: str, model: str) -> float | None:
-    """The cost of one answer of a model; None if its price is not known."""
+    """Return the cost of one answer of a model; None if the model's price is not known."""
     known: Mapping[tuple[str, str], Price] = {(price.provider, price.model): price for price in prices().models}
     found = known.get((provider, model))
     return None if found is None else found.of_answer

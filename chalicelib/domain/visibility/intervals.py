@@ -7,14 +7,14 @@ Z: Final = 1.959963984540054  # of 95 percent
 
 
 class Interval(NamedTuple):
-    """The range of the true rate, in 95 of 100 such samples. Both 0 to 1."""
+    """The range that contains the true rate in 95 of 100 such samples. Both ends are 0 to 1."""
 
     low: float
     high: float
 
 
 def wilson(found: int, of: int) -> Interval | None:
-    """The interval of the rate ``found / of``; None if ``of`` is 0."""
+    """Return the interval of the rate ``found / of``; None if ``of`` is 0."""
     if of == 0:
         return None
     rate, spread = found / of, Z * Z / of

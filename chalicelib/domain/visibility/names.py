@@ -1,7 +1,7 @@
 """The names of a website, and whether a text names it.
 
-A name counts if it occurs as a whole word: never inside another word, never inside an address. The script decides what
-a word is: Chinese, Japanese and the scripts of South East Asia write without spaces. Korean particles and Arabic and
+A name counts only if it occurs as a whole word: never inside another word or an address. What a word is depends on the
+script. Chinese, Japanese and the scripts of South East Asia are written without spaces. Korean particles and Arabic and
 Hebrew prefixes are attached to the name.
 """
 
@@ -72,15 +72,16 @@ _JOINING: Final = frozenset(".&@")  # between two letters without a space they j
 
 
 class Names(NamedTuple):
-    """The names of a website. ``words``: names as people write them; ``domains``: hosts, without ``www.``, that count
-    as a name when a text contains them as a word."""
+    """The names of a website. ``words``: names as people write them. ``domains``: hosts without ``www.``; such a host
+    counts as a name if a text contains it as a word."""
 
     words: tuple[str, ...]
     domains: frozenset[str]
 
     @classmethod
     def of(cls, host: str, given: Iterable[str]) -> "Names":
-        """The names of the website on this host; ``given``: its own name, its aliases and other names."""
+        """Make the names of the website on this host. ``given``: the website's own name, its aliases and other
+        names."""
         words, domains = [], {_host(host) or host}
         for name in given:
             name = _prepared(name)
@@ -101,7 +102,8 @@ class Names(NamedTuple):
 
 
 class _Folded(NamedTuple):
-    """A text without letter case. ``origins``: which character of ``written`` each of its characters came from."""
+    """A text without letter case. ``origins``: for each of its characters, the position in ``written`` from which it
+    came."""
 
     written: str
     text: str
@@ -127,8 +129,8 @@ class _Folded(NamedTuple):
         return not self._goes_on_before(start) and not self._goes_on_behind(end)
 
     def _written_as(self, name: str, start: int, end: int) -> bool:
-        """Whether the letter case fits the name. A single word with capitals may also be an ordinary word: then the
-        capitals decide."""
+        """Whether the letter case fits the name. A single word may also be an ordinary word. If the name has capitals,
+        the text must therefore have one too."""
         if " " in name or name == name.lower():
             return True
         found = self.written[self.origins[start] : self.origins[end - 1] + 1]
@@ -218,8 +220,8 @@ def _prepared(text: str) -> str:
 
 
 def _prose(text: str, own: frozenset[str]) -> str:
-    """The readable part of a text: no marks of emphasis, no targets of links, no addresses. A link whose text is its
-    own address is a citation, not prose."""
+    """Return the readable part of a text: no marks of emphasis, no targets of links, no addresses. A link whose text is
+    its own address is a citation, not prose."""
     text = _LINK.sub(_label, text[:MOST_TEXT])
     return _ADDRESS.sub(lambda match: _instead(match, own), _prepared(_MARKS.sub("", text)))
 

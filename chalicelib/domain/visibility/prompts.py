@@ -1,4 +1,4 @@
-"""Prompts: the questions that assistants are asked about the field of a website."""
+"""Prompts: the questions about a website's field that assistants are asked."""
 
 import re
 from typing import Final
@@ -16,12 +16,12 @@ _LOCALE: Final = re.compile(r"([A-Za-z]{2,3})(?:-([A-Za-z]{4}))?(?:-([A-Za-z]{2}
 
 
 class BadPrompt(ValueError):
-    """An unusable text of a prompt, or a tag that names no language; the text gives the reason."""
+    """Raised for an unusable text of a prompt, or a tag that names no language. The text gives the reason."""
 
 
 class Prompt(msgspec.Struct, frozen=True, kw_only=True):
-    """A question that a person added. ``locale``: a language tag such as ``de-AT``, or None; ``created_at`` epoch
-    seconds. One that is not ``active`` is not asked."""
+    """A question that a person added. ``locale``: a language tag such as ``de-AT``, or None. ``created_at``: epoch
+    seconds. ``active``: whether it is asked."""
 
     id: str
     text: str
@@ -31,15 +31,15 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Place(msgspec.Struct, frozen=True):
-    """The place and language of a question. ``language`` as in ISO 639, ``country`` as in ISO 3166-1 alpha-2; None: not
-    given."""
+    """The place and language of a question; None if not given. ``language``: an ISO 639 code. ``country``: an ISO
+    3166-1 alpha-2 code."""
 
     language: str | None = None
     country: str | None = None
 
 
 def checked_text(text: str) -> str:
-    """The text of a prompt in its stored form. Raises ``BadPrompt``."""
+    """Return the text of a prompt in its stored form. Raises ``BadPrompt``."""
     kept = one_space(legible.without_mark(text))
     if not kept:
         raise BadPrompt("A prompt is a question in words; this one is empty.")
@@ -54,7 +54,7 @@ def checked_text(text: str) -> str:
 
 
 def checked_locale(locale: str | None) -> str | None:
-    """A language tag in its usual letter case. Raises ``BadPrompt``."""
+    """Return a language tag in its usual letter case. Raises ``BadPrompt``."""
     if locale is None:
         return None
     match = _LOCALE.fullmatch(locale.strip())
@@ -66,11 +66,11 @@ def checked_locale(locale: str | None) -> str | None:
 
 
 def place_of(locale: str | None) -> Place:
-    """The language and country of a language tag (in the form of ``checked_locale``)."""
+    """Return the language and country of a language tag, which must be in the form of ``checked_locale``."""
     match = None if locale is None else _LOCALE.fullmatch(locale)
     return Place() if match is None else Place(match[1], match[3])
 
 
 def same(one: Prompt, text: str, locale: str | None) -> bool:
-    """Whether a prompt already asks this."""
+    """Whether a prompt already asks this text in this locale."""
     return one.locale == locale and fold(one.text) == fold(text)

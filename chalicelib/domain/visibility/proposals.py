@@ -1,4 +1,4 @@
-"""Proposes questions for assistants: people's search queries, and the website's headings."""
+"""Proposes questions for assistants, taken from people's search queries and the website's headings."""
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple
@@ -13,7 +13,7 @@ MOST_PROPOSED: Final = 20
 
 
 class Proposal(NamedTuple):
-    """A question and its source. ``weight``: its priority, for the order."""
+    """A question and its source. ``weight``: its priority, by which proposals are sorted."""
 
     text: str
     locale: str | None
@@ -22,12 +22,12 @@ class Proposal(NamedTuple):
 
 
 def is_question(query: str) -> bool:
-    """Whether a search query is a question, in any language with known question words."""
+    """Whether a search query is a question, in any language whose question words are known."""
     return any(asks(query, opening_of(language)) for language in QUESTION_LANGUAGES)
 
 
 def of_queries(rows: Iterable[Row]) -> list[Proposal]:
-    """The queries as questions, in their order. ``rows``: those that pass ``is_question``."""
+    """Convert queries to questions, in the given order. ``rows``: those that pass ``is_question``."""
     found: dict[str, Proposal] = {}
     for row in rows:
         try:
@@ -40,7 +40,7 @@ def of_queries(rows: Iterable[Row]) -> list[Proposal]:
 
 
 def of_headings(pages: Iterable[PageFacts]) -> list[Proposal]:
-    """The questions in the headings of pages, once each; the most frequent first."""
+    """Return the questions in the headings of pages, each once, the most frequent first."""
     found: dict[str, Proposal] = {}
     for page in pages:
         language = _language(page.lang)

@@ -18,16 +18,16 @@ _NAME_ENDS: Final = re.compile(r"\s[–—-]\s|[:：(（]|\s→|—|\.\s|$")
 
 
 class Ranking(NamedTuple):
-    """A website's position in a list of brands. ``position`` counts from 1; None if it is not in the list. ``listed``:
-    how many brands the list has; 0: the answer has no list."""
+    """A website's position in a list of brands. ``position``: from 1; None if the website is not in the list.
+    ``listed``: how many brands the list has; 0 if the answer has no list."""
 
     position: int | None
     listed: int
 
 
 def ranking(text: str, names: Names) -> Ranking:
-    """The website's position in the answer's list of brands: in the first list that contains it, else in the first
-    list.
+    """Find the website's position in the answer's list of brands. The first list that contains the website is used,
+    else the first list.
 
     A list of brands has numbered items, or items that begin with a name in bold.
     """
@@ -41,7 +41,7 @@ def ranking(text: str, names: Names) -> Ranking:
 
 
 def _lists(text: str) -> Iterator[list[str]]:
-    """The names at the beginning of the items of each list, of the outermost items only."""
+    """Yield the names at the beginning of the items of each list. Nested items are left out."""
     items: list[tuple[int, bool, str]] = []
     for line in text.split("\n"):
         match = _ITEM.match(line)
@@ -59,7 +59,7 @@ def _lists(text: str) -> Iterator[list[str]]:
 
 
 def _ends(items: list[tuple[int, bool, str]]) -> bool:
-    """Whether a paragraph ends the list: one with numbers continues after it."""
+    """Whether a paragraph ends the list. A list with numbers continues after a paragraph."""
     return bool(items) and not items[-1][1]
 
 
@@ -77,7 +77,7 @@ def _brands(items: list[tuple[int, bool, str]]) -> Iterator[list[str]]:
 
 
 def _name(rest: str, numbered: bool) -> str | None:
-    """The name at the beginning of an item; None if it begins with something else."""
+    """Return the name at the beginning of an item; None if the item begins with something else."""
     bold = _BOLD.match(rest)
     if bold is not None:
         name = bold["name"]

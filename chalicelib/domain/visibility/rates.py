@@ -1,4 +1,4 @@
-"""How often answers name and cite a website, and the questions whose answers name only others."""
+"""How often answers name and cite a website, and the prompts whose answers name only others."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -9,7 +9,7 @@ from chalicelib.domain.visibility.samples import Answer, Asked, Week
 
 
 class Rates(NamedTuple):
-    """Counts of the answers of a week, and the rates from them; None if there are no answers to count."""
+    """Counts of the answers of a week, and the rates computed from them. A rate is None if there are no answers."""
 
     answers: int
     named: int
@@ -25,7 +25,7 @@ class Rates(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """A question whose answers never named the website. ``others``: hosts that they cite instead, the most frequent
+    """A prompt whose answers never named the website. ``others``: the hosts that they cite instead, the most frequent
     first."""
 
     prompt_id: str
@@ -40,9 +40,9 @@ def rates(answers: Collection[Answer]) -> Rates:
 
 
 def gaps(weeks: Sequence[Week], active: Collection[str], host: str) -> list[Gap]:
-    """The gaps of these weeks (newest first) among the active prompts, those with most answers first.
+    """Return the gaps of these weeks (newest first) among the active prompts, those with most answers first.
 
-    A question is a gap if it was answered, no answer named the website, and at least one named or cited others.
+    A prompt is a gap if it was answered, no answer named the website, and at least one answer named or cited others.
     """
     found = []
     for asked in last_asked(weeks, active):
@@ -54,7 +54,7 @@ def gaps(weeks: Sequence[Week], active: Collection[str], host: str) -> list[Gap]
 
 
 def others_cited(answers: Iterable[Answer], host: str) -> tuple[str, ...]:
-    """The hosts of others that answers cite, the most frequent first."""
+    """Return the hosts of others that answers cite, the most frequent first."""
     counted: Counter[str] = Counter()
     for answer in answers:
         # Only this function needs the list of public suffixes, which is slow to load.
@@ -64,7 +64,7 @@ def others_cited(answers: Iterable[Answer], host: str) -> tuple[str, ...]:
 
 
 def last_asked(weeks: Sequence[Week], active: Collection[str]) -> list[Asked]:
-    """The active prompts of these weeks, each in its latest form."""
+    """Return the active prompts of these weeks, each in its latest form."""
     found: dict[str, Asked] = {}
     for week in weeks:
         for asked in week.prompts:

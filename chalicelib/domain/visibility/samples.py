@@ -1,4 +1,4 @@
-"""The prompts of one week, and the stored parts of the answers."""
+"""The prompts of one week, and the stored parts of their answers."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -15,9 +15,9 @@ Outcome = Literal["asked", "answered", "unsearched", "refused", "failed"]
 
 
 class Sample(msgspec.Struct, frozen=True, kw_only=True):
-    """One prompt, sent to one provider in one week, and the raw answer. Times are epoch seconds.
+    """One prompt that was sent to one provider in one week, and the raw answer. Times are epoch seconds.
 
-    ``attempts``: how often it was sent. ``model``: the one that answered, as its provider names it; ``error``: why
+    ``attempts``: how often it was sent. ``model``: the model that answered, as its provider names it. ``error``: why
     there is no answer, in words.
     """
 
@@ -35,7 +35,7 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Asked(msgspec.Struct, frozen=True, array_like=True):
-    """A prompt as it was asked in a week."""
+    """A prompt in the form in which it was asked in a week."""
 
     id: str
     text: str
@@ -43,9 +43,9 @@ class Asked(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True):
-    """The evaluation of one answer. ``cited``: the addresses that it cites; ``sources``: their hosts, and hosts of
-    pages whose address is not known. ``position`` of the website among the ``listed`` brands, if the answer has a list
-    that contains the website."""
+    """The evaluation of one answer. ``cited``: the addresses that it cites. ``sources``: the hosts of these, and of
+    cited pages whose address is not known. ``position``: of the website among the ``listed`` brands; None if no list of
+    the answer contains it."""
 
     prompt_id: str
     provider: str
@@ -60,9 +60,9 @@ class Answer(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Week(msgspec.Struct, frozen=True, kw_only=True):
-    """A week of a website. ``week`` as ISO 8601 names it. ``asked``: how many pairs of prompt and provider were asked:
-    those of ``answers``, and those that ``failed``, were ``refused`` or ``unsearched``, which no rate counts.
-    ``left_out``: pairs beyond the workspace's weekly limit."""
+    """A week of a website's samples. ``week``: as ISO 8601 names it. ``answers``: the answers that count for rates.
+    ``failed``, ``refused`` and ``unsearched``: how many pairs of prompt and provider ended this way, which no rate
+    counts. ``asked``: all of these together. ``left_out``: pairs beyond the workspace's weekly limit."""
 
     week: str
     prompts: tuple[Asked, ...]
@@ -96,7 +96,7 @@ def answer(sample: Sample, names: Names, host: str) -> Answer:
 
 
 def week_of_samples(week: str, samples: Iterable[Sample], names: Names, host: str, *, left_out: int = 0) -> Week:
-    """Build the week from its samples. Samples without an answer have failed by now."""
+    """Make the week from its samples. A sample without an answer counts as failed."""
     ordered = sorted(samples, key=lambda sample: (sample.prompt_id, sample.provider))
     counts = {outcome: sum(sample.outcome == outcome for sample in ordered) for outcome in ("refused", "unsearched")}
     answers = [answer(sample, names, host) for sample in ordered if sample.outcome == "answered"]

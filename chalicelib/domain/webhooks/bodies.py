@@ -28,8 +28,8 @@ from chalicelib.domain.webhooks.kinds import (
 
 
 def check(kind: str, given: Mapping[str, object]) -> None:
-    """Raise ``msgspec.ValidationError`` if the fields do not match the kind: a missing one, a wrong type, or an extra
-    one. Used by tests of code that makes events; deliveries do not call it."""
+    """Raise ``msgspec.ValidationError`` if a field is missing, has a wrong type, or is not defined for the kind. Tests
+    of code that makes events use this; deliveries do not."""
     known = typed.convert(given, BY_NAME[kind].members)
     surplus = given.keys() - fields(known).keys()
     if surplus:
@@ -39,24 +39,24 @@ def check(kind: str, given: Mapping[str, object]) -> None:
 def changes_written(
     batch_id: str, issue_ids: Sequence[str], source: Source, changes: Sequence[EventChange]
 ) -> dict[str, object]:
-    """The fields of write.applied and write.failed, with at most the first 50 changes."""
+    """Return the fields of write.applied and write.failed, with at most the first 50 changes."""
     return fields(ChangesWritten(batch_id, list(issue_ids), source, list(changes[:MOST_CHANGES])))
 
 
 def changes_not_live(
     batch_id: str, issue_ids: Sequence[str], source: Source, changes: Sequence[UnseenChange]
 ) -> dict[str, object]:
-    """The fields of write.not_live, with at most the first 50 changes."""
+    """Return the fields of write.not_live, with at most the first 50 changes."""
     return fields(ChangesNotLive(batch_id, list(issue_ids), source, list(changes[:MOST_CHANGES])))
 
 
 def instant(seconds: float) -> str:
-    """Epoch seconds as a UTC timestamp to the second."""
+    """Return epoch seconds as a UTC timestamp, to the second."""
     return datetime.fromtimestamp(math.floor(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def build(event: Event, delivery_id: str) -> bytes:
-    """The body of a delivery: UTF-8 JSON. Raises ``ValueError`` for invalid Unicode (lone surrogates)."""
+    """Build the body of a delivery as UTF-8 JSON. Raises ``ValueError`` for invalid Unicode (lone surrogates)."""
     body: dict[str, Any] = {
         "id": delivery_id,
         "event": event.kind,
@@ -70,5 +70,5 @@ def build(event: Event, delivery_id: str) -> bytes:
 
 
 def ping(delivery_id: str, workspace_id: str, at: float, link: str) -> bytes:
-    """The body of a ping."""
+    """Build the body of a ping."""
     return build(Event("", PING, at, workspace_id, None, None, link, fields(Ping(PING_MESSAGE))), delivery_id)

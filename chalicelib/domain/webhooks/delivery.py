@@ -1,4 +1,4 @@
-"""Endpoints, deliveries and their tries: their shapes, and the state after a try. Pure."""
+"""Webhook endpoints, deliveries and their tries: their stored forms, and the state of a delivery after a try."""
 
 from typing import Literal, NamedTuple
 
@@ -20,8 +20,9 @@ Phase = Literal["dns", "connect", "tls", "write", "headers", "status"]
 class WebhookEndpoint(msgspec.Struct, frozen=True):
     """A receiver's address. Times are epoch seconds.
 
-    ``period`` counts how often it was switched off. A delivery belongs to the period in which it was made, so
-    deliveries that waited when the endpoint was switched off never return with it. ``secret`` is encrypted.
+    ``period``: how often the endpoint was switched off. A delivery belongs to the period in which it was made.
+    Deliveries that waited when the endpoint was switched off are therefore not sent after it is switched on again.
+    ``secret``: encrypted.
     """
 
     id: str
@@ -41,13 +42,13 @@ class WebhookEndpoint(msgspec.Struct, frozen=True):
 
     @property
     def keeps_failing(self) -> bool:
-        """Whether its deliveries use a separate queue, where they delay nobody else."""
+        """Whether the endpoint's deliveries use a separate queue, where they delay no other endpoint."""
         return self.failures_in_a_row >= FAILURES_UNTIL_OWN_LANE
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """One try. ``phase``: where it failed (None: a 2xx came in time); ``error``: the reason in words; ``reply``: the
-    first KB of the answer's body; ``ms``: the time until the answer's headers or the failure."""
+    """One try of a delivery. ``phase``: where it failed; None if a 2xx answer came in time. ``error``: the reason in
+    words. ``reply``: the first KB of the answer's body. ``ms``: the time until the answer's headers or the failure."""
 
     at: float
     phase: Phase | None
@@ -63,11 +64,11 @@ class Attempt(msgspec.Struct, frozen=True):
 
 
 class Delivery(msgspec.Struct, frozen=True):
-    """One event for one endpoint. ``body`` is built once; its bytes are signed and sent at each try.
+    """One event for one endpoint. ``body``: built once; its bytes are signed and sent at each try.
 
-    ``tries`` counts the tries of the schedule, ``attempts`` holds every one, including replays. ``replay_of``: while a
-    replay waits, the state before it. ``lease_until``: until when a worker holds it for sending. ``own_failures``: how
-    often in a row the service itself failed to try.
+    ``tries``: how many tries of the schedule were made. ``attempts``: every try, including replays. ``replay_of``: the
+    state before a replay, while the replay waits. ``lease_until``: the end of the lease of the worker that sends it.
+    ``own_failures``: how often in a row the service itself failed to try.
     """
 
     id: str
@@ -92,17 +93,17 @@ class Delivery(msgspec.Struct, frozen=True):
 
     @property
     def counts(self) -> bool:
-        """Whether its tries count towards switching the endpoint off: pings and replays do not."""
+        """Whether the delivery's tries count towards switching the endpoint off. Those of pings and replays do not."""
         return self.kind == "event" and self.replay_of is None
 
     @property
     def waiting_since(self) -> float:
-        """Since when it has been waiting, roughly: the last try, or its creation."""
+        """The approximate time since which the delivery has been waiting: its last try, or its creation."""
         return self.attempts[-1].at if self.attempts else self.created_at
 
 
 class After(NamedTuple):
-    """A delivery after a try: its state, the tries of the schedule, and the time of the next try."""
+    """A delivery after a try: its state, the number of tries of the schedule, and the time of the next try."""
 
     state: State
     tries: int
@@ -110,7 +111,7 @@ class After(NamedTuple):
 
 
 def ended_by(delivery: Delivery, endpoint: WebhookEndpoint | None) -> State | None:
-    """The state in which a waiting delivery ends because its endpoint changed; None if it may be sent."""
+    """Return the state in which a waiting delivery ends because its endpoint changed; None if it may be sent."""
     if endpoint is None:
         return delivery.replay_of or "endpoint_removed"
     if not delivery.counts:
@@ -123,7 +124,7 @@ def ended_by(delivery: Delivery, endpoint: WebhookEndpoint | None) -> State | No
 
 
 def after(delivery: Delivery, attempt: Attempt, now: float) -> After:
-    """The delivery after a try that ended at ``now``."""
+    """Return the delivery's state after a try that ended at ``now``."""
     if delivery.replay_of is not None:
         return After("delivered" if attempt.succeeded else delivery.replay_of, delivery.tries, None)
     tries = delivery.tries + 1

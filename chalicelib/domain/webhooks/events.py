@@ -1,11 +1,11 @@
-"""A webhook event in its stored form, written in one transaction with the state change that causes it."""
+"""A webhook event in its stored form. It is written in one transaction with the state change that causes it."""
 
 import msgspec
 
 
 class Event(msgspec.Struct):
-    """One event. ``id`` is a hash of kind, website, subject and cause: creating the same event twice gives the same id.
-    ``fields`` are the members that the event adds to the common ones."""
+    """One event. ``id``: a hash of kind, website, subject and cause, so that creating an event twice gives one id.
+    ``fields``: the fields that this kind of event adds to the common ones."""
 
     id: str
     kind: str

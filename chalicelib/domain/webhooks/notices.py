@@ -1,4 +1,4 @@
-"""Notices for people by mail: which events they are about, when the next mail goes out, and what it says."""
+"""Notices to people by mail: which events cause them, when the next mail is sent, and what it says."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, get_args
@@ -11,9 +11,9 @@ from chalicelib.domain.webhooks.events import Event
 
 When = Literal["off", "at_once", "daily", "weekly"]
 CHOICES: Final[tuple[When, ...]] = get_args(When)
-BETWEEN_SECONDS: Final = 600.0  # from one mail at once to the next: what happens in between comes together
+BETWEEN_SECONDS: Final = 600.0  # between two immediate mails; notices in between are sent together
 HOUR_OF_DIGEST: Final = 7  # UTC; the weekly one on Mondays
-MOST_TOLD: Final = 30  # notices that one mail tells; the next one follows ten minutes later
+MOST_TOLD: Final = 30  # notices in one mail; the rest follows ten minutes later
 
 _DAY: Final = 86_400
 _WEEK: Final = 7 * _DAY
@@ -23,9 +23,9 @@ _LONGEST_TEXT: Final = 300
 
 
 class Notice(NamedTuple):
-    """The message of one event to a person. ``id``: the event's; of values that wait, the week's. ``link``: of its
-    screen; a path where the app's address was not known; None if it has none. ``headline`` and ``detail`` are each
-    one printable line."""
+    """The message to a person about one event. ``id``: the event's; for values that wait for approval, derived from
+    website and week. ``link``: to the notice's screen; only a path if the app's address was not known; None if there is
+    no screen. ``headline`` and ``detail``: one printable line each."""
 
     id: str
     at: float
@@ -37,10 +37,11 @@ class Notice(NamedTuple):
 
 
 def of_event(event: Event) -> Notice | None:
-    """The notice of an event; None for an event without notices.
+    """Return the notice of an event; None if the event causes none.
 
-    One cause makes one notice: an audit that moved issues or the score, the recheck behind a value that is not live,
-    and a connection that stays broken send further events, which make no notice."""
+    One cause makes one notice. Further events of a cause make none: of an audit that moved issues or the score, of the
+    recheck of a value that is not live, and of a connection that stays broken.
+    """
     if event.site_id is None or event.host is None:
         return None
     made = _worded(event.kind, event.fields)
@@ -52,8 +53,8 @@ def of_event(event: Event) -> Notice | None:
 
 
 def values_wait(event: Event, issues: int, link: str) -> Notice:
-    """The notice that suggested values of so many issues wait for a decision, as the audit of the event left them. A
-    website has one such notice a week, from Monday on (UTC)."""
+    """Make the notice that suggested values wait for a decision after an audit. ``event``: of the audit. ``issues``:
+    how many issues have such values. A website gets one such notice a week, counted from Monday (UTC)."""
     week = int((event.at - _FIRST_MONDAY) // _WEEK)
     said = "Suggested values of 1 issue" if issues == 1 else f"Suggested values of {issues} issues"
     return Notice(
@@ -88,7 +89,7 @@ def _audit(fields: Mapping[str, Any]) -> tuple[str, str] | None:
     if status == "failed":
         return "An audit failed", "Score and issues stay as they were. See why, and run it again."
     if status != "done":
-        return None  # somebody cancelled it, and knows
+        return None  # a person cancelled the audit and knows
     said = [f"{fields.get('pagesCrawled', 0)} pages were read."]
     score = (fields.get("score") or {}).get("site")
     if score is not None:
@@ -102,7 +103,8 @@ def _audit(fields: Mapping[str, Any]) -> tuple[str, str] | None:
 
 
 def due(when: When, now: float, last_sent: float) -> float | None:
-    """When what happens now is mailed (epoch seconds); None: never. ``last_sent``: when the mail before went out."""
+    """Return when a notice that arises now is mailed (epoch seconds); None for never. ``last_sent``: when the previous
+    mail was sent."""
     if when == "off":
         return None
     if when == "at_once":
@@ -113,8 +115,9 @@ def due(when: When, now: float, last_sent: float) -> float | None:
 
 
 def notices_mail(to: str, told: Sequence[Notice], more: bool, choose: str, stop: str, message_id: str) -> Mail:
-    """The mail with notices (at least one). ``more``: others follow. ``choose``: the address of the screen on which
-    notices are chosen; ``stop``: the one by which a mail program ends them with one click (RFC 8058)."""
+    """Make the mail with at least one notice. ``more``: whether another mail follows. ``choose``: the address of the
+    screen with the settings for notices. ``stop``: the address by which a mail program ends the mails with one click
+    (RFC 8058)."""
     paragraphs: list[str] = []
     for one in told:
         paragraphs += [f"{one.host}: {one.headline}. {one.detail}", *([one.link] if one.link else [])]

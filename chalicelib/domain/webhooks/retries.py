@@ -1,4 +1,5 @@
-"""When a delivery is tried: at once, then 1, 5, 15 and 60 minutes after the try before failed, five tries in all."""
+"""When a delivery is tried: at once, then 1, 5, 15 and 60 minutes after the previous try failed. There are five tries
+in all."""
 
 import math
 
@@ -11,19 +12,20 @@ LONGEST_POSTPONEMENT_SECONDS = 10.0
 
 
 def next_try(tries: int, failed_at: float) -> float | None:
-    """When to try again after try number ``tries`` failed at ``failed_at``; None: that was the last."""
+    """Return when to try again after try number ``tries`` failed at ``failed_at``; None if that was the last try."""
     return failed_at + WAITS_SECONDS[tries - 1] if tries <= len(WAITS_SECONDS) else None
 
 
 def wait_after_own_failure(before: int) -> float:
-    """Seconds to wait after the service itself could not try a delivery, ``before`` times in a row before: the waits of
-    the schedule, then its longest one. Such a failure is not the receiver's."""
+    """Return the seconds to wait after the service itself could not try a delivery. These are the waits of the
+    schedule, then repeatedly its longest one. ``before``: how many such failures in a row there were before. They do
+    not count against the receiver."""
     return WAITS_SECONDS[min(before, len(WAITS_SECONDS) - 1)]
 
 
 def postponed(now: float, waiting_since: float) -> float:
-    """When to look for a free slot of the endpoint again: at once, behind other waiting deliveries, while the delivery
-    has been ready for less than a second; then 1 to 10 seconds later."""
+    """Return when to look for a free slot of the endpoint again. In the first second of waiting this is at once, behind
+    other waiting deliveries; later it is 1 to 10 seconds from ``now``."""
     waited = abs(now - waiting_since)  # if the clock was set back: as if it had waited long
     if waited < BURST_SECONDS:
         return now
@@ -31,5 +33,5 @@ def postponed(now: float, waiting_since: float) -> float:
 
 
 def delay_until(at: float, now: float) -> int:
-    """Whole seconds until ``at``, rounded up, so that a message never arrives early."""
+    """Return the whole seconds until ``at``, rounded up, so that a message never arrives early."""
     return max(0, math.ceil(at - now))

@@ -1,7 +1,7 @@
 """Signatures of webhook deliveries: signing, and checking as a receiver does.
 
-Tests of a receiver need ``verify`` and ``headers``: ``headers`` makes a delivery's headers, ``verify`` is the check
-itself. ``docs/webhook-vectors.json`` holds bodies with their signatures.
+Both functions below are useful in tests of a receiver: ``headers`` makes a delivery's headers, and ``verify`` is the
+check itself. ``docs/webhook-vectors.json`` holds bodies with their signatures.
 """
 
 import hashlib
@@ -18,14 +18,16 @@ SECRET_BYTES = 32
 
 
 def make_secret(entropy: bytes) -> str:
-    """A new signing secret of 32 bytes that nobody can guess: prefix and 64 hexadecimal digits."""
+    """Make a new signing secret from 32 random bytes: prefix and 64 hexadecimal digits. ``entropy``: bytes that nobody
+    can guess."""
     if len(entropy) < SECRET_BYTES:
         raise ValueError(f"a secret needs {SECRET_BYTES} bytes of entropy")
     return SECRET_PREFIX + entropy[:SECRET_BYTES].hex()
 
 
 def sign(secret: str, body: bytes) -> str:
-    """The signature header's value: ``sha256=`` and the HMAC-SHA256 of the raw body in lowercase hexadecimal.
+    """Return the value of the signature header: ``sha256=`` and the HMAC-SHA256 of the raw body in lowercase
+    hexadecimal.
 
     The key is the secret's text as shown, prefix included.
     """
@@ -33,14 +35,14 @@ def sign(secret: str, body: bytes) -> str:
 
 
 def verify(secret: str, body: bytes, signature: str | None) -> bool:
-    """Whether the signature belongs to this very body; compared in constant time."""
+    """Whether the signature belongs to this very body. The comparison takes constant time."""
     if signature is None or not signature.isascii():
         return False
     return hmac.compare_digest(sign(secret, body), signature)
 
 
 def headers(event: str, delivery_id: str, secret: str, body: bytes) -> dict[str, str]:
-    """The headers of a delivery."""
+    """Return the headers of a delivery."""
     return {
         "Content-Type": CONTENT_TYPE,
         "User-Agent": USER_AGENT,
