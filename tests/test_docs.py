@@ -23,7 +23,10 @@ _PATTERNS = re.compile(r"`((?:chalicelib|docs|local|tests)/[^`]*<[^`]*)`")
 REAL_WEBSITES = ROOT / "docs" / "real-websites.md"
 READING = ROOT / "tests" / "real" / "reading-20261123.tsv"
 # A word has a letter or a digit, so the lines of tables do not count. Each large capability may add 2,000 words.
-CAPABILITIES = ("reading screens", "deciding screens", "MCP and /docs", "previews and gate")
+CAPABILITIES = (
+    *("reading screens", "deciding screens", "MCP and /docs", "previews and gate"),
+    "alt texts, redirects and drafts",
+)
 MOST_WORDS = 42_000 + 2_000 * len(CAPABILITIES)
 VARIABLES = ("PORT", "SITE", "ONCE", "PAGES", "LOCAL_DIR", "STATE")
 
