@@ -316,8 +316,8 @@ EVENTS: Final = (
     ),
     EventKind(
         "write.not_live",
-        "A recheck, or without an issue the reading after the write, found another value on the live page. One event for "
-        "each approved batch.",
+        "A recheck, or without an issue the reading after the write, found another value on the live page. One event "
+        "for each approved batch.",
         ChangesNotLive(
             _BATCH,
             [_ISSUE.id],
