@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 PARTNER_HOST: Final = "partner.website.test"  # another website: everything there is 404
 PROFILES_HOST: Final = "profiles.website.test"  # the host of the organization's profile
 PROFILE_PAGE: Final = b"<!doctype html><html lang=en><title>Alderfell on Profiles</title><h1>Alderfell</h1></html>\n"
+_GONE: Final = (b"HTTP/1.1 404 ", b"HTTP/1.1 410 ")
 
 
 class Server:
@@ -100,7 +101,7 @@ class Server:
             return [] if self._site is None else image_keys(self._site.pages[path], self._base)
 
     def write_redirects(self, targets: Mapping[str, str]) -> None:
-        """Redirect these paths with query string, as long as the website answers 404 there."""
+        """Redirect these paths with query string, as long as the website answers 404 or 410 there."""
         self._redirects = dict(targets)
 
     def _show(self, path: str, values: Mapping[str, str] | None = None, alts: Mapping[str, str] | None = None) -> None:
@@ -154,7 +155,7 @@ class Server:
         if name == PROFILES_HOST:
             return self._profile.plain if request.target == "/alderfell" else self._missing.plain
         found = self._find(request.target)
-        if request.target in self._redirects and found.plain.head.startswith(b"HTTP/1.1 404 "):
+        if request.target in self._redirects and found.plain.head.startswith(_GONE):
             found = Representation(_moved(self._redirects[request.target], "Cache-Control: max-age=3600\r\n"))
         if any(word in agent for word in self._refused) and request.target != "/robots.txt":
             return error(403).plain

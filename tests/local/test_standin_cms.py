@@ -254,6 +254,10 @@ def test_an_address_that_answers_404_is_redirected_until_the_undo() -> None:
             assert refused.state == "refused" and refused.reason, key
         assert redirect("/gone?x=1", None, restore=outcome.undo).after is None
         assert seen(source)[0] == 404
+        removed = server.url.rstrip("/") + "/regions/slate-edge/"
+        assert seen(removed)[0] == 410
+        server.write_redirects({"/regions/slate-edge/?": target})
+        assert seen(removed)[:2] == (301, target)
     finally:
         stand_in.stop()
         server.stop()
