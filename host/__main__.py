@@ -8,10 +8,13 @@ import traceback
 from typing import NoReturn
 
 from chalicelib.settings.core import core_settings
+from chalicelib.settings.reading import settle_region
 from host.service import CannotStart, Host
 from host.shutdown import ended_in_time, interrupts
 
+DEFAULT_ADDRESS = "127.0.0.1"
 DEFAULT_PORT = 8000
+_EPILOG = "For health checks: GET /api/v1/plans answers 200 without a key while the process serves."
 
 
 def main() -> int:
@@ -19,10 +22,13 @@ def main() -> int:
 
     Returns the exit status: 0, or 1 if the service could not start; standard error then has one line.
     """
-    parser = argparse.ArgumentParser(prog="python -m host", description=__doc__)
-    parser.add_argument("--address", default="127.0.0.1", help="the address to listen on; 0.0.0.0: every one")
-    parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="0: a free one")
+    parser = argparse.ArgumentParser(prog="python -m host", description=__doc__, epilog=_EPILOG)
+    parser.add_argument(
+        "--address", default=DEFAULT_ADDRESS, help="the address to listen on; 0.0.0.0: every one (default: %(default)s)"
+    )
+    parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="0: a free one (default: %(default)s)")
     given = parser.parse_args()
+    settle_region()
     _log()
     stopping = interrupts()
     host = Host(given.address, given.port)

@@ -6,7 +6,7 @@ import logging
 from chalicelib import clock
 from chalicelib.settings.core import core_settings
 from chalicelib.store import addresses, health, key_file, keys, schedule_locks, secrets
-from chalicelib.store.errors import AWS_ERRORS
+from chalicelib.store.errors import AWS_ERRORS, AWS_NOT_SET_UP
 from host.forwarded import Proxies
 from host.jobs import Jobs
 from host.messages import Polling
@@ -15,6 +15,10 @@ from host.schedules import Schedules
 from host.server import ApiServer
 
 CURSOR_SECRET_CHARACTERS = 32
+_AWS_IS_MISSING = (
+    "AWS is not set up: set AWS_REGION, and AWS_PROFILE or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (for stores of "
+    "your own any text)"
+)
 DRAIN_SECONDS = 25.0  # for requests and jobs; SQS delivers the message of an unfinished job again
 
 log = logging.getLogger(__name__)
@@ -48,6 +52,9 @@ class Host:
             _refuse_missing_tables()
             _tell_missing_address()
             self._start(proxies)
+        except AWS_NOT_SET_UP as error:
+            self._parts.close()
+            raise CannotStart(_AWS_IS_MISSING) from error
         except AWS_ERRORS as error:
             self._parts.close()
             raise CannotStart(f"AWS: {' '.join(str(error).split())}") from error

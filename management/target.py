@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from chalicelib import clock
 from chalicelib.operations.errors import Refused
-from chalicelib.settings.reading import forget_settings
+from chalicelib.settings.reading import forget_settings, settle_region
 
 CONTROL_TIMEOUT_SECONDS: Final = 3_600  # moving the clock waits for jobs to end
 CLOCK_TIMEOUT_SECONDS: Final = 10
@@ -91,8 +91,7 @@ def choose() -> None:
     """Point this process at the local service if it runs, and set this process's clock to the service's."""
     service = local_service()
     if service is None:
-        if os.environ.get("AWS_REGION"):  # botocore reads only AWS_DEFAULT_REGION
-            os.environ.setdefault("AWS_DEFAULT_REGION", os.environ["AWS_REGION"])
+        settle_region()
         return
     for name in _CLEARED:
         os.environ.pop(name, None)

@@ -21,6 +21,7 @@ from chalicelib.settings.speed import speed_settings
 from chalicelib.store import (
     accounts,
     assistant_keys,
+    client,
     crawls,
     health,
     jobs,
@@ -76,9 +77,16 @@ def examine(groups: Iterable[str]) -> list[Finding]:
         except AWS_NOT_SET_UP:
             raise  # every part would report the same
         except AWS_ERRORS as error:
-            todo = "see that the region, the credentials, their rights and the prefixes are those of the deployment"
-            findings.append(Finding(part, f"AWS: {' '.join(str(error).split())}", todo))
+            findings.append(Finding(part, f"AWS: {' '.join(str(error).split())}", _after(error)))
     return findings
+
+
+def _after(error: Exception) -> str:
+    """What to do about an error of AWS. The error names the address that did not answer."""
+    named = client.named_by(str(error))
+    if named:
+        return f"see that the service runs at this address, or correct {', '.join(named)}"
+    return "see that the region, the credentials, their rights and the prefixes are those of the deployment"
 
 
 def look_at_state(folder: Path) -> Finding:

@@ -32,6 +32,13 @@ def read(subject: type[Subject]) -> Subject:
     return found
 
 
+def settle_region() -> None:
+    """Set AWS_DEFAULT_REGION from AWS_REGION where only the latter is set: botocore reads the former only."""
+    region = os.environ.get("AWS_REGION")
+    if region:
+        os.environ.setdefault("AWS_DEFAULT_REGION", region)
+
+
 def forget_settings() -> None:
     """Read every subject again at its next call: for code that changes the environment of a running process (tests, the
     local service)."""

@@ -4,6 +4,7 @@ botocore clients are thread-safe once made; making them is not, and costs tens o
 they are made once, under a lock. Endpoints, region and credentials come from the standard AWS variables.
 """
 
+import os
 import threading
 from collections.abc import Callable
 from functools import lru_cache
@@ -101,6 +102,12 @@ def _new_s3() -> Any:
 def sns() -> Any:
     """The process's SNS client."""
     return _once("sns", lambda: _new("sns"))
+
+
+def named_by(message: str) -> list[str]:
+    """The variables, such as AWS_ENDPOINT_URL_DYNAMODB, whose address a message contains."""
+    set_here = ((name, value) for name, value in os.environ.items() if name.startswith("AWS_ENDPOINT_URL") and value)
+    return sorted(name for name, value in set_here if value.rstrip("/") in message)
 
 
 def reset() -> None:

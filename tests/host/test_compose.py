@@ -23,6 +23,7 @@ from local import embedded
 from tests.real.dynoxide import PACKAGE
 
 FOLDER = Path(__file__).resolve().parents[2] / "host"
+DOCS = FOLDER.parent / "docs"
 AWS = {
     *("AWS_DEFAULT_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_EC2_METADATA_DISABLED"),
     *("AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL_SQS", "AWS_ENDPOINT_URL_S3"),
@@ -165,6 +166,35 @@ def test_the_file_of_further_settings_is_kept_out_of_git_and_of_the_image(servic
         assert f"/{path.relative_to(root)}" in (root / ".gitignore").read_text(encoding="utf-8").splitlines()
         assert not any(path.is_relative_to(root / part) for line in copied for part in line.split())
         assert file["required"] is False
+
+
+def test_the_commands_of_the_documents_name_its_volume_image_and_variables(
+    compose: Any, services: dict[str, Any]
+) -> None:
+    backups, operating = ((DOCS / name).read_text(encoding="utf-8") for name in ("backups.md", "operating.md"))
+    assert set(re.findall(r"--volume (\w\S+):/tables", backups)) == {f"{compose['name']}_tables"}
+    assert set(re.findall(r"^  (\S+) tar ", backups, re.MULTILINE)) == {services["tables"]["image"]}
+    assert services["tables"]["volumes"] == ["tables:/tables"]
+    (block,) = re.findall(r"^sh -c '(.+?)'$", operating, re.MULTILINE | re.DOTALL)
+    asked = set(re.findall(r"\$\{([A-Z_]+):\?", (FOLDER / "compose.yaml").read_text(encoding="utf-8")))
+    assert asked == set(re.findall(r"\b([A-Z_]+)=", block))
+
+
+def test_keys_and_settings_are_made_once(tmp_path: Path) -> None:
+    operating = (DOCS / "operating.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^sh -c '(.+?)'$", operating, re.MULTILINE | re.DOTALL)
+    folder = tmp_path / "wos"
+    script = block.replace("/etc/wos", str(folder)).replace("chown 10001", "test -e")
+    made = []
+    for _ in range(2):
+        done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        made.append({path.name: (path.read_text("utf-8"), path.stat().st_mode & 0o777) for path in folder.iterdir()})
+    assert made[0] == made[1]
+    assert {name: mode for name, (_, mode) in made[0].items()} == {"secrets.key": 0o600, "env": 0o600}
+    lines = made[0]["env"][0].splitlines()
+    assert [line.partition("=")[0] for line in lines] == ["DOMAIN", "SECRETS_KEY_FILE", "CURSOR_SECRET"]
+    assert len(lines[-1].partition("=")[2]) == 64 and len(made[0]["secrets.key"][0].strip()) == 44
 
 
 def test_a_dollar_sign_only_precedes_names_of_variables(services: dict[str, Any]) -> None:

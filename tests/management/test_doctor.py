@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError, EndpointConnectionError
 
 import manage
 from chalicelib import clock
@@ -114,6 +114,20 @@ def test_another_deployments_prefixes_are_tables_and_queues_that_are_missing(
     assert lines["queues"]["found"].startswith("the queue elsewhere-crawl is missing; the queue elsewhere-crawl-dead ")
     assert all("manage.py store create" in lines[part]["todo"] for part in ("tables", "queues"))
     assert lines["outbox"]["found"].startswith("AWS: ")
+
+
+def test_a_store_of_ones_own_that_does_not_answer_is_named_by_its_variable(
+    forgetting: None, wrong: Wrong, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def describe_table(TableName: str) -> Any:  # noqa: N803
+        raise EndpointConnectionError(endpoint_url="http://tables:8000/")
+
+    monkeypatch.setattr(client.dynamodb(), "describe_table", describe_table)
+    todo = wrong()["tables"]["todo"]
+    assert "AWS_ENDPOINT_URL" not in todo and "credentials" in todo
+    monkeypatch.setenv("AWS_ENDPOINT_URL_DYNAMODB", "http://tables:8000")
+    tables = wrong()["tables"]
+    assert "http://tables:8000/" in tables["found"] and "AWS_ENDPOINT_URL_DYNAMODB" in tables["todo"]
 
 
 def _described(monkeypatch: pytest.MonkeyPatch, change: Callable[[dict[str, Any]], None]) -> None:

@@ -41,9 +41,9 @@ class Command(NamedTuple):
 
 
 def blocks() -> list[str]:
-    """The blocks of commands, in their order."""
-    found = re.findall(r"^( *)```\n(.*?)^\1```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    return [textwrap.dedent(text) for _, text in found]
+    """The blocks of commands that ask AWS, in their order. Those that ask Docker are named ``sh``."""
+    found = re.findall(r"^( *)```(sh|)\n(.*?)^\1```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return [textwrap.dedent(text) for _, language, text in found if not language]
 
 
 def expanded(*texts: str) -> list[Command]:

@@ -27,7 +27,7 @@ class ChangeCounts(Shape):
 
     approved: Annotated[Count, Meta(description="Waiting to be written.")]
     applying: Annotated[Count, Meta(description="Being written.")]
-    applied: Annotated[Count, Meta(description="Written.")]
+    applied: Annotated[Count, Meta(description="Written, and seen live.")]
     not_live: Annotated[Count, Meta(description="Written, but the page shows another value.")]
     failed: Annotated[Count, Meta(description="Not written after an error.")]
     refused: Annotated[Count, Meta(description="Not written: the CMS refused.")]

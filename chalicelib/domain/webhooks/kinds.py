@@ -132,7 +132,9 @@ class EventChange(Members):
     url: Annotated[str, msgspec.Meta(description="Address of the page or file.")]
     field: Annotated[str, msgspec.Meta(description="What was changed.")]
     value: Annotated[str, msgspec.Meta(description="The approved value.")]
-    status: Annotated[str, msgspec.Meta(description="Its state.")]
+    status: Annotated[
+        str, msgspec.Meta(description="Its state after the write: live (`applied`) or `not_live`, `failed`, `refused`.")
+    ]
     error: Annotated[str | None, msgspec.Meta(description="Why it failed; null: it did not.")]
     key: Annotated[
         str | None,
@@ -302,7 +304,7 @@ EVENTS: Final = (
     ),
     EventKind(
         "write.applied",
-        "An approved change was written. One event for each approved batch, at most 50 of its changes.",
+        "An approved change was written, live or not. One event for each approved batch, at most 50 of its changes.",
         ChangesWritten(_BATCH, [_ISSUE.id], "cms", [EventChange(_URL, "title", _TITLE, "applied", None, None)]),
     ),
     EventKind(
@@ -314,7 +316,8 @@ EVENTS: Final = (
     ),
     EventKind(
         "write.not_live",
-        "A recheck did not find a written value on the live page. One event for each approved batch.",
+        "A recheck, or without an issue the reading after the write, found another value on the live page. One event "
+        "for each approved batch.",
         ChangesNotLive(
             _BATCH,
             [_ISSUE.id],
