@@ -52,7 +52,7 @@ def _new(service: str, *, read_timeout: int = READ_TIMEOUT_SECONDS, tries: int =
 
 @lru_cache(maxsize=1)
 def _loader(data_path: str | None) -> Loader:
-    """The reader of the services' models and regions, shared by all clients: each file is read once, while separate
+    """The loader of botocore's service models and regions, shared by all clients. So each file is read once; separate
     sessions would each read and keep their own copy."""
     return create_loader(data_path)
 

@@ -12,7 +12,8 @@ Attribute = dict[str, Any]
 
 
 def to_attribute(value: Any) -> Attribute:
-    """One value as an attribute value. Raises ``TypeError`` or ``ValueError`` for what DynamoDB cannot hold."""
+    """Convert one plain value to an attribute value. Raises ``TypeError`` or ``ValueError`` for values that DynamoDB
+    cannot store."""
     match value:
         case None:
             return {"NULL": True}
@@ -75,7 +76,7 @@ def _parsed(text: str) -> int | float:
 
 
 def to_item(item: Mapping[str, Any]) -> dict[str, Attribute]:
-    """An item; its ``None`` attributes are left out."""
+    """Convert an item to attribute values. Attributes that are None are left out."""
     return {name: to_attribute(value) for name, value in item.items() if value is not None}
 
 
@@ -88,7 +89,7 @@ def from_item(item: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def to_values(values: Mapping[str, Any] | None) -> dict[str, Attribute]:
-    """Expression values. ``None`` is refused: an attribute that has no value is removed, not set."""
+    """Convert expression values. Refuses ``None``: an attribute without a value must be removed, not set."""
     marshalled = {}
     for name, value in (values or {}).items():
         if value is None:
