@@ -123,7 +123,7 @@ def keep(site_id: str, kept: KeptAudit) -> Put:
 
 
 class Stored(NamedTuple):
-    """A preview. ``kept``: its result; None if it has not ended, or it ended without a result."""
+    """A preview. ``kept``: its stored result; None if the preview has not ended, or ended without a result."""
 
     header: CrawlHeader
     kept: KeptAudit | None

@@ -1,7 +1,7 @@
-"""Every shape of packed values, with its version. ``docs/changing.md`` says how one is changed.
+"""Every shape of packed values, with its version. ``docs/changing.md`` explains how to change one.
 
-``first=0``: data of this shape was stored before versions were introduced, and counts as the version before the first.
-From version 2 on it has no effect; then remove it.
+``first=0``: data of this shape was stored before versions were introduced; it counts as version 0. From version 2 on
+this has no effect; then remove it.
 """
 
 from datetime import date
