@@ -30,7 +30,7 @@ P = TypeVar("P")
 
 
 class Form(NamedTuple):
-    """Another form of an answer: its name in the parameter ``format``, and its media type."""
+    """Another form of an answer: its name, as a value of the parameter ``format``, and its media type."""
 
     name: str
     media_type: str
@@ -38,7 +38,7 @@ class Form(NamedTuple):
 
 @dataclass(slots=True)
 class Call(Generic[P]):
-    """A request that has been checked. ``found`` is what the endpoint's ``find`` returned."""
+    """A request that has been checked. ``found``: the result of the endpoint's ``find``."""
 
     now: float
     base_url: str
@@ -54,13 +54,13 @@ class Call(Generic[P]):
     cursor_after: Callable[[int], str] | None = None  # makes the cursor that follows so many rows of the answer
 
     def url(self, path: str) -> str:
-        """The address of a path of this API."""
+        """The full address of a path of this API."""
         return self.base_url + path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """An operation of the API. ``scope`` None: public, no key is asked for."""
+    """An operation of the API. ``scope``: None means public, without a key."""
 
     group: str
     method: Method
@@ -94,12 +94,12 @@ class Endpoint:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The path parameters."""
+        """The names of the path parameters."""
         return tuple(part[1:-1] for part in self.path.split("/") if part.startswith("{"))
 
     @property
     def formats(self) -> tuple[str, ...]:
-        """The forms of its answer that the parameter ``format`` can select."""
+        """The forms of the answer that the parameter ``format`` can select."""
         found = (
             parameter.schema.get("enum", ()) for parameter in declared(self.parameters) if parameter.name == "format"
         )
@@ -107,11 +107,11 @@ class Endpoint:
 
     @property
     def forms(self) -> tuple[Form, ...]:
-        """All forms of its answer besides the usual one."""
+        """All forms of the answer except the usual one."""
         return self.files if self.text is None else (*self.files, self.text)
 
     def codes(self) -> list[str]:
-        """Every error code of the operation, by status and then by name. Raises ``LookupError`` for one that is not
+        """Every error code of the operation, by status and then by name. Raises ``LookupError`` for a code that is not
         registered."""
         found = {"bad_parameter", "switched_off", "internal", *self.errors}
         found.update(parameter.code for parameter in declared(self.parameters))
@@ -137,7 +137,8 @@ View = Callable[[Call[Any]], Any]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group of endpoints: one module of ``chalicelib.api``, one function where the API is deployed in parts."""
+    """A group of endpoints: one module of ``chalicelib.api``. If the API is deployed in parts, also one Lambda
+    function."""
 
     name: str
     description: str
@@ -160,7 +161,8 @@ class Group:
         with_workspace: bool = False,
         parts: Sequence[Part] = (),
     ) -> Callable[[View], View]:
-        """Declare a read. HEAD and OPTIONS come with it. ``parts``: the lists that may grow too large for an answer."""
+        """Declare a read. HEAD and OPTIONS are answered too. ``parts``: the lists that may grow too large for an
+        answer."""
         return self._declared(
             method="GET",
             path=path,
@@ -193,7 +195,7 @@ class Group:
         retry_after: int | None = None,
         with_workspace: bool = False,
     ) -> Callable[[View], View]:
-        """Declare a write. ``retry_after``: seconds until polling the ``poll`` address of a 202 is worthwhile."""
+        """Declare a write. ``retry_after``: seconds to wait before polling the ``poll`` address of a 202."""
         return self._declared(
             method="POST",
             path=path,
@@ -221,7 +223,7 @@ class Group:
         status: int = 200,
         largest_body: int = LARGEST_BODY_BYTES,
     ) -> Callable[[View], View]:
-        """Declare a write that does no more when it is sent again, and so needs no Idempotency-Key."""
+        """Declare a write that may be repeated without further effect, so that it needs no Idempotency-Key."""
         return self._declared(
             method="PUT",
             path=path,
@@ -243,7 +245,7 @@ class Group:
         return declare
 
     def paths(self) -> dict[str, dict[str, Endpoint]]:
-        """The group's paths, and for each the endpoint of every method that has one."""
+        """The group's paths, each with its endpoints by method."""
         found: dict[str, dict[str, Endpoint]] = {}
         for endpoint in self.endpoints:
             found.setdefault(endpoint.path, {})[endpoint.method] = endpoint

@@ -1,4 +1,4 @@
-"""Every error code of the API in one registry, and the exception that carries one to the answer.
+"""Every error code of the API in one registry, and the exception that turns one into an answer.
 
 The registry feeds the OpenAPI document (the codes of each operation) and docs/api.md. An answer's body is always
 ``{"error": {"code", "message", …extras}}``.
@@ -11,10 +11,10 @@ from typing import Any, Final
 
 @dataclass(frozen=True, slots=True)
 class ErrorCode:
-    """A code's status, its meaning, and the extra members beside it inside ``error``.
+    """A code's status and meaning. ``extras``: further members of ``error``.
 
-    ``of_members``: a wrong member of a body with the parameter's name has this code too. ``is_of_parameter``: the code
-    says only that the parameter of its name is wrong.
+    ``of_members``: a body member with the parameter's name is refused with this code too. ``is_of_parameter``: the code
+    only says that the parameter of its name is wrong.
     """
 
     status: int
@@ -163,8 +163,8 @@ EXTRAS: Final[Mapping[str, Mapping[str, Any]]] = {
 
 
 class ApiError(Exception):
-    """A refusal on its way to the caller. ``headers`` are sent with the answer, ``extras`` are members beside the
-    code."""
+    """Raise to answer the request with this error. ``headers``: sent with the answer. ``extras``: further members of
+    ``error``."""
 
     def __init__(self, code: str, message: str, *, headers: Mapping[str, str] | None = None, **extras: object) -> None:
         super().__init__(message)
@@ -182,5 +182,6 @@ class ApiError(Exception):
 
 
 def not_found(what: str = "website") -> ApiError:
-    """The same answer for an object that does not exist and one of another workspace."""
+    """The 404 for an object that does not exist or belongs to another workspace; the two must not be
+    distinguishable."""
     return ApiError("not_found", f"There is no such {what}.")

@@ -12,8 +12,7 @@ Json = dict[str, Any]
 
 def share(paths: dict[str, Json], webhooks: dict[str, Json]) -> Json:
     """Replace parameters and responses that occur twice or more by references.
-
-    Return the components they refer to.
+    Returns the components to which the references point.
     """
     operations = [operation for methods in (*paths.values(), *webhooks.values()) for operation in methods.values()]
     responses, parameters = _Pool("responses"), _Pool("parameters")
@@ -28,10 +27,10 @@ def share(paths: dict[str, Json], webhooks: dict[str, Json]) -> Json:
 
 
 def name(shapes: Mapping[str, Json], types: Mapping[str, Json], template: str) -> Json:
-    """Replace the members that have the schema of a named type by a reference to it.
+    """Replace members that have the schema of a named type by a reference to that type.
 
-    A member without a description has an enumeration's type by its words alone. Of other types it must have the
-    description too: a text is described as an id or as a title.
+    For an enumeration, a member without a description matches if it has the same values. For other types the
+    description must match too, because one text is described as an id and another as a title.
     """
     references: dict[bytes, Json] = {}
     for type_name, schema in types.items():
@@ -43,7 +42,7 @@ def name(shapes: Mapping[str, Json], types: Mapping[str, Json], template: str) -
 
 
 def extend(shapes: Mapping[str, Json], bases: Mapping[str, str], template: str) -> Json:
-    """Replace the members that a shape has from the shape it extends by a reference to that shape."""
+    """Replace the members that a shape shares with the shape that it extends by a reference to that shape."""
     return {
         shape: _extended(one, shapes.get(bases.get(shape, "")), template.format(name=bases.get(shape)))
         for shape, one in shapes.items()
@@ -87,7 +86,7 @@ def _content(schema: Json) -> bytes:
 
 
 class _Pool:
-    """The components of one kind."""
+    """The shared components of one kind."""
 
     def __init__(self, kind: str) -> None:
         self.components: Json = {}
@@ -99,7 +98,8 @@ class _Pool:
         self._uses.update(json.dumps(item) for item in items)
 
     def shared(self, item: Json, name: str) -> Json:
-        """Return the item, or a reference where it occurs more than once. A second component of a name is numbered."""
+        """Return the item, or a reference if the item occurs more than once. A second component with the same name gets
+        a number."""
         content = json.dumps(item)
         if self._uses[content] < 2:
             return item

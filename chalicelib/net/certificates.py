@@ -13,7 +13,7 @@ _GENERALISED_TIME = 0x18
 
 
 def _element(data: bytes, at: int) -> tuple[int, int, int]:
-    """Tag, start and end of the content of the element at this place."""
+    """Tag, start of the content and end of the content of the ASN.1 element at this position."""
     tag, length, start = data[at], data[at + 1], at + 2
     if length & 0x80:
         size = length & 0x7F
@@ -25,7 +25,7 @@ def _element(data: bytes, at: int) -> tuple[int, int, int]:
 
 
 def not_after(der: bytes) -> int | None:
-    """Epoch seconds of the end of validity, ``None`` when the bytes are no certificate."""
+    """The end of the certificate's validity (epoch seconds). Returns None when the bytes are not a certificate."""
     try:
         _, inside, _ = _element(der, 0)
         _, at, _ = _element(der, inside)  # the part that is signed

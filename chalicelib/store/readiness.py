@@ -49,7 +49,7 @@ def load_last(site_id: str, field: Literal["ai_crawlers"]) -> RulesWrite | None:
 @overload
 def load_last(site_id: str, field: FileField) -> AnyWrite | None: ...
 def load_last(site_id: str, field: FileField) -> AnyWrite | None:
-    """The last approved change of a file; None: there was none. One round trip."""
+    """The last approved change of a file. Returns None if there was none. One round trip."""
     return last_of(items.get(*last_key(site_id, field)), field)
 
 
