@@ -1,5 +1,5 @@
-"""Calls a function of this deployment (AWS Lambda) over Lambda's Invoke, exactly once, and turns every failure into one
-of our errors, in words.
+"""Calls a Lambda function of this deployment over Invoke, exactly once. Every failure becomes one of the five errors,
+with a message.
 
 The result of an interrupted call is unknown, so nothing is retried here.
 """
@@ -32,7 +32,7 @@ Wire = TypeVar("Wire", bound=msgspec.Struct)
 
 
 class Problem(msgspec.Struct, rename={"kind": "errorType", "message": "errorMessage"}):
-    """Lambda's answer if the function itself broke off."""
+    """Lambda's answer if the function itself failed."""
 
     kind: str = ""
     message: str = ""
@@ -40,8 +40,8 @@ class Problem(msgspec.Struct, rename={"kind": "errorType", "message": "errorMess
 
 @dataclass(slots=True)
 class Callee:
-    """A function to call. ``words``: how a sentence about it begins; ``variable``: the setting that names it;
-    ``seconds``: how long to wait for an answer; ``at_once``: concurrent calls of this process."""
+    """A function to call. ``words``: the subject of sentences about it. ``variable``: the setting that names it.
+    ``seconds``: how long to wait for an answer. ``at_once``: the number of concurrent calls of this process."""
 
     words: str
     variable: str
@@ -49,7 +49,7 @@ class Callee:
     at_once: int
 
     def call(self, name: str, asked: msgspec.Struct, wire: type[Wire]) -> Wire:
-        """The answer of the function with this name. Raises ``OutsideError``."""
+        """Call the function of this name, and return its answer. Raises ``OutsideError``."""
         body = self._invoke(name, msgspec.json.encode(asked))
         try:
             return decoded(body, wire)
@@ -79,7 +79,7 @@ class Callee:
         return body
 
     def _broke_off(self, body: bytes) -> str:
-        """Lambda's description of a function that did not finish."""
+        """Lambda's description of why a function failed."""
         try:
             problem = decoded(body, Problem)
         except ValueError:
@@ -92,7 +92,7 @@ class Callee:
         return f"{self.words} broke off: {said.rstrip('.')}."
 
     def _lambda(self) -> Any:
-        """The process's client of Lambda that waits as long as this function's answer may take."""
+        """The process's Lambda client whose time limit fits this function."""
         key = self.seconds, self.at_once
         with _lock:
             if key not in _clients:
@@ -111,6 +111,6 @@ class Callee:
 
 
 def reset() -> None:
-    """Forget the clients, so that the next call makes a new one (another endpoint; tests)."""
+    """Forget the clients, so that the next call creates one (for another endpoint, or for tests)."""
     with _lock:
         _clients.clear()

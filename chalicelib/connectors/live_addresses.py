@@ -1,8 +1,8 @@
-"""What addresses of a customer's website answer now, for redirects: the status, where they lead, whether they are
-pages.
+"""The current answers of addresses of a customer's website, for checking redirects: status, redirect target, and
+whether it is a page.
 
-The addresses are customers', so everything goes through ``net``. A website that misbehaves is an answer: nothing it
-does raises here.
+The addresses come from customers, so everything goes through ``net``. A failing website is an answer: nothing that it
+does raises an exception here.
 """
 
 import asyncio
@@ -30,13 +30,13 @@ _NO_CACHE: Final = {"Cache-Control": "no-cache", "Pragma": "no-cache"}
 
 
 def ask(urls: Iterable[str]) -> dict[str, Answered]:
-    """What each address answers, four at once, without following redirects. In twenty seconds at most: addresses that
-    there was no time for have no answer."""
+    """The current answer of each address, without following redirects. Four are requested at once, for at most twenty
+    seconds in all. Addresses for which there was no time left get status 0."""
     return asyncio.run(asked(urls))
 
 
 async def asked(urls: Iterable[str]) -> dict[str, Answered]:
-    """As ``ask``."""
+    """The current answer of each address: ``ask`` for callers with an event loop."""
     until = clock.monotonic() + ALL_SECONDS
     places = asyncio.Semaphore(AT_ONCE)
     network = network_settings()

@@ -1,8 +1,10 @@
-"""Search Console as an outside system: daily search data of a property (a website in Google's terms).
+"""Search Console as an outside system: daily search data of a property (Google's term for a website).
 
 Days are those of the service, in Pacific time. Only final days are requested. The service returns the first 50,000 rows
-of a day, in no fixed order among equal clicks. Rows omit rare queries, so totals are requested separately: per
-property, where a query counts once however many of its pages are shown. Rows by page count each of them.
+of a day, in no fixed order among rows with equal clicks.
+
+Rows omit rare queries, so totals are requested separately. They are per property: a query counts once, however many
+pages of the property are shown for it. Rows by page count each of these pages.
 """
 
 from collections.abc import Iterable
@@ -73,28 +75,27 @@ def properties(keeper: Keeper) -> list[str]:
 
 
 class SearchConsole:
-    """One property of Search Console. ``name``: ``sc-domain:example.com``, or the address that all of it begins
-    with."""
+    """One property of Search Console. ``name``: ``sc-domain:example.com``, or the prefix of all its addresses."""
 
     def __init__(self, name: str, keeper: Keeper, *, until: float | None = None) -> None:
-        """``until``: no request lasts beyond this time of ``clock.monotonic``."""
+        """``until``: all requests end by this time (``clock.monotonic``)."""
         self._path = f"sites/{quote(name, safe='')}"
         self._name = name
         self._until = until
         self._api = GoogleApi("Search Console", search_console_settings().url, SCOPE, keeper)
 
     def check(self) -> None:
-        """Whether the account may read the property. Raises ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``."""
+        """Raise unless the account may read the property: ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``."""
         seconds = min(CHECK_SECONDS, self._seconds())
         level = self._api.ask(self._path, _Site, seconds=seconds).permission_level
         if level == _UNVERIFIED:
             raise NoAccess(f"Search Console refused access: {self._name} is not verified for this account.")
 
     def final_day(self, today: date) -> date:
-        """The last day whose figures are final. Raises as ``check``.
+        """The last day with final figures. Raises as ``check``.
 
         The service names the first day that may still change only if it has figures of that day. If it has none, the
-        last day with final figures is the last known final day.
+        result is the last day with final figures.
         """
         first = today - timedelta(LOOKED_BACK_DAYS)
         fresh = self._asked(first, today, ("date",), "web", "byProperty", state="all").metadata
@@ -105,7 +106,7 @@ class SearchConsole:
         return max((_day(key) for (key,) in self._told([final], 1).keys), default=first)
 
     def rows(self, day: date, dimensions: tuple[Dimension, ...]) -> Told:
-        """The rows of web search on one day by query, by page or by both. Raises as ``check``."""
+        """The rows of web search on one day, by query, by page or by both. Raises as ``check``."""
         aggregation = "byPage" if "page" in dimensions else "byProperty"
         return self._all(day, day, dimensions, "web", aggregation)
 

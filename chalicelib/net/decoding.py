@@ -1,5 +1,4 @@
-"""Decodes content codings (gzip, deflate, zstd and others) while the body arrives, never beyond a given number of
-bytes.
+"""Decodes content codings while the body arrives, never beyond a given number of bytes.
 
 A few kilobytes can decompress to gigabytes. So every decoder has a limit on its output, and the reader stops at the
 first byte above the limit.

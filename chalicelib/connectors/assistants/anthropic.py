@@ -43,7 +43,7 @@ class _Whole(msgspec.Struct):
 
 
 class Anthropic(Service):
-    """The Messages API. Naming the tool forces a search. Sending a paused answer back continues it."""
+    """The Messages API. A search is forced by naming the tool. If an answer pauses, sending it back continues it."""
 
     __slots__ = ()
     provider = "anthropic"

@@ -1,4 +1,4 @@
-"""Perplexity: POST /v1/agent. Chat completions, which Sonar was asked by before, are no longer served."""
+"""Perplexity: POST /v1/agent. Its earlier API for Sonar, chat completions, no longer exists."""
 
 import re
 from typing import Any, Final
@@ -52,7 +52,7 @@ class _Whole(Whole, kw_only=True):
 
 
 class Perplexity(Responses):
-    """The Agent API. It may search if it is given the tool; a search cannot be forced."""
+    """The Agent API. With the search tool it may search; a search cannot be forced."""
 
     __slots__ = ()
     provider = "perplexity"
