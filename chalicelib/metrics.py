@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 
 from chalicelib.settings.core import core_settings
 
-NAMESPACE: Final = "WebsiteOptimization/"  # and the prefix of the deployment's tables
+NAMESPACE: Final = "WebsiteOptimization/"  # followed by the prefix of the deployment's tables
 
 _log = logging.getLogger(__name__)
 
@@ -111,7 +111,7 @@ CALLS: Final = Line(
     },
 )
 Use = Literal["pages", "answers", "speed tests", "changes", "deliveries", "imported rows"]
-# What workspaces use, of that which plans limit or which costs. Requests are not here: their log lines tell of them.
+# What workspaces use, if plans limit it or it costs money. Requests are only in their log lines.
 USES: Final[dict[Use, str]] = {
     "pages": "of audits, previews, rechecks, alerts",
     "answers": "of assistants",
@@ -155,7 +155,7 @@ def _write(line: Line, dimensions: Sequence[str], values: Mapping[str, float], *
     """Write a line. ``beside``: members that are not a dimension, so that each of their values costs nothing."""
     if not wanted():
         return
-    # What deployed functions log with has imported it already; others do without.
+    # In deployed functions the logger has already imported it; other processes save the import.
     from aws_lambda_powertools.metrics import EphemeralMetrics
 
     told = EphemeralMetrics(namespace=NAMESPACE + core_settings().table_prefix)
@@ -168,5 +168,5 @@ def _write(line: Line, dimensions: Sequence[str], values: Mapping[str, float], *
     try:
         sys.stdout.write(json.dumps(told.serialize_metric_set(), separators=(",", ":")) + "\n")
         sys.stdout.flush()
-    except (OSError, ValueError):  # nobody reads the standard output any more
+    except (OSError, ValueError):  # the reader of the standard output is gone
         _log.warning("metrics were not written")

@@ -23,11 +23,11 @@ from chalicelib.domain.printable import printable
 from chalicelib.settings.analytics import analytics_settings
 
 SCOPE: Final = "https://www.googleapis.com/auth/analytics.readonly"
-SECONDS: Final = 20.0  # of all requests of a report together
+SECONDS: Final = 20.0  # time limit of all requests of a report together
 LONGEST: Final = 2_048  # characters of a page or the name of an event
-LIST_SECONDS: Final = 10.0  # of the list of properties and what they measure, for which a person waits
-MOST_LISTED: Final = 200  # properties
-MOST_ASKED: Final = 25  # of them, one by one, what they measure
+LIST_SECONDS: Final = 10.0  # time limit of the list of properties, for which a person waits
+MOST_LISTED: Final = 200  # how many properties are listed
+MOST_ASKED: Final = 25  # for how many of them it is checked what they measure
 LONGEST_NAME: Final = 100  # characters
 ORGANIC: Final = "Organic Search"
 _PROPERTY: Final = re.compile(r"properties/[0-9]{1,20}")
@@ -125,7 +125,7 @@ def properties(hosts: Collection[str], keeper: Keeper) -> list[OwnProperty]:
             try:
                 streams = api.ask(f"{one.property}/dataStreams?pageSize=200", _Streams, seconds=left).data_streams
             except OutsideError:
-                streams = None  # of one property, which can still be chosen by its name
+                streams = None  # not known for this property, which can still be chosen by its name
             if streams is not None:
                 measured = [stream.web_stream_data for stream in streams if stream.web_stream_data is not None]
                 measures = any(_host(stream.default_uri) in hosts for stream in measured)

@@ -11,11 +11,11 @@ from chalicelib import typed
 from chalicelib.domain.hiding import without
 from chalicelib.domain.printable import printable
 
-MOST_REASON: Final = 200  # characters of an outside system's own words
+MOST_REASON: Final = 200  # characters of an outside system's message that are kept
 MOST: Final = 1e15  # of any number: sums of many stay exact, and are written without an exponent
 _DIGITS: Final = re.compile(r"[0-9]{1,16}", re.ASCII)
 _DECIMAL: Final = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,3})?", re.ASCII)
-_READ: Final = 16 * 1024  # characters of its words that are read
+_READ: Final = 16 * 1024  # characters of an error message that are read
 
 Wire = TypeVar("Wire")
 

@@ -34,7 +34,7 @@ from chalicelib.settings.speed import speed_settings
 START_SECONDS: Final = 20.0
 CERTIFICATE_SECONDS: Final = 10.0
 _END_SECONDS: Final = 5.0
-_WORDS: Final = 4_000  # bytes of what a program said last that are read
+_WORDS: Final = 4_000  # bytes of a program's last output that are read
 _OF_THE_SCRIPT: Final = re.compile(r"\S+: \d+: \[: ")
 _LOGGED: Final = re.compile(r"\[(\d+:)*\d+/[\d.]+:(ERROR|WARNING|INFO)")
 _POLL_SECONDS: Final = 0.02

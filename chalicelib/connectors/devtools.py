@@ -8,7 +8,7 @@ import msgspec
 
 from chalicelib import clock, typed
 
-MOST_BYTES: Final = 32 * 1024 * 1024  # of one message
+MOST_BYTES: Final = 32 * 1024 * 1024  # limit on one message
 _CHUNK: Final = 256 * 1024
 
 

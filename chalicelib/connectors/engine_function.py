@@ -26,7 +26,7 @@ PAGES_SECONDS: Final = 140.0  # of pages in one call; the function needs some mo
 PAGES_AT_ONCE: Final = 10  # in one call, which limits the damage when the function breaks off
 MOST_FAILURES: Final = 2  # calls for pages that broke off; after that no more are tried
 _LEAST_SECONDS: Final = 15.0  # a browser starts, and shows a page
-_MARGIN_SECONDS: Final = 15.0  # how much longer than its limit an answer is awaited
+_MARGIN_SECONDS: Final = 15.0  # how much longer than the function's limit to wait for its answer
 _AT_ONCE: Final = 10  # calls of this process
 _ERRORS: Final[Mapping[str, type[OutsideError]]] = {
     error.code: error for error in (Declined, NoAccess, NotConnected, Quota, Unavailable)

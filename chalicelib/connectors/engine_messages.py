@@ -14,8 +14,8 @@ import msgspec
 from chalicelib.connectors.page_source import MOST_CHARACTERS, Source
 from chalicelib.domain.agentic import Strategy
 
-MOST_ANSWER: Final = 5_500_000  # characters of what the function answers; Lambda's own limit is 6 MB
-_MOST_HTML: Final = 4 * MOST_CHARACTERS  # bytes of a page
+MOST_ANSWER: Final = 5_500_000  # characters of the function's answer; Lambda's own limit is 6 MB
+_MOST_HTML: Final = 4 * MOST_CHARACTERS  # limit on a page
 
 
 class TestAsked(msgspec.Struct, tag_field="kind", tag="lighthouse"):

@@ -13,7 +13,7 @@ from chalicelib.connectors.google_api import GoogleApi
 from chalicelib.domain.speed.field import FieldRecord, FormFactor
 from chalicelib.settings.speed import speed_settings
 
-SECONDS: Final = 20.0  # of one request
+SECONDS: Final = 20.0  # time limit of one request
 _PATH: Final = "/v1/records:queryRecord"
 _LCP: Final = "largest_contentful_paint"
 _INP: Final = "interaction_to_next_paint"

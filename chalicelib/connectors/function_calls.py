@@ -104,7 +104,7 @@ class Callee:
                     read_timeout=self.seconds,
                     retries={"total_max_attempts": 1, "mode": "standard"},
                     max_pool_connections=self.at_once,
-                    tcp_keepalive=True,  # nothing may be said for minutes
+                    tcp_keepalive=True,  # no data may arrive for minutes
                 )
                 _clients[key] = botocore.session.get_session().create_client("lambda", config=config)
             return _clients[key]

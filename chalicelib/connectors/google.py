@@ -34,13 +34,13 @@ from chalicelib.net.calls import NoAnswer, Reply, call_operators_address
 from chalicelib.settings.google import google_settings
 from chalicelib.settings.network import network_settings
 
-TOKEN_SECONDS: Final = 15.0  # of one request for a token
-KEPT_SECONDS: Final = 50 * 60.0  # an access token is used; Google's last an hour
+TOKEN_SECONDS: Final = 15.0  # time limit of one token request
+KEPT_SECONDS: Final = 50 * 60.0  # how long an access token is used; Google's are valid for an hour
 KEPT: Final = 1_000
-SIGNED_SECONDS: Final = 3_600  # for which a service account's request is signed, the longest there is
+SIGNED_SECONDS: Final = 3_600  # validity of a service account's signed request; Google's maximum
 EARLY_SECONDS: Final = 600.0  # how long before its end a short-lived token is no longer used
-MOST_BYTES: Final = 64 * 1024 * 1024  # of an answer, unpacked
-LEAST_BITS: Final = 2_048  # of a service account's key
+MOST_BYTES: Final = 64 * 1024 * 1024  # limit on an uncompressed answer
+LEAST_BITS: Final = 2_048  # length of a service account's key
 LONGEST: Final = 3_500  # characters of a member of an account
 USER_AGENT: Final = "WebsiteOptimizationService/1"
 
@@ -293,7 +293,7 @@ def _request(form: Mapping[str, str], known: Account, seconds: float) -> _Signed
     try:
         return _given(form, seconds)
     except _TokenRefused as refused:
-        # Its own words may repeat what was sent.
+        # Google's message may repeat what was sent, so it is not passed on.
         reason = in_one_line(refused.reason, _secrets(known))
         if isinstance(known, GrantedAccount) and refused.reason == _NOT_VALID:
             raise NoAccess(

@@ -5,7 +5,7 @@ from typing import Final
 from chalicelib.net.guard import AddressRefused, Guard, ResolveFailed, check_url
 from chalicelib.settings.network import network_settings
 
-SECONDS: Final = 5.0  # of a look-up
+SECONDS: Final = 5.0  # time limit of a look-up
 
 
 def why_out_of_reach(url: str) -> str | None:

@@ -68,7 +68,7 @@ class HttpSearchEngines:
             )
         except NoAnswer as reason:
             raise Unavailable(f"IndexNow could not be reached: {reason}.", sent=reason.sent) from None
-        if reply.status not in (200, 202):  # 202: taken, and the key is looked for later
+        if reply.status not in (200, 202):  # 202: accepted; the key is checked later
             raise _failure(reply)
 
 

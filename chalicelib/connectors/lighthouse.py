@@ -19,9 +19,9 @@ from chalicelib.domain.speed.report import PageFailed, SpeedReport, read_speed_r
 from chalicelib.net.guard import AddressRefused
 from chalicelib.settings.speed import speed_settings
 
-SECONDS: Final = 120.0  # of one test, from the browser's start to the report's end
-WAIT_SECONDS: Final = 120.0  # for the test before
-MOST_BYTES: Final = 32 * 1024 * 1024  # of a report
+SECONDS: Final = 120.0  # time limit of one test, from the browser's start to the report's end
+WAIT_SECONDS: Final = 120.0  # time limit for waiting for the previous test
+MOST_BYTES: Final = 32 * 1024 * 1024  # limit on a report
 _CLI: Final = Path("cli", "index.js")
 
 _one_at_a_time = threading.Lock()

@@ -15,7 +15,7 @@ from chalicelib.randomness import random_bytes
 from chalicelib.settings.mail import mail_settings
 from chalicelib.settings.network import network_settings
 
-_SECONDS: Final = 10.0  # of the whole conversation with a mail server
+_SECONDS: Final = 10.0  # time limit of the conversation with a mail server
 _ID_BYTES: Final = 16
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-MOST_CHARACTERS: Final = 8_000_000  # of a page's HTML
+MOST_CHARACTERS: Final = 8_000_000  # limit on a page's HTML
 
 
 class Source(NamedTuple):

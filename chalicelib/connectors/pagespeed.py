@@ -20,7 +20,7 @@ from chalicelib.domain.speed.report import PageFailed, SpeedReport, read_speed_r
 from chalicelib.net.calls import Reply
 from chalicelib.settings.speed import speed_settings
 
-SECONDS: Final = 90.0  # of one test
+SECONDS: Final = 90.0  # time limit of one test
 _PATH: Final = "/pagespeedonline/v5/runPagespeed"
 _AUDIT: Final = "id,title,description,score,scoreDisplayMode,displayValue,explanation,errorMessage,numericValue"
 FIELDS: Final = (

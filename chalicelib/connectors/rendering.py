@@ -23,8 +23,8 @@ from chalicelib.settings.crawl import crawl_settings
 from chalicelib.settings.speed import speed_settings
 
 QUIET_MS: Final = 1_000
-MOST_MS: Final = 10_000  # until a page is taken as it is
-PAGE_SECONDS: Final = 25.0  # of one page, whatever it does
+MOST_MS: Final = 10_000  # milliseconds after which a page is read as it is
+PAGE_SECONDS: Final = 25.0  # time limit of one page
 MOST_BROWSERS: Final = 3
 _MOST_DOCUMENTS: Final = 3  # consecutive documents in a tab
 _SWITCHES: Final = ("--blink-settings=imagesEnabled=false", "--window-size=1280,1600")

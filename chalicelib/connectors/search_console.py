@@ -24,10 +24,10 @@ from chalicelib.domain.search.parsing import Told
 from chalicelib.settings.search_console import search_console_settings
 
 SCOPE: Final = "https://www.googleapis.com/auth/webmasters.readonly"
-SECONDS: Final = 40.0  # of one request
-CHECK_SECONDS: Final = 20.0  # of that of a check, for which a person waits
-LIST_SECONDS: Final = 10.0  # of the list of properties, for which a person waits
-MOST_ROWS: Final = 25_000  # of one answer
+SECONDS: Final = 40.0  # time limit of one request
+CHECK_SECONDS: Final = 20.0  # time limit of the request of a check, for which a person waits
+LIST_SECONDS: Final = 10.0  # time limit of the list of properties, for which a person waits
+MOST_ROWS: Final = 25_000  # rows of one answer
 MOST_REQUESTS: Final = 8  # for one question: the service returns 50,000 rows of a day at most
 LOOKED_BACK_DAYS: Final = 10  # for the last final day, which is two to three days old; older days do not change
 LONGEST_KEY: Final = 20_000  # characters

@@ -25,13 +25,13 @@ _REFUSED: Final[dict[str, tuple[type[OutsideError], str]]] = {
 }
 
 _NOT_FOUND: Final = "NotFoundException"
-# SES takes one call a second of each action that sends nothing, for the whole account.
+# Except for sending, SES accepts one call per second and action for the whole account.
 _ASK_SECONDS: Final = 1.0
 
 _log = logging.getLogger(__name__)
 _lock = threading.Lock()
 _clients: list[Any] = []
-_asked_at: list[float] = []  # when the suppression list was asked last, by the machine's steady clock
+_asked_at: list[float] = []  # when the suppression list was last read (monotonic seconds)
 
 
 def send(sender: str, mail: Mail) -> None:

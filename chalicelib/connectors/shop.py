@@ -32,11 +32,11 @@ from chalicelib.net.calls import NoAnswer, Reply, call
 from chalicelib.settings.network import network_settings
 from chalicelib.settings.shop import shop_settings
 
-SECONDS: Final = {"status": 15.0, "items": 30.0, "change": 30.0}  # of all requests of a call together
+SECONDS: Final = {"status": 15.0, "items": 30.0, "change": 30.0}  # time limit of all requests of a call together
 PAGE: Final = 100  # items in one request: 250 are allowed, but cost nearly all points that one request may
-MOST_REQUESTS: Final = 8  # of one call for items
+MOST_REQUESTS: Final = 8  # requests of one call for items
 LEAST_LEFT: Final = 10.0  # seconds for which another page of items is begun
-MOST_WAITS: Final = 6  # for points, of one request
+MOST_WAITS: Final = 6  # how often one request waits for points
 LEAST_WAIT: Final = 1.0
 LONGEST_TOKEN: Final = 255
 USER_AGENT: Final = "WebsiteOptimizationService/1"
@@ -124,7 +124,7 @@ class HttpShop:
         try:
             found = self._read(change, deadline)
         except OutsideError as error:
-            error.sent = False  # nothing is written before it is read
+            error.sent = False  # a failed read means that nothing was written
             raise
         plan = changes.planned(change, found)
         if isinstance(plan, Outcome):
@@ -136,7 +136,7 @@ class HttpShop:
             if data.written.user_errors:
                 break
         if notes.is_stale(answers[-1].user_errors):
-            # Somebody else was faster. If it was this very change, sent twice, its answer is known by now.
+            # A concurrent write came first. If it was this change, sent twice, reading the value again shows it.
             again = changes.planned(change, self._read(change, deadline))
             return again if isinstance(again, Outcome) else notes.refused(notes.CHANGING)
         return changes.told(plan, change.field, answers)

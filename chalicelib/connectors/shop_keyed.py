@@ -21,8 +21,8 @@ from chalicelib.domain.connector.shop_notes import CHANGING, Note, is_stale, ref
 from chalicelib.domain.crawl.shop_addresses import Named, named
 from chalicelib.domain.crawl.urls import host_key
 
-TRIES: Final = 3  # of a note that somebody else has written meanwhile
-READS: Final = 4  # of a file until it shows its new text
+TRIES: Final = 3  # tries to store a note while others change it
+READS: Final = 4  # reads of a file until its new text shows
 WAIT: Final = 1.0  # seconds before each of them
 SENSELESS: Final = "The shop answered, but not as Shopify's Admin API does."
 
@@ -190,7 +190,7 @@ class _Text:
 
     def write(self, note: Note, ask: Ask) -> Outcome:
         assert self.file is not None  # it was read
-        # "" takes the text away, too, should the shop leave it as it is for null.
+        # "" removes the text even if the shop would ignore null.
         for alt in (note.value,) if note.value is not None else (None, ""):
             asked = {"files": [{"id": self.file.id, "alt": alt}]}
             answer = ask(images.WRITE, asked, images.WrittenFile).written

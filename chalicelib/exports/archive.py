@@ -25,7 +25,7 @@ from chalicelib.store.websites import Website
 
 MEDIA_TYPE: Final = "application/zip"
 TRIES: Final = 4
-_CHANGED: Final = "bad_cursor"  # an import has replaced the data behind a cursor: that export starts again
+_CHANGED: Final = "bad_cursor"  # an import has replaced the data of a cursor, so the export starts again
 # Reasons to leave a list out of an export that are not the service's fault.
 _LEFT_OUT: Final = frozenset(
     {

@@ -34,7 +34,7 @@ from chalicelib.store.lanes import LANES
 from chalicelib.store.websites import Website
 from chalicelib.workers.jobs import JobLease, at_work, take
 
-MOST_SECONDS: Final = 780.0  # by then the file must be put, out of the 900 that the function may run
+MOST_SECONDS: Final = 780.0  # time limit for putting the file; the function may run for 900 seconds
 STOPPED: Final = "The service was stopped at the export again and again. Start another."
 TOO_LONG: Final = "The export took too long. Read the lists of this website by the API."
 CHANGING: Final = "Imports went on replacing what was exported. Start another export later."

@@ -15,7 +15,7 @@ JSON: Final = "application/json"
 PUBLIC_SECONDS: Final = 300
 EXPOSED_HEADERS: Final = "ETag, Retry-After, X-Request-Id"
 OF_THE_BODY: Final = ("Content-Type", "Content-Disposition")
-LARGEST_BYTES: Final = 5_000_000  # of a body
+LARGEST_BYTES: Final = 5_000_000  # limit on a body
 LARGEST_CARRIED: Final = (
     6_000_000  # of a body as a function returns it to the gateway, which accepts 6 MiB with the headers
 )
@@ -104,7 +104,7 @@ def names(known_tags: str | None, tag: str) -> bool:
 def fits(body: str) -> bool:
     """Whether a body is small enough for an answer. A Lambda function's answer is itself encoded as JSON text, in which
     quotation marks and characters beyond ASCII take more bytes."""
-    if 12 * len(body) <= LARGEST_BYTES:  # the most that a character may take
+    if 12 * len(body) <= LARGEST_BYTES:  # bytes that a character can take at most
         return True
     return len(body.encode()) <= LARGEST_BYTES and len(json.dumps(body)) <= LARGEST_CARRIED
 

@@ -115,7 +115,7 @@ def member_codes(model: type[Any]) -> set[str]:
             for member in kind.fields:
                 found.add(_member_code(member.encode_name))
                 waiting.append(member.type)
-        elif isinstance(kind, msgspec.inspect.Metadata):  # a description, or more of a schema
+        elif isinstance(kind, msgspec.inspect.Metadata):  # the type has a description or constraints
             waiting.append(kind.type)
         elif isinstance(kind, msgspec.inspect.ListType):
             waiting.append(kind.item_type)

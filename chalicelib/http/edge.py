@@ -26,7 +26,7 @@ from chalicelib.version import VERSION
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 # Headers of every answer. Answers contain texts of other people's pages, which no browser may render as a page.
 OF_ALL: Final = {"X-Content-Type-Options": "nosniff", "X-Service-Version": VERSION}
-# Those of a room beside the API: browsers render its pages and post its forms.
+# Headers of a room's answers: browsers render its pages and post its forms.
 ROOM_METHODS: Final = ("GET", "HEAD", "POST")
 _LOOPBACK: Final = re.compile(r"(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]{1,5})?")
 _log = logging.getLogger(__name__)
@@ -50,13 +50,13 @@ def serve(app: Chalice, groups: Iterable[Group], rooms: Iterable[Room] = ()) -> 
     """Register the endpoints of the groups, and the rooms, with the app. All requests pass the edge's middleware."""
     allowed: dict[str, str] = {}
     owners: dict[str, Room] = {}
-    names: dict[str, str] = {}  # of the group that a path belongs to
+    names: dict[str, str] = {}  # name of the group or room of each path
     for group in groups:
         app.register_blueprint(_blueprint(group), url_prefix=BASE_PATH)
         allowed |= {BASE_PATH + path: endpoints.allow(methods) for path, methods in group.paths().items()}
         names |= {BASE_PATH + path: group.name for path in group.paths()}
     for room in rooms:
-        for path in (room.path, f"{room.path}/{{rest+}}"):  # the second: every path below the first
+        for path in (room.path, f"{room.path}/{{rest+}}"):  # the second pattern matches every path below
             app.route(path, methods=list(ROOM_METHODS), content_types=[], name=f"{room.name}_view")(
                 _room_view(app, room)
             )
@@ -268,7 +268,7 @@ def prefix(request: Request) -> str:
     """The prefix of the service's own paths for the caller: the gateway's stage, or ""."""
     asked = request.context.get("path", "").split("/")
     own = request.path.strip("/").split("/")
-    if own[-1] == "{rest+}":  # stands for all that follows
+    if own[-1] == "{rest+}":  # matches the whole rest of the path
         own[-1:] = [part for part in (request.uri_params or {}).get("rest", "").split("/") if part]
     asked = [part for part in asked if part]
     return "".join(f"/{part}" for part in asked[: len(asked) - len(own)]) if request.context.get("domainName") else ""

@@ -43,15 +43,15 @@ class Call(Generic[P]):
     now: float
     base_url: str
     path: Mapping[str, str]
-    auth: Auth = field(init=False)  # of keyed endpoints
-    website: Website = field(init=False)  # of endpoints below /sites/{siteId}
-    workspace: Workspace = field(init=False)  # of those that declare with_workspace
+    auth: Auth = field(init=False)  # set if the endpoint has a scope
+    website: Website = field(init=False)  # set for paths below /sites/{siteId}
+    workspace: Workspace = field(init=False)  # set if the endpoint declares with_workspace
     found: Any = None
     parameters: P = field(init=False)
-    spelled: Mapping[str, Spelled] = field(default_factory=dict)  # by a parameter's name: as the caller sent it
+    spelled: Mapping[str, Spelled] = field(default_factory=dict)  # the caller's spelling, by the parameter's name
     body: Any = field(default=None, repr=False)  # it may hold a password
     known_tags: str | None = None  # If-None-Match of a read
-    cursor_after: Callable[[int], str] | None = None  # makes the cursor that follows so many rows of the answer
+    cursor_after: Callable[[int], str] | None = None  # the cursor after this many rows of the answer
 
     def url(self, path: str) -> str:
         """The full address of a path of this API."""
@@ -77,12 +77,12 @@ class Endpoint:
     errors: tuple[str, ...] = ()
     status: int = 200
     media_type: str = "application/json"
-    files: tuple[Form, ...] = ()  # other forms on request: as they are, or at the address of a 303
-    text: Form | None = None  # the same, for a form that is always answered directly
+    files: tuple[Form, ...] = ()  # other forms on request, sent directly or by a 303
+    text: Form | None = None  # another form on request, always sent directly
     retry_after: int | None = None
     stored: bool = False  # reads stored data: ETag and If-None-Match
     with_workspace: bool = False  # the view needs the workspace too: read together with the website
-    parts: tuple[Part, ...] = ()  # lists that are cut where a GET's answer would be too large
+    parts: tuple[Part, ...] = ()  # lists to cut if a GET's answer would be too large
 
     @property
     def operation_id(self) -> str:

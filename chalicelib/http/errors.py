@@ -143,7 +143,7 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "switched_off": ErrorCode(503, "the API or this feature is switched off"),
 }
 
-# Types of the extras, for the OpenAPI document.
+# Types of the extra members of errors, for the OpenAPI document.
 EXTRAS: Final[Mapping[str, Mapping[str, Any]]] = {
     "param": {
         "type": ["string", "null"],

@@ -13,8 +13,8 @@ from chalicelib.domain.printable import printable
 
 LONGEST_SHOWN: Final = 60  # characters of a value or name in a message
 LONGEST_PATH: Final = 100
-SECRET: Final = {"secret": True}  # what `Meta(extra=…)` says of a member whose value no message repeats
-_LARGEST_BITS: Final = 64  # of a number that is written out
+SECRET: Final = {"secret": True}  # `Meta(extra=…)` of a member whose value no message repeats
+_LARGEST_BITS: Final = 64  # longer numbers are not written out in messages
 
 
 class Fault(NamedTuple):

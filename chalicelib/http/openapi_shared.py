@@ -62,7 +62,7 @@ def _extended(schema: Json, base: Json | None, reference: str) -> Json:
         "properties": {name: one for name, one in members.items() if name not in inherited},
         "required": [name for name in needed if name not in inherited],
     }
-    # Two parts: beside a single one, generators of clients take the reference for all there is.
+    # Two parts, since generators of clients ignore other members next to a single reference.
     return {
         **{part: one for part, one in schema.items() if part == "description"},
         "allOf": [{"$ref": reference}, own],
@@ -74,7 +74,7 @@ def _named(value: Any, references: Mapping[bytes, Json]) -> Any:
         return [_named(one, references) for one in value]
     if not isinstance(value, dict):
         return value
-    if "properties" not in value and "$ref" not in value:  # no type that is named is an object with members
+    if "properties" not in value and "$ref" not in value:  # no named type is an object with members
         reference = references.get(_content(value))
         if reference is not None:
             return reference
@@ -92,7 +92,7 @@ class _Pool:
         self.components: Json = {}
         self._kind = kind
         self._uses: Counter[str] = Counter()
-        self._names: dict[str, str] = {}  # by content
+        self._names: dict[str, str] = {}  # by the component's JSON
 
     def count(self, items: Iterable[Json]) -> None:
         self._uses.update(json.dumps(item) for item in items)

@@ -41,7 +41,7 @@ class Parameter:
     required: bool
     schema: Mapping[str, Any]
     read: Callable[[str], Any]
-    code: str  # what a wrong value is refused with
+    code: str  # the error code of a wrong value
     also: str | None = None  # a second spelling that is accepted too
     exploded: bool = True
 
@@ -57,7 +57,7 @@ class Check:
     code: str
     holds: Callable[[Any], bool]
     message: str
-    param: str | None = None  # the parameter to blame, if it is one
+    param: str | None = None  # the wrong parameter, if it is a single one
 
 
 NO_CHECKS: Final[tuple[Check, ...]] = ()

@@ -24,9 +24,9 @@ from chalicelib.net.failures import OwnFailure
 from chalicelib.net.guard import AddressRefused, Guard, check_url
 from chalicelib.net.http1 import Malformed
 
-MOST_BYTES: Final = 4 * 1024 * 1024  # of an answer's body
-OTHER: Final = "other"  # name in the metrics of a service without one
-_PACKING_BYTES: Final = 64 * 1024  # by which a packed body may exceed its unpacked size
+MOST_BYTES: Final = 4 * 1024 * 1024  # limit on an answer's body
+OTHER: Final = "other"  # the name in the metrics if a call names no service
+_PACKING_BYTES: Final = 64 * 1024  # a compressed body may be this much larger than its uncompressed size
 _BEFORE_SENDING: Final = ("dns", "connect", "tls")  # phases
 _LONGEST_DATE: Final = 40  # characters of a date in a header
 _EVERYWHERE: Final = "0.0.0.0/0,::/0"

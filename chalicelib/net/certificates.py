@@ -40,7 +40,7 @@ def not_after(der: bytes) -> int | None:
         at = _element(der, at)[2]  # not before
         tag, start, end = _element(der, at)
         text = der[start:end].decode("ascii")
-        if tag == _UTC_TIME:  # years 50 to 99 are of the last century (RFC 5280, 4.1.2.5.1)
+        if tag == _UTC_TIME:  # years 50 to 99 mean 1950 to 1999 (RFC 5280, 4.1.2.5.1)
             text = ("19" if int(text[:2]) >= 50 else "20") + text
         elif tag != _GENERALISED_TIME:
             return None

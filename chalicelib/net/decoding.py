@@ -16,7 +16,7 @@ _ZSTD_WINDOW = 8 * 1024 * 1024  # the largest window a web client has to support
 _CODINGS = frozenset({"gzip", "x-gzip", "deflate", "br", "zstd"})
 _MOST_CODINGS = 3
 _MOST_MEMBERS = 1_000  # gzip files one after the other
-_SLICE = 64 * 1024  # of packed data, taken at once: what a call leaves over is copied
+_SLICE = 64 * 1024  # compressed bytes per call; the library copies what a call does not use
 
 
 class DecodingError(Exception):
@@ -53,7 +53,7 @@ class _Zlib:
         while position < len(data) and room > 0:
             if self._inflate.eof:
                 if not self._gzip or not data.startswith(b"\x1f\x8b", position):
-                    if position == len(data) - 1 and data.endswith(b"\x1f"):  # half of the mark
+                    if position == len(data) - 1 and data.endswith(b"\x1f"):  # the first half of gzip's magic number
                         self._rest = b"\x1f"
                     break  # bytes after the end are ignored, as browsers do
                 self._members += 1
@@ -124,7 +124,7 @@ class _Zstd:
         return True
 
 
-@lru_cache(maxsize=64)  # nearly all answers of a website have the same one
+@lru_cache(maxsize=64)  # nearly all answers of a website have the same Content-Encoding
 def _known(content_encoding: str) -> tuple[str, ...]:
     """The supported codings of a Content-Encoding header, the last one first."""
     codings = [coding.strip().lower() for coding in content_encoding.split(",")]

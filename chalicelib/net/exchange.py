@@ -61,7 +61,7 @@ class Exchange:
         self._ca_file = ca_file
         self._host = ""
         self._socket: socket.socket | None = None
-        self._rest = b""  # of the body, received together with the head
+        self._rest = b""  # part of the body that was received with the head
 
     def __enter__(self) -> Self:
         return self

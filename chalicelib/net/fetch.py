@@ -345,7 +345,7 @@ def _explained(error: Exception, url: str, total_seconds: float) -> tuple[FetchE
         return "protocol", text
     cause: BaseException | None = error
     while cause is not None:
-        if isinstance(cause, aiohttp.ClientSSLError):  # the client's own error, which lacks the reason
+        if isinstance(cause, aiohttp.ClientSSLError):  # the client's own error does not contain the reason
             cause = cause.__cause__ or cause.__context__
             continue
         if isinstance(cause, ssl.SSLCertVerificationError):

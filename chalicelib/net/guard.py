@@ -34,7 +34,7 @@ _REFUSED_V4: Final = tuple(
         "10.0.0.0/8",  # private
         "100.64.0.0/10",  # carrier-grade NAT
         "127.0.0.0/8",  # loopback
-        "168.63.129.16/32",  # a cloud's platform address, public by its number only
+        "168.63.129.16/32",  # a cloud platform's internal address in a public range
         "169.254.0.0/16",  # link-local, cloud metadata
         "172.16.0.0/12",  # private
         "192.0.0.0/24",  # protocol assignments, cloud metadata
@@ -192,7 +192,7 @@ class Guard:
         if known is not None:
             return known
         name = _name(host)
-        # Not wrapped for cancelling: the look-up continues in its thread after its caller is gone.
+        # The look-up cannot be cancelled: it continues in its thread after its caller is gone.
         asked = asyncio.wrap_future(self._asked(name, port))
         try:
             found = await asyncio.wait_for(asked, LOOKUP_SECONDS)

@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
-HEAD_BYTES: Final = 32 * 1024  # of a head together with the interim answers before it, and of trailers
+HEAD_BYTES: Final = 32 * 1024  # limit on a head with the interim answers before it; also on trailers
 MOST_HEADERS: Final = 256
-LINE_BYTES: Final = 4 * 1024  # of the line before a chunk
-EXTENSION_BYTES: Final = 64 * 1024  # of all chunk extensions of a body
+LINE_BYTES: Final = 4 * 1024  # limit on the line before a chunk
+EXTENSION_BYTES: Final = 64 * 1024  # limit on all chunk extensions of a body
 NO_BODY: Final = frozenset({101, 204, 205, 304})
 _STATUS_LINE: Final = re.compile(rb"HTTP/1\.[01] ([1-9][0-9]{2})(?: [^\r\n]*)?")
 _END_OF_HEAD: Final = re.compile(rb"\r?\n\r?\n")
@@ -42,7 +42,7 @@ class Heads:
     """Reads the final head from the received bytes. Interim answers (1xx) are skipped."""
 
     def __init__(self) -> None:
-        self.rest = b""  # received and not part of a head
+        self.rest = b""  # received after the head
         self._skipped = 0
 
     def add(self, data: bytes) -> Head | None:
@@ -120,8 +120,8 @@ class Chunks:
 
     def __init__(self) -> None:
         self.done = False
-        self._pending = bytearray()  # what arrived of a line, a chunk's end or the trailers
-        self._left = 0  # bytes of the present chunk
+        self._pending = bytearray()  # incomplete line, chunk end or trailers
+        self._left = 0  # bytes left of the current chunk
         self._state: Literal["size", "data", "end", "trailers"] = "size"
         self._extensions = 0
         self._trailers = 0

@@ -21,10 +21,10 @@ from typing import Final, NamedTuple, Self
 from chalicelib.domain.crawl.hosts import is_ip_address
 from chalicelib.net.guard import Address, AddressRefused, Guard, ResolveFailed, Target, check_url
 
-MOST_BYTES: Final = 256 * 1024 * 1024  # of all answers together
-MOST_CONNECTIONS: Final = 256  # at the same time
+MOST_BYTES: Final = 256 * 1024 * 1024  # limit on the bytes of all answers together
+MOST_CONNECTIONS: Final = 256  # concurrent connections
 CONNECT_SECONDS: Final = 10.0
-HEAD_SECONDS: Final = 20.0  # in which the browser must send the head of a request
+HEAD_SECONDS: Final = 20.0  # time limit for the browser to send the head of a request
 _HEAD_BYTES: Final = 64 * 1024
 _CHUNK: Final = 64 * 1024
 _MOST_ADDRESSES: Final = 4

@@ -14,8 +14,8 @@ from chalicelib.net.exchange import BadHeader, Exchange, Failed, request_bytes
 from chalicelib.net.guard import Address, AddressRefused, Guard, Target, check_url
 from chalicelib.net.http1 import Head, Malformed, framing
 
-SECONDS: Final = 20.0  # the time limit that receivers are told
-REPLY_BYTES: Final = 8 * 1024  # of the answer's body, read only for the log
+SECONDS: Final = 20.0  # the time limit that is documented for receivers
+REPLY_BYTES: Final = 8 * 1024  # limit on the answer's body, which is read only for the log
 REPLY_SECONDS: Final = 1.0
 KEPT_REPLY_BYTES: Final = 1024
 _SHOWN_ENCODING: Final = 40
@@ -113,7 +113,7 @@ def _reply(exchange: Exchange, head: Head) -> str:
             if len(body) >= REPLY_BYTES:
                 break
     except (OSError, Malformed):
-        pass  # the log keeps what came until then
+        pass  # the log has what arrived until then
     return printable(body[:KEPT_REPLY_BYTES].decode("utf-8", "replace"), KEPT_REPLY_BYTES)
 
 

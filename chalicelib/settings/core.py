@@ -5,7 +5,7 @@ from typing import Final
 
 from chalicelib.settings.reading import read, secret, setting
 
-APP_PATH: Final = "/app"  # of the app, beside the API's
+APP_PATH: Final = "/app"  # the path of the app, next to the API's
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from chalicelib.store.transactions import Check, Delete, Put, Update, Write
 
 TABLE = "accounts"
 PERSON = "person"  # the name of a person's check in a conflict
-ADDRESS = "e-mail address"  # the name in a conflict of the row that makes an address unique
+ADDRESS = "e-mail address"  # the name in a conflict of the write that makes an address unique
 
 
 class Workspace(Entity):

@@ -35,10 +35,10 @@ from chalicelib.store.transactions import Put, Update, Write
 
 TABLE: Final = "changes"
 PLACE: Final = "place of writes"  # the name in a conflict of the write of a website's queue of batches
-BLOCKS: Final = "changes"  # and of a block's
-KEPT_SECONDS: Final = 90 * 86_400.0  # longer than anything may be undone
-PORTION_WRITES: Final = 80  # of the 100 that a transaction holds
-PORTION_BYTES: Final = 2_000_000  # of its 4 MB
+BLOCKS: Final = "changes"  # the name in a conflict of the write of a block
+KEPT_SECONDS: Final = 90 * 86_400.0  # longer than the time in which a batch may be undone
+PORTION_WRITES: Final = 80  # a transaction has at most 100 writes
+PORTION_BYTES: Final = 2_000_000  # a transaction has at most 4 MB
 _SHORT: Final = 200
 _UNKNOWN: Final = "\0"  # differs from every approved value
 _NOT_HELD: Final = frozenset({"failed", "refused", "reverted"})  # the CMS does not hold the value
@@ -102,7 +102,7 @@ def in_flight_of(
         row = found.get((TABLE, *keys.change_prints(site_id, batch_id)))
         if row is not None and (batch_id != place.running or not shares_targets(row["data"], wanted)):
             packed[batch_id] = row["data"]
-        else:  # it is running, or it was approved before the hashes were stored
+        else:  # the batch is running, or was approved before hashes were stored
             packed[batch_id] = prints(_unfinished(site_id, batch_id, is_cancelled=batch_id in place.cancelled))
     return in_flight(place, packed)
 

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.client import DynamoDBClient
     from mypy_boto3_sqs.client import SQSClient
 
-# API Gateway gives up after 29 s: three tries of a call that hangs must end before that.
+# API Gateway times out after 29 s: three tries of a hanging call must end before that.
 CONNECT_TIMEOUT_SECONDS = 1
 READ_TIMEOUT_SECONDS = 5
 TRIES = 3
 POOL_CONNECTIONS = 32
 OBJECT_READ_TIMEOUT_SECONDS = 12  # a text of tens of megabytes is sent before the answer comes
 OBJECT_TRIES = 2
-# botocore assembles its own anew for each call.
+# Without this, botocore would assemble its user agent for each call.
 USER_AGENT = f"Botocore/{botocore.__version__}"
 
 _lock = threading.Lock()

@@ -19,7 +19,7 @@ from chalicelib.store.transactions import Delete, Put, Update, Write
 from chalicelib.store.websites import TABLE, Website
 
 CREDENTIALS: Final = "credentials"  # the name of the credentials' write in a conflict
-SHOWN: Final = "connections"  # and of the status's write
+SHOWN: Final = "connections"  # the name in a conflict of the write of the status
 
 State = Literal["connected", "pairing"]
 STATES: Final[tuple[State, ...]] = ("connected", "pairing")

@@ -21,9 +21,9 @@ from chalicelib.store.blocks import MAX_BLOCK_BYTES, TooLargeToPack
 from chalicelib.store.transactions import Put, Write
 
 TABLE: Final = "pages"
-PUBLISHED: Final = "published addresses"  # what a conflict calls the write of the list
+PUBLISHED: Final = "published addresses"  # the name in a conflict of the write of the list
 BLOCKS: Final = 16
-MOST_BYTES: Final = 3_500_000  # of one sync: a transaction holds 4 MB, with what else is in it
+MOST_BYTES: Final = 3_500_000  # of one sync; its transaction, with all other writes, has at most 4 MB
 WALK_SECONDS: Final = 7 * 86_400.0  # how long the marks of a walk are kept
 
 

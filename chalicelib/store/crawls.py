@@ -22,28 +22,28 @@ from chalicelib.domain.page.facts import PageFacts, SiteFacts
 from chalicelib.store import items, keys, lanes, packing, shapes
 from chalicelib.store.blocks import MAX_BLOCK_BYTES, Block, TooLargeToPack, pack_blocks
 from chalicelib.store.errors import ITEM
-from chalicelib.store.errors import FenceLost as FenceLost  # crawls.FenceLost, as its workers call it
+from chalicelib.store.errors import FenceLost as FenceLost  # so that workers can write crawls.FenceLost
 from chalicelib.store.transactions import Conflict, Put, Update, Write, commit
 
 TABLE = "crawls"
 HEADER = "header"  # the name of the header's write in a conflict
-WAITING = "waiting recheck"  # and of the write that puts another crawl back into the index
+WAITING = "waiting recheck"  # the name of the write that puts a recheck back into the index
 QUEUED_GRACE_SECONDS = 120.0  # a queued crawl whose message seems lost is sent again after this
-ALERT_KEPT_SECONDS = 30 * 86_400.0  # so long after its end an alert can be looked at: a website may have many a day
-PREVIEW_KEPT_SECONDS = 14 * 86_400.0  # so long after its end a preview can be looked at
+ALERT_KEPT_SECONDS = 30 * 86_400.0  # how long an ended alert is stored: a website may have many a day
+PREVIEW_KEPT_SECONDS = 14 * 86_400.0  # how long an ended preview is stored
 OVERTAKEN_SECONDS = 1_800.0  # so long after it was queued a message may come: later rechecks have ended by then
 FACTS_BLOCKS_PER_STEP = 100
 SITEMAP_URLS_PER_BLOCK = 5_000
 SITEMAP_LANGUAGES_PER_BLOCK = 500
 TRANSACTION_BYTES = 2_500_000  # of packed facts: a transaction holds 4 MB, and a step and its targets lie beside them
-LEAST_LIST, LEAST_TEXT = 4, 300  # what a monstrous page's lists and texts are cut down to, at most
+LEAST_LIST, LEAST_TEXT = 4, 300  # shortest lengths to which a huge page's lists and texts are cut
 
 _NEVER_FREE = 1e11  # the end of a lease, in the year 5138
 _ADDRESSES = ("url", "redirect_to")
 _log = logging.getLogger(__name__)
 
 SORT_KEYS: Final[dict[str, str]] = {"audit": "AUDIT#", "recheck": "RECHECK#", "preview": "PREVIEW#"}
-_PUBLIC: Final = (SORT_KEYS["audit"], SORT_KEYS["recheck"])  # what is told of among the audits of a website
+_PUBLIC: Final = (SORT_KEYS["audit"], SORT_KEYS["recheck"])  # the kinds of crawls that ``get`` finds
 
 
 class CancelRequested(Exception):
@@ -67,7 +67,7 @@ def header_key(header: CrawlHeader) -> tuple[str, str]:
 def header_item(header: CrawlHeader) -> dict[str, Any]:
     pk, sk = header_key(header)
     item: dict[str, Any] = {"pk": pk, "sk": sk, **msgspec.to_builtins(header)}
-    if header.ended or not header.lease_until:  # nobody holds it: the slot is freed in the same transaction
+    if header.ended or not header.lease_until:  # no worker holds the crawl: the same transaction frees the slot
         item |= {"lane": None, "slot": None}
     if not header.ended:
         item["runShard"] = run_shard(keys.shard(header.id))

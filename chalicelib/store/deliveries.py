@@ -32,7 +32,7 @@ TABLE = "webhooks"
 _DELIVERY, _ENDPOINT = "delivery", "endpoint"
 KEPT_SECONDS = 30 * 86_400
 _CREATED_AT_ONCE = 50
-_CREATED_BYTES = 2 * 1024 * 1024  # half of what a transaction may hold
+_CREATED_BYTES = 2 * 1024 * 1024  # half the limit of a transaction
 _RECORD_TRIES = 8
 
 

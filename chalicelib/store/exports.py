@@ -12,7 +12,7 @@ from chalicelib.store import items, jobs, keys
 from chalicelib.store.transactions import Put, Write
 
 ID_PREFIX: Final = "exp"
-LAST: Final = "last export"  # what a conflict calls the write that begins one
+LAST: Final = "last export"  # the name in a conflict of the write that starts an export
 
 
 class Last(NamedTuple):
@@ -31,7 +31,7 @@ def last(site_id: str) -> Last | None:
 def begun(job: Job, before: Last | None) -> list[Write]:
     """The writes that start an export. They fail when another export was started since ``before`` was read."""
     pk, sk = keys.last_export(job.site_id)
-    # A row whose time is over is not read, and stays for days.
+    # Reads leave out an expired row, but DynamoDB removes it only days later.
     condition, names = "attribute_not_exists(pk) OR #ttl <= :now", {"#ttl": "ttl"}
     values: dict[str, Any] = {":now": job.queued_at}
     if before is not None:

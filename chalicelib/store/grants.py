@@ -22,9 +22,9 @@ from chalicelib.store.secrets import Secret
 from chalicelib.store.transactions import Delete
 from chalicelib.store.websites import TABLE
 
-# asked: the person is at Google; used: the code is being exchanged; granted: the account is there.
+# asked: the person is at Google; used: the code is being exchanged; granted: the account is stored.
 Phase = Literal["asked", "used", "granted"]
-GRANT: Final = "grant"  # what a conflict calls the write that ends one
+GRANT: Final = "grant"  # the name in a conflict of the write that ends a grant
 
 
 class Grant(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,7 +15,7 @@ from chalicelib.store.dead_letters import DEAD
 from chalicelib.store.queues import Queue, attributes_of
 from chalicelib.store.secrets import Secret
 
-TTL: Final = "ttl"  # the attribute that says when a row ends
+TTL: Final = "ttl"  # the attribute with the expiry time of a row
 _MISSING: Final = {
     *("ResourceNotFoundException", "AWS.SimpleQueueService.NonExistentQueue", "QueueDoesNotExist"),
     *("404", "NoSuchBucket", "NotFound"),

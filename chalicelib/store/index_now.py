@@ -10,7 +10,7 @@ from chalicelib.store import items, keys
 from chalicelib.store.changes import TABLE
 from chalicelib.store.transactions import Put
 
-STATE: Final = "index now"  # what a conflict calls the write
+STATE: Final = "index now"  # the name in a conflict of the write of the state
 
 
 def load(site_id: str) -> IndexNow:

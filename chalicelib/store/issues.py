@@ -26,7 +26,7 @@ from chalicelib.store.blocks import MAX_BLOCK_BYTES, pack_blocks
 from chalicelib.store.transactions import Put
 
 TABLE = "issues"
-BLOCKS_AT_ONCE = 40  # of affected pages, when those of many issues are read
+BLOCKS_AT_ONCE = 40  # blocks of affected pages read at once for many issues
 MOST_LOGGED = 1_000
 _SEVERAL = "*"  # replaces the issue in the key of a log entry for several issues
 BOOK = "issues"  # the name in a conflict of the write of a website's issues

@@ -24,7 +24,7 @@ from chalicelib.store.transactions import Delete, Put, Update, commit
 
 TABLE: Final = "jobs"
 JOB: Final = "job"  # the name of a job's write in a conflict
-WAITING: Final = "waiting job"  # and of the write that puts another back into the index
+WAITING: Final = "waiting job"  # the name of the write that puts a waiting job back into the index
 QUEUED_GRACE_SECONDS: Final = 60.0  # how long after its time a job is sent again, if its message seems lost
 KEPT_SECONDS: Final = 30 * 86_400.0  # how long a job is kept after its end
 
@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 def _item(job: Job) -> dict[str, Any]:
     pk, sk = keys.job(job.site_id, job.id)
     item: dict[str, Any] = {"pk": pk, "sk": sk, **msgspec.to_builtins(job, builtin_types=(bytes,))}
-    if not job.lease_until:  # nobody holds it: the slot is freed in the same transaction
+    if not job.lease_until:  # no worker holds the job: the same transaction frees the slot
         item |= {"lane": None, "slot": None}
     if job.ended_at is not None:
         item["ttl"] = int(job.ended_at + KEPT_SECONDS)

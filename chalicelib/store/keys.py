@@ -529,7 +529,7 @@ def no_bounce(email: str) -> tuple[str, str]:
 
 
 RECIPIENT_PREFIX = "RECIPIENT#"
-DUE_REPORTS = "REPORTS"  # the partition of the index ``dueDeliveries`` of monthly reports: each moves once a month
+DUE_REPORTS = "REPORTS"  # the partition of the index ``dueDeliveries`` with monthly reports: few writes, so no shards
 
 
 def recipient(site_id: str, key: str) -> tuple[str, str]:

@@ -24,7 +24,7 @@ from chalicelib.store.slots import Slots
 from chalicelib.store.transactions import Update
 
 REMEMBERED_SECONDS: Final = 7 * 86_400.0  # how long a website without work in the queue stays marked as slow
-LONGEST_LEASE: Final = 600.0  # of a job or a crawl
+LONGEST_LEASE: Final = 600.0  # longest lease of a job or a crawl
 FORWARDED_SECONDS: Final = 600.0  # how long work may wait in the slow lane before its message is sent again
 
 
@@ -69,7 +69,7 @@ class Lane:
 
     def forget(self, site_id: str, work: str, now: float) -> Update:
         """The write that records that a website is no longer slow for a kind of work."""
-        # The row keeps its expiry time: without the row this write makes an empty one.
+        # The expiry time is written too, since this write creates an empty row if there is none.
         return self._mark(site_id, work, "SET #ttl = :ttl REMOVE #work", {}, now)
 
     def _mark(self, site_id: str, work: str, expression: str, values: Mapping[str, Any], now: float) -> Update:

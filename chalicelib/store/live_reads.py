@@ -20,11 +20,11 @@ from chalicelib.store.slots import NoSlot, Slots
 from chalicelib.store.transactions import Update, commit
 
 TABLE: Final = "ops"
-FILES: Final = ("llms_txt", "ai_crawlers")  # what is read: llms.txt, robots.txt
-LEASE_SECONDS: Final = 20.0  # longer than a read may take: a later claim means that the reader is dead
+FILES: Final = ("llms_txt", "ai_crawlers")  # stand for llms.txt and robots.txt
+LEASE_SECONDS: Final = 20.0  # longer than a read may take: after that the reader is dead
 KEPT_SECONDS: Final = 600.0
-READS_OF_A_WORKSPACE: Final = 3  # at once, of all its websites
-MOST_BYTES: Final = 300_000  # of what is kept, packed
+READS_OF_A_WORKSPACE: Final = 3  # concurrent reads of all its websites
+MOST_BYTES: Final = 300_000  # largest packed result that is stored
 _READ: Final = "live read"
 
 
@@ -70,7 +70,7 @@ def begin(site_id: str, workspace_id: str, file: str, now: float) -> Reading | N
         values={":until": until, ":now": now, ":beyond": now + 2 * LEASE_SECONDS, ":ttl": int(until + KEPT_SECONDS)},
         name=_READ,
     )
-    holder = f"{site_id} {file}"  # a website's files are read at once: each starts its search for a slot elsewhere
+    holder = f"{site_id} {file}"  # a website's files are read at once: for each file start with another slot
     try:
         slot = slots.claim(_slots(workspace_id), lambda _: [mine], now=now, until=until, holder=holder, known={})
     except (Conflict, NoSlot):

@@ -68,10 +68,10 @@ PACKED: Final = {
 }
 
 SHAPES: Final[Mapping[str, Shape[Any]]] = {shape.name: shape for shape in shapes.ALL}
-MOST_BYTES: Final = 390_000  # of a value; an item holds 400 KB
-FIRST_ROWS: Final = 50  # of a partition, where only some are looked at
+MOST_BYTES: Final = 390_000  # largest packed value; an item has at most 400 KB
+FIRST_ROWS: Final = 50  # how many rows of a partition ``holds_older`` reads
 TABLE: Final = "ops"
-LISTED_PEOPLE: Final = {"workspaces of e-mail addresses": 1}  # rows that a release began to write, as a version
+LISTED_PEOPLE: Final = {"workspaces of e-mail addresses": 1}  # entries added by a later release
 
 
 class Rewritten(NamedTuple):

@@ -21,7 +21,7 @@ from chalicelib.store.transactions import Delete, Put, Update, Write, changed_ve
 
 TABLE: Final = "webhooks"
 KEPT_SECONDS: Final = 35 * 86_400
-_SEEN: Final = "seen event"  # what a conflict calls the write that a notice is made once by
+_SEEN: Final = "seen event"  # the name in a conflict of the write that allows one notice per event
 _TRIES: Final = 8
 
 
@@ -150,7 +150,7 @@ def begin(found: Subscription, now: float, again: float) -> Subscription | None:
     Returns None after a concurrent write."""
     begun = replace(
         found, due=again, tries=found.tries + 1, up_to=found.up_to or now, version=found.version + 1
-    )  # not read again: what others change from here on must show as a change
+    )  # not read again, so that later concurrent changes are detected
     changed = {"nextTryAt": begun.due, "tries": begun.tries, "upTo": begun.up_to}
     return begun if committed([_change(found, changed)]) else None
 
@@ -175,7 +175,7 @@ def end(begun: Subscription, done: Collection[str], more: bool, now: float, *, s
     while current is not None:
         waits = more or current.version != begun.version
         at = notices.due(current.when, now, last_sent) if waits else None
-        if more and at is not None:  # a digest's, too: what waits for the next one may have ended by then
+        if more and at is not None:  # soon for a digest too: waiting notices could expire before the next one
             at = now + notices.BETWEEN_SECONDS
         shard = None if at is None else _shard(current)
         changed = {"lastSent": last_sent, "nextTryAt": at, "dueShard": shard, "tries": 0, "upTo": None}
@@ -195,7 +195,7 @@ def forget(workspace_id: str, person_id: str) -> None:
     pk = keys.notices_partition(workspace_id, person_id)
     rows = items.query_all(TABLE, pk, keys_only=True)
     items.batch_write(deletes=((TABLE, row["pk"], row["sk"]) for row in rows))
-    items.delete(TABLE, *keys.notices(workspace_id, person_id))  # last: it is how the rest is found
+    items.delete(TABLE, *keys.notices(workspace_id, person_id))  # last: the other rows are found through it
 
 
 def _notice(row: dict[str, Any]) -> Notice:

@@ -17,9 +17,9 @@ from chalicelib.store import items, keys
 from chalicelib.store.errors import Conflict
 
 TABLE: Final = "ops"
-FREE_SECONDS: Final = 20.0  # how long a process may rely on having found the store to be its own
+FREE_SECONDS: Final = 20.0  # how long a process does not check the owner again after it found its own name
 
-_free_until: dict[str, float] = {}  # by the name of the deployment, on the monotonic clock
+_free_until: dict[str, float] = {}  # by the deployment's name: until when no check is needed (monotonic seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def settle() -> bool:
         found = get()
     held = _holds(found, own)
     if held and found is not None and found.held_since is None:
-        with contextlib.suppress(Conflict):  # released just now
+        with contextlib.suppress(Conflict):  # an operator has just released the store
             _mark(clock.now(), of=found.stack)
     return held
 

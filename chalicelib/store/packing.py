@@ -16,9 +16,9 @@ import zstandard
 from chalicelib import typed
 
 LEVEL = 3
-# A packed value is at most an item (400 KB). This bounds what a damaged one may unpack to.
+# A packed value is at most as large as an item (400 KB). This limits the unpacked size of a damaged value.
 MAX_UNPACKED_BYTES = 256 * 1024 * 1024
-FRAME_START = zstandard.FRAME_HEADER[0]  # no version may equal this byte; there are 39 versions before it
+FRAME_START = zstandard.FRAME_HEADER[0]  # the first byte of a zstd frame; versions must be lower (1 to 39)
 
 T = TypeVar("T")
 

@@ -23,8 +23,8 @@ from chalicelib.store.secrets import Secret
 from chalicelib.store.transactions import Delete, Put, Write
 
 TABLE: Final = crawls.TABLE
-LAST: Final = "last preview"  # what a conflict calls the write that begins one
-ACCESS_SECONDS: Final = 2 * 86_400.0  # a preview has long ended by then, and what let it in is gone with its end
+LAST: Final = "last preview"  # the name in a conflict of the write that starts a preview
+ACCESS_SECONDS: Final = 2 * 86_400.0  # far longer than a preview runs; its end deletes the credentials
 
 
 class Last(NamedTuple):
@@ -53,7 +53,7 @@ def begun(
         "starts": list(starts),
         "ttl": int(header.queued_at + crawls.PREVIEW_KEPT_SECONDS),
     }
-    if before is None:  # or its time is over: such a row is not read, and stays for days
+    if before is None:  # or the row has expired: reads leave it out, though it stays for days
         names, now = {"#ttl": "ttl"}, {":now": header.queued_at}
         pointer = Put(
             TABLE, row, condition="attribute_not_exists(pk) OR #ttl <= :now", names=names, values=now, name=LAST

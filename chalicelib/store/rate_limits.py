@@ -15,7 +15,7 @@ from chalicelib.store import items, keys
 from chalicelib.store.errors import Conflict
 
 TABLE: Final = "ops"
-LONGEST_SECONDS: Final = 60.0  # the longest wait; a later time was set before the clock was set back
+LONGEST_SECONDS: Final = 60.0  # the longest wait; a later stored time was written before the clock was set back
 _TRIES: Final = 20
 _KEPT_SECONDS: Final = 86_400
 

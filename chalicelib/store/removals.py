@@ -54,13 +54,13 @@ def purge(site_id: str, step: Callable[[], None] = lambda: None) -> None:
         items.batch_write(deletes=((table, row["pk"], row["sk"]) for row in rows))
 
     _, job = keys.job(site_id, JOB_ID)
-    delete_partition("jobs", partition, job)  # first: a worker whose job is gone writes nothing more
+    delete_partition("jobs", partition, job)  # first: a worker stops writing once its job is gone
     for header in items.query_all("crawls", partition, keys_only=True):
         crawl_id = keys.after_prefix(header["sk"])
         _stop_preview(header)
         delete_partition("pages", keys.generation_partition(site_id, crawl_id))
         delete_partition("crawls", keys.crawl_partition(crawl_id))
-        items.delete("crawls", header["pk"], header["sk"])  # last: it leads to the rest
+        items.delete("crawls", header["pk"], header["sk"])  # last: the crawl's other rows are found through it
     delete_partition("crawls", keys.kept_partition(site_id))
     delete_partition("issues", partition)
     delete_partition("changes", partition)
@@ -82,7 +82,7 @@ def _stop_preview(row: items.Item) -> None:
     """Raise the fence of a preview, so that its worker writes nothing more. A preview does not hold the crawl lock, so
     ``removed`` did not stop it."""
     if row["sk"].startswith(crawls.SORT_KEYS["preview"]):
-        with contextlib.suppress(Conflict):  # it is gone
+        with contextlib.suppress(Conflict):  # the preview is gone
             items.update(
                 crawls.TABLE,
                 row["pk"],

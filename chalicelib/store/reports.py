@@ -12,7 +12,7 @@ from chalicelib.store import items, keys
 from chalicelib.store.transactions import Delete, Put, Write
 from chalicelib.store.websites import TABLE
 
-LISTED: Final = "link to a report"  # what a conflict calls the write that takes one back
+LISTED: Final = "link to a report"  # the name in a conflict of the write that revokes a link
 
 
 class ReportLink(NamedTuple):

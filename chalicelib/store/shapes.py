@@ -107,7 +107,7 @@ SPEED_RESULT = Shape("speed_result", SpeedResult, version=1)  # of a re-run
 EVENTS = Shape("events", list[Event], version=1, first=0)
 DELIVERY_BODY = Shape(
     "delivery_body", bytes, version=1, first=0
-)  # the body itself is for receivers, and a contract of its own
+)  # the format of the body itself is a contract with receivers
 
 # -- table ops
 SEARCH_RESULT = Shape("search_result", RankedRows, version=1)

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 from chalicelib.store import items, keys
 from chalicelib.store.transactions import Conflict, Update, Write, commit, committed
 
-SLOT = "slot"  # what a conflict calls the write that takes a slot
-ENDPOINT_SLOTS = 5  # deliveries of one endpoint under way at once
+SLOT = "slot"  # the name in a conflict of the write that takes a slot
+ENDPOINT_SLOTS = 5  # concurrent deliveries of one endpoint
 LEASE_SECONDS = 60.0  # longer than a delivery function may run: after that the lease's worker is dead
 _KEPT_SECONDS = 86_400
-_TRIES = 3  # of a claim: another worker may take the same slot first
+_TRIES = 3  # tries of a claim, since another worker may take the same slot first
 
 
 class NoSlot(Exception):
@@ -155,7 +155,7 @@ def free(slots: Slots, slot: int) -> Update:
     return Update(slots.table, slots.key, "REMOVE #slot", names={"#slot": _attribute(slot)})
 
 
-_PREFIX = "place"  # as it is stored
+_PREFIX = "place"  # the stored attribute names begin with it
 _AWAITED = "awaited"
 
 

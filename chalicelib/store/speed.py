@@ -23,11 +23,11 @@ from chalicelib.store.blocks import MAX_BLOCK_BYTES
 from chalicelib.store.transactions import Put
 
 TABLE: Final = "ai"
-STATE: Final = "speed state"  # what a conflict calls the write of the state,
-RESULTS: Final = "speed results"  # of a block of results,
-FIELD: Final = "field data"  # and of field data
+STATE: Final = "speed state"  # the name in a conflict of the write of the state
+RESULTS: Final = "speed results"  # the name in a conflict of the write of a block of results
+FIELD: Final = "field data"  # the name in a conflict of the write of field data
 BLOCKS: Final = 16
-MOST_RESULTS: Final = 120  # of a block
+MOST_RESULTS: Final = 120  # results in a block
 
 
 class Block(NamedTuple):

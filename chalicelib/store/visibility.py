@@ -22,10 +22,10 @@ from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import Put, Update
 
 TABLE: Final = "ai"
-PROMPTS: Final = "prompts"  # what a conflict calls the write of prompts
-ROOM: Final = "answers of the week"  # and the write that takes room for answers
+PROMPTS: Final = "prompts"  # the name in a conflict of the write of prompts
+ROOM: Final = "answers of the week"  # the name in a conflict of the write that reserves answers
 KEPT_SECONDS: Final = 15 * 7 * 86_400.0  # of samples and weeks: twelve weeks are shown, plus the current one
-MOST_PARTS: Final = 9  # of a week: they are written in one transaction, of 4 MB at most
+MOST_PARTS: Final = 9  # parts of a week: one transaction of at most 4 MB writes them
 
 
 class PromptBook(NamedTuple):

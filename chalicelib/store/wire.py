@@ -13,7 +13,7 @@ import msgspec
 from botocore.parsers import JSONParser, ResponseParserFactory
 from botocore.utils import parse_timestamp
 
-_VALUE = "AttributeValue"  # what DynamoDB's description calls the shape
+_VALUE = "AttributeValue"  # the shape's name in DynamoDB's service description
 _AS_THEY_CAME = frozenset({"S", "N", "BOOL", "NULL", "SS", "NS"})
 
 

@@ -17,8 +17,8 @@ from chalicelib.connectors.assistants.wire import (
 from chalicelib.connectors.errors import Unavailable
 from chalicelib.domain.visibility.prompts import Place
 
-MOST_SEARCHES: Final = 5  # of one answer
-MOST_PAUSES: Final = 4  # after which it is asked to continue
+MOST_SEARCHES: Final = 5  # searches for one answer
+MOST_PAUSES: Final = 4  # how often a paused answer is continued
 _TOOL: Final = "web_search"
 
 

@@ -10,7 +10,7 @@ from chalicelib.connectors.assistants.wire import MOST_ANSWER_TOKENS, Answer, ci
 from chalicelib.domain.visibility.prompts import Place
 
 _THOUGHTS: Final = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
-# A mark behind what it supports: the number of a result, alone or with the tool's name before it.
+# A citation mark after the supported text: the number of a result, alone or after the tool's name.
 _MARKER: Final = re.compile(r"\[(?:web:)?(\d{1,4})\]")
 
 _CITING: Final = (None, "url_citation", "citation")

@@ -12,7 +12,7 @@ from chalicelib import clock
 from chalicelib.net.calls import NoAnswer, call
 from chalicelib.settings.network import network_settings
 
-SECONDS: Final = 15.0  # for all citations of an answer
+SECONDS: Final = 15.0  # time limit for all citations of an answer
 EACH_SECONDS: Final = 5.0
 MOST: Final = 20
 _REDIRECT: Final = re.compile(r"https?://[^/?#]+/grounding-api-redirect/")

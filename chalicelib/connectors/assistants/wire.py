@@ -20,12 +20,12 @@ from chalicelib.domain.visibility.prompts import Place
 from chalicelib.net.calls import NoAnswer, Reply, call_operators_address
 from chalicelib.settings.network import network_settings
 
-DRAFT_SECONDS: Final = 60.0  # of one draft, from the look-up of the name to the answer's end; models think before
-ANSWER_SECONDS: Final = 75.0  # of one answer: its searches take time too
-MOST_TOKENS: Final = 8_192  # of a draft, what a model thinks included
+DRAFT_SECONDS: Final = 60.0  # time limit of one draft, including the model's reasoning
+ANSWER_SECONDS: Final = 75.0  # time limit of one answer, including its searches
+MOST_TOKENS: Final = 8_192  # limit on a draft, including the model's reasoning
 MOST_ANSWER_TOKENS: Final = 16_384
 LONGEST_MODEL: Final = 100  # characters of a model's name
-USER_AGENT: Final = "WebsiteOptimizationService/1"  # some gateways turn away requests without one
+USER_AGENT: Final = "WebsiteOptimizationService/1"  # some gateways refuse requests without a user agent
 _MODEL_NAME: Final = re.compile(r"\w[\w.:@-]*(/\w[\w.:@-]*)*", re.ASCII)
 
 Wire = TypeVar("Wire")
@@ -62,7 +62,7 @@ class Service(ABC):
     """One assistant. Requests are never retried here."""
 
     provider: ClassVar[str]
-    name: ClassVar[str]  # for people
+    name: ClassVar[str]  # display name
     usual_model: ClassVar[str]
     version: ClassVar[str]  # the part of the path that an operator's base address may or may not end with
 
