@@ -1,8 +1,7 @@
 """Google Analytics as an outside system: reports from its Data API about visits to a website's pages.
 
-Each table needs two reports, each requested once: one by page, and one of key events by page and name. Days are in the
-property's own time zone. After a refusal because of its quota, callers must not request a property again within an
-hour.
+It requests two reports, each once: one by page, and one of key events by page and name. Days are in the property's own
+time zone. After a refusal because of its quota, callers must not request a property again within an hour.
 """
 
 import re

@@ -12,7 +12,7 @@ from chalicelib.domain.hiding import without
 from chalicelib.domain.printable import printable
 
 MOST_REASON: Final = 200  # characters of an outside system's message that are kept
-MOST: Final = 1e15  # of any number: sums of many stay exact, and are written without an exponent
+MOST: Final = 1e15  # the largest number: sums of many stay exact and need no exponent
 _DIGITS: Final = re.compile(r"[0-9]{1,16}", re.ASCII)
 _DECIMAL: Final = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,3})?", re.ASCII)
 _READ: Final = 16 * 1024  # characters of an error message that are read
@@ -47,6 +47,6 @@ def number_in(text: str, *, least: float = 0.0, most: float = MOST) -> float:
 
 def in_one_line(text: str, hidden: Iterable[str]) -> str:
     """Shorten the text to one printable line, without any of the ``hidden`` secrets."""
-    # Secrets are removed first: a cut could leave a part of one.
+    # Secrets are removed before the text is cut, since a cut could leave a part of one.
     safe = without(text, dict.fromkeys(hidden, "…"))
     return printable(printable(safe, _READ), MOST_REASON) or "no reason given"

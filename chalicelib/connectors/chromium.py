@@ -38,7 +38,7 @@ _WORDS: Final = 4_000  # bytes of a program's last output that are read
 _OF_THE_SCRIPT: Final = re.compile(r"\S+: \d+: \[: ")
 _LOGGED: Final = re.compile(r"\[(\d+:)*\d+/[\d.]+:(ERROR|WARNING|INFO)")
 _POLL_SECONDS: Final = 0.02
-# Hosts that Chromium contacts on its own, as far as no switch prevents it.
+# Hosts that Chromium contacts on its own, unless a switch prevents it.
 CALLS_HOME: Final = (
     "accounts.google.com",
     "android.clients.google.com",
@@ -60,7 +60,7 @@ _SWITCHES: Final = (
     "--disable-dev-shm-usage",
     "--no-first-run",
     "--no-default-browser-check",
-    "--no-startup-window",  # the driver opens its own tabs
+    "--no-startup-window",  # our code opens its own tabs
     "--no-pings",
     "--disable-quic",
     "--disable-background-networking",

@@ -31,10 +31,10 @@ from chalicelib.net.calls import NoAnswer, Reply, call
 from chalicelib.randomness import random_bytes
 from chalicelib.settings.network import network_settings
 
-# Of one request. A person waits for the pairing, in a function that runs 29 seconds.
+# Time limits of one request. A person waits for the pairing, in a function that runs 29 seconds.
 SECONDS: Final = {"pair": 20.0, "status": 15.0, "items": 30.0, "changes": 30.0, "files": 30.0}
 USER_AGENT: Final = "WebsiteOptimizationService/1"
-PATH: Final = "/wp-json/wos/v1"  # below a website's address, by default
+PATH: Final = "/wp-json/wos/v1"  # the connector's default path below a website's address
 
 Wire = TypeVar("Wire")
 
@@ -140,7 +140,7 @@ class HttpCms:
                 f"{self._host} sends requests to another address; connect with the address that they are to go to.",
                 sent=False,
             )
-        if status == 401 and said.code == "repeated":  # a proxy sent it twice: a nonce is never used again
+        if status == 401 and said.code == "repeated":  # a proxy sent the request twice: a nonce is never used again
             return Unavailable("The connector had seen the request before; try again later.")
         if status in (401, 403):
             return NoAccess(

@@ -23,11 +23,11 @@ from chalicelib.settings.speed import speed_settings
 
 FUNCTION_SECONDS: Final = 180  # that the function may take (``infra/engine/resources.py``)
 PAGES_SECONDS: Final = 140.0  # of pages in one call; the function needs some more to start and to answer
-PAGES_AT_ONCE: Final = 10  # in one call, which limits the damage when the function breaks off
-MOST_FAILURES: Final = 2  # calls for pages that broke off; after that no more are tried
-_LEAST_SECONDS: Final = 15.0  # a browser starts, and shows a page
+PAGES_AT_ONCE: Final = 10  # pages in one call: few, in case the function fails
+MOST_FAILURES: Final = 2  # after this many failed calls for pages, no more are tried
+_LEAST_SECONDS: Final = 15.0  # time to start a browser and show a page
 _MARGIN_SECONDS: Final = 15.0  # how much longer than the function's limit to wait for its answer
-_AT_ONCE: Final = 10  # calls of this process
+_AT_ONCE: Final = 10  # concurrent calls of this process
 _ERRORS: Final[Mapping[str, type[OutsideError]]] = {
     error.code: error for error in (Declined, NoAccess, NotConnected, Quota, Unavailable)
 }

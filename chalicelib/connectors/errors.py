@@ -3,7 +3,7 @@
 import math
 from typing import ClassVar, Final
 
-LONGEST_WAIT: Final = 86_400.0  # seconds; a system that asks for more is asked again after these
+LONGEST_WAIT: Final = 86_400.0  # seconds; if a system asks for a longer wait, this one is used
 
 
 class OutsideError(Exception):

@@ -22,7 +22,7 @@ _MOST: Final = {
     _LCP: 3_600_000.0,
     _INP: 3_600_000.0,
     _CLS: 1_000.0,
-}  # milliseconds, and shares; more is implausible
+}  # largest plausible values: milliseconds, and unitless (CLS)
 NOT_ENOUGH: Final = {
     "page": "The Chrome UX Report has too few visits of this page to measure its speed.",
     "site": "The Chrome UX Report has too few visits of this website to measure its speed.",

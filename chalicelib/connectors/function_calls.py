@@ -16,7 +16,7 @@ from chalicelib.connectors.answers import decoded, in_one_line
 from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota, Unavailable
 
 _CONNECT_SECONDS: Final = 3
-# Lambda's refusals for which waiting does not help, or for which another word than "unavailable" is right.
+# Lambda's refusals that are not ``Unavailable``, such as those for which waiting does not help.
 _REFUSED: Final[Mapping[str, tuple[type[OutsideError], str]]] = {
     "TooManyRequestsException": (Quota, "{words} accepts no more calls for now; try again later."),
     "ResourceNotFoundException": (NotConnected, "{variable} names a function that is not there."),

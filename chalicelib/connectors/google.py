@@ -41,7 +41,7 @@ SIGNED_SECONDS: Final = 3_600  # validity of a service account's signed request;
 EARLY_SECONDS: Final = 600.0  # how long before its end a short-lived token is no longer used
 MOST_BYTES: Final = 64 * 1024 * 1024  # limit on an uncompressed answer
 LEAST_BITS: Final = 2_048  # length of a service account's key
-LONGEST: Final = 3_500  # characters of a member of an account
+LONGEST: Final = 3_500  # limit in characters on a member of an account
 USER_AGENT: Final = "WebsiteOptimizationService/1"
 
 _JWT_GRANT: Final = "urn:ietf:params:oauth:grant-type:jwt-bearer"
@@ -169,7 +169,7 @@ class Keeper(Protocol):
 
 
 class _Kept(NamedTuple):
-    until: float  # by clock.monotonic
+    until: float  # expiry by clock.monotonic
     token: str
 
 

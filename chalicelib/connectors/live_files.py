@@ -114,7 +114,7 @@ def _fetcher() -> Fetcher:
 
 def _fetched(answer: Answer) -> Fetched:
     body = answer.body
-    if answer.truncated:  # the last line may end within a character
+    if answer.truncated:  # the body may be cut within a character
         body = body[: body.rfind(b"\n") + 1] or body
     return Fetched(
         status=answer.status,

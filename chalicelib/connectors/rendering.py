@@ -26,10 +26,10 @@ QUIET_MS: Final = 1_000
 MOST_MS: Final = 10_000  # milliseconds after which a page is read as it is
 PAGE_SECONDS: Final = 25.0  # time limit of one page
 MOST_BROWSERS: Final = 3
-_MOST_DOCUMENTS: Final = 3  # consecutive documents in a tab
+_MOST_DOCUMENTS: Final = 3  # limit on consecutive documents in a tab
 _SWITCHES: Final = ("--blink-settings=imagesEnabled=false", "--window-size=1280,1600")
 
-# Nobody would answer dialogs, and the page would wait forever.
+# Dialogs are disabled: nobody would answer them, and the page would wait forever.
 _NO_DIALOGS: Final = "window.alert = () => {}; window.confirm = () => false; window.prompt = () => null;"
 # Runs in an isolated world: the page cannot see it or change the functions that it calls.
 _WHOLE: Final = f"""new Promise(resolve => {{
@@ -157,6 +157,6 @@ class Chromium:
                     returnByValue=True,
                 )
             except CommandFailed:
-                continue  # another document has replaced it: a redirect by script
+                continue  # another document has replaced this one: a redirect by script
             return answer.get("result", {}).get("value")
         return None

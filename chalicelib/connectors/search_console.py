@@ -28,8 +28,8 @@ SECONDS: Final = 40.0  # time limit of one request
 CHECK_SECONDS: Final = 20.0  # time limit of the request of a check, for which a person waits
 LIST_SECONDS: Final = 10.0  # time limit of the list of properties, for which a person waits
 MOST_ROWS: Final = 25_000  # rows of one answer
-MOST_REQUESTS: Final = 8  # for one question: the service returns 50,000 rows of a day at most
-LOOKED_BACK_DAYS: Final = 10  # for the last final day, which is two to three days old; older days do not change
+MOST_REQUESTS: Final = 8  # requests for one call: the service returns at most 50,000 rows of a day
+LOOKED_BACK_DAYS: Final = 10  # days in which to look for the last final day, which is two to three days old
 LONGEST_KEY: Final = 20_000  # characters
 
 SearchType = Literal["web", "image"]
@@ -49,7 +49,7 @@ class _Row(msgspec.Struct, gc=False):
 
 class _Metadata(msgspec.Struct):
     first_incomplete_date: str | None = None
-    other: str | None = msgspec.field(default=None, name="firstIncompleteDate")  # spelled in two ways by Google
+    other: str | None = msgspec.field(default=None, name="firstIncompleteDate")  # Google uses two spellings
 
 
 class _Rows(msgspec.Struct):

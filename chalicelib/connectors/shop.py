@@ -33,9 +33,9 @@ from chalicelib.settings.network import network_settings
 from chalicelib.settings.shop import shop_settings
 
 SECONDS: Final = {"status": 15.0, "items": 30.0, "change": 30.0}  # time limit of all requests of a call together
-PAGE: Final = 100  # items in one request: 250 are allowed, but cost nearly all points that one request may
+PAGE: Final = 100  # items per request: 250 are allowed, but cost nearly all of a request's points
 MOST_REQUESTS: Final = 8  # requests of one call for items
-LEAST_LEFT: Final = 10.0  # seconds for which another page of items is begun
+LEAST_LEFT: Final = 10.0  # seconds that must be left to request a further page of items
 MOST_WAITS: Final = 6  # how often one request waits for points
 LEAST_WAIT: Final = 1.0
 LONGEST_TOKEN: Final = 255
@@ -262,7 +262,7 @@ def _position(after: str | None, kinds: list[api.Kind]) -> tuple[api.Kind, str |
         raise Declined("The cursor is unknown.")
     order = list(api.KINDS.values())
     found = next((kind for kind in kinds if order.index(kind) >= order.index(api.KINDS[name])), None)
-    if found is None:  # a scope was taken away meanwhile
+    if found is None:  # a scope was revoked meanwhile
         return None
     return found, (cursor or None) if found.list == name else None
 
@@ -279,7 +279,7 @@ def _cursor(kind: api.Kind, cursor: str | None) -> str:
     return f"{kind.list}:{cursor or ''}"
 
 
-# -- the wire, around what was asked for ---------------------------------------------------------------------
+# -- the common part of all answers --------------------------------------------------------------------------
 
 
 class _Throttle(msgspec.Struct, frozen=True, rename="camel"):

@@ -23,7 +23,7 @@ from chalicelib.domain.crawl.urls import host_key
 
 TRIES: Final = 3  # tries to store a note while others change it
 READS: Final = 4  # reads of a file until its new text shows
-WAIT: Final = 1.0  # seconds before each of them
+WAIT: Final = 1.0  # seconds before each read
 SENSELESS: Final = "The shop answered, but not as Shopify's Admin API does."
 
 Data = TypeVar("Data")
@@ -189,7 +189,7 @@ class _Text:
         return None
 
     def write(self, note: Note, ask: Ask) -> Outcome:
-        assert self.file is not None  # it was read
+        assert self.file is not None  # ``read`` has found the file
         # "" removes the text even if the shop would ignore null.
         for alt in (note.value,) if note.value is not None else (None, ""):
             asked = {"files": [{"id": self.file.id, "alt": alt}]}
@@ -234,7 +234,7 @@ class _Redirect:
         return self.compared._replace(id=None if self.found is None else self.found.id)
 
     def read(self, ask: Ask) -> _Read | Outcome:
-        if self.known is not None:  # the list may not show it yet
+        if self.known is not None:  # the list may not show the redirect yet
             read = self._by_id(self.known, ask)
             if self.found is not None and redirects.same_path(self.found.path, self.key):
                 return read
@@ -284,7 +284,7 @@ class _Redirect:
         if written is None:
             raise Unavailable(SENSELESS)
         if not redirects.same_path(written.path, self.key):
-            if self.found is None:  # an updated one is the shop's own, and is not ours to delete
+            if self.found is None:  # an updated redirect was the shop's own and is not deleted
                 ask(redirects.DELETE, {"id": written.id}, redirects.WrittenRedirect)
             return refused(redirects.OTHER_PATH)
         self.found = written

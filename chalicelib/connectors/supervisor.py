@@ -31,7 +31,7 @@ def children() -> list[int]:
                 if stat.read().rpartition(")")[2].split()[1] == own:
                     found.append(int(name))
         except OSError:
-            continue  # it has ended meanwhile
+            continue  # the process has ended meanwhile
     return found
 
 
@@ -73,7 +73,7 @@ def main(read: str, write: str, program: str, *arguments: str) -> int:
     try:
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     except ChildProcessError:
-        ending.join()  # it has ended everything, and ends this process
+        ending.join()  # the watching thread has ended everything, and ends this process
         return _KILLED
     end_all()
     return status if status >= 0 else 128 - status

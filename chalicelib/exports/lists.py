@@ -34,7 +34,7 @@ class Row(NamedTuple):
     leading: Mapping[str, str] = NOTHING
 
 
-Rows = Iterator[Sequence[Row]]  # in batches as large as an answer
+Rows = Iterator[Sequence[Row]]  # batches of rows, each from one answer
 
 
 class Walk(NamedTuple):

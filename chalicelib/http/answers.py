@@ -16,9 +16,7 @@ PUBLIC_SECONDS: Final = 300
 EXPOSED_HEADERS: Final = "ETag, Retry-After, X-Request-Id"
 OF_THE_BODY: Final = ("Content-Type", "Content-Disposition")
 LARGEST_BYTES: Final = 5_000_000  # limit on a body
-LARGEST_CARRIED: Final = (
-    6_000_000  # of a body as a function returns it to the gateway, which accepts 6 MiB with the headers
-)
+LARGEST_CARRIED: Final = 6_000_000  # limit on a body encoded for the gateway, which accepts 6 MiB with the headers
 _ETAG = re.compile(r'(?:W/)?("[^"]*")')
 
 

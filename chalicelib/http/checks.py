@@ -54,6 +54,6 @@ def answer_of(endpoint: Endpoint, call: Call[Any], result: object) -> Answer:
     """The answer with a view's result. Its lists are cut if it is too large. Raises ``RuntimeError`` if it is still too
     large."""
     found = answers.of(result, endpoint.status, lambda shape: parts.encoded(shape, endpoint.parts, call))
-    if not answers.fits(found.body):  # the gateway would replace it by an error in another shape
+    if not answers.fits(found.body):  # the gateway would replace the answer by an error in another shape
         raise RuntimeError(f"the answer of {endpoint.operation_id} has {len(found.body)} characters")
     return found

@@ -48,7 +48,7 @@ def _decoded(cursor: str) -> bytes:
         data = urlsafe_b64decode(text + b"=" * (-len(text) % 4))
     except (UnicodeEncodeError, binascii.Error):
         raise refused() from None
-    # The decoder ignores foreign characters and spare bits: only the one spelling that was issued is valid.
+    # The decoder ignores invalid characters and spare bits, so only the exact text that was issued is accepted.
     if urlsafe_b64encode(data).rstrip(b"=") != text:
         raise refused()
     return data

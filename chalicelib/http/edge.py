@@ -22,7 +22,7 @@ from chalicelib.settings.core import APP_PATH, core_settings
 from chalicelib.store import context
 from chalicelib.version import VERSION
 
-# Every path accepts every method that API Gateway knows, so that a wrong one is answered here with the right ones.
+# Every path accepts every method, so that a wrong method is answered here, with the allowed ones.
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 # Headers of every answer. Answers contain texts of other people's pages, which no browser may render as a page.
 OF_ALL: Final = {"X-Content-Type-Options": "nosniff", "X-Service-Version": VERSION}
@@ -133,7 +133,7 @@ def _served(
 
 def _of_room(room: Room, request: Request, get_response: Callable[[Request], Response]) -> Response:
     response = get_response(request)
-    if isinstance(response.body, dict):  # Chalice's own: another method, or a failure
+    if isinstance(response.body, dict):  # Chalice's own answer: the method is not allowed, or Chalice failed
         return room.refuse(request, 405 if response.status_code == 405 else 500)
     return response
 

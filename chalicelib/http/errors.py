@@ -72,7 +72,7 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "bad_pages_offset": _parameter("pages_offset"),
     "bad_pages_limit": _parameter("pages_limit"),
     "bad_changes_offset": _parameter("changes_offset"),
-    "bad_detail": _parameter("detail", of_members=False),  # alerts have a member of that name, which is older
+    "bad_detail": _parameter("detail", of_members=False),  # alerts already had a member of that name
     "bad_against": _parameter("against"),
     "bad_min_score": _parameter("min_score"),
     "bad_no_new": _parameter("no_new"),

@@ -328,7 +328,7 @@ HEADERS_TEXT: Final = (
     "`components.headers`, and responses list only what they have besides.\n\n"
 )
 
-# Codes of so many operations that their meanings, at each of them, would be a thirtieth of the document.
+# Codes of many operations. Repeating their meanings at each would take a thirtieth of the document.
 OF_MANY: Final = (
     *("bad_parameter", "bad_cursor", "too_many_rows", "bad_json", "bad_body"),
     *("bad_idempotency_key", "idempotency_in_progress", "busy", "rate_limited"),

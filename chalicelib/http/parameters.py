@@ -7,8 +7,8 @@ An endpoint's parameters are a frozen dataclass whose fields are made by the fun
         q: str | None = text("Part of the address or of the title.")
         page: int = integer("Which page of the list.", default=1, minimum=1)
 
-Every wrong value is ``bad_<parameter>``, every unknown or repeated parameter ``bad_parameter``: a typing mistake never
-silently returns something else. Conditions between parameters are declared beside them::
+A wrong value is refused with ``bad_<parameter>``, an unknown or repeated parameter with ``bad_parameter``. So a typing
+mistake never silently returns something else. Conditions between parameters are declared in the same class::
 
         CHECKS = (Check("bad_period", lambda sent: sent.first <= sent.last, "{to} must not lie before {from}.", "to"),)
 """

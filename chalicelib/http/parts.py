@@ -1,14 +1,14 @@
 """Limits every answer of a read to the size that a function may return.
 
-Lambda accepts at most 6,291,556 bytes, and the body is encoded as JSON text once more: there quotation marks take two
-bytes, and a character beyond ASCII takes six or twelve. A GET declares the lists of its answer that may grow large as
-``Part``s. If an answer is too large, these lists are cut, and the answer says so::
+Lambda accepts at most 6,291,556 bytes, and encodes the body as JSON text again: there a quotation mark takes two bytes,
+and a character beyond ASCII six or twelve. A GET declares the lists of its answer that may grow large as ``Part``s. If
+an answer is too large, these lists are cut, and the answer says so::
 
     @group.get("/sites", ..., parts=(listed("websites"),))
 
-Each list gets an equal share of the available bytes; what a short list does not need goes to longer ones. So each list
-with items shows at least one, and a caller who follows the next offset reaches the end. An item larger than its share
-raises an error. So does an answer that has nothing to cut.
+Each list gets an equal share of the available bytes; what a short list does not need is given to longer ones. So each
+list with items shows at least one, and a caller who follows the next offset reaches the end. An item larger than its
+share raises an error. So does an answer that has nothing to cut.
 """
 
 import json
@@ -19,9 +19,9 @@ from typing import Any, Final, NamedTuple
 from chalicelib.http import answers
 
 MARGIN: Final = 50_000  # bytes left for commas and for the members that say what was cut
-LARGEST_ITEM: Final = 500_000  # bytes of an item that has lists of its own, in an answer that is too large
+LARGEST_ITEM: Final = 500_000  # limit in bytes on an item with inner lists, in an answer that is too large
 
-Cut = Callable[[Any, int, Any], None]  # the answer, how many items stay, and the call
+Cut = Callable[[Any, int, Any], None]  # parameters: the answer, how many items stay, and the call
 
 
 @dataclass(frozen=True, slots=True)

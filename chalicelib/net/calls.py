@@ -129,7 +129,7 @@ class _Asked(NamedTuple):
     headers: Mapping[str, str]
     body: bytes
     seconds: float
-    most_bytes: int | None = None  # of an answer that may be packed
+    most_bytes: int | None = None  # limit on an answer that may be compressed
 
 
 def _counted(asked: _Asked, guard: Guard, trusted: Guard, ca_file: str, service: str) -> Reply:

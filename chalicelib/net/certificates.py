@@ -28,7 +28,7 @@ def not_after(der: bytes) -> int | None:
     """The end of the certificate's validity (epoch seconds). Returns None when the bytes are not a certificate."""
     try:
         _, inside, _ = _element(der, 0)
-        _, at, _ = _element(der, inside)  # the part that is signed
+        _, at, _ = _element(der, inside)  # the signed part (tbsCertificate)
         tag, _, end = _element(der, at)
         if tag == _VERSION:
             at = end

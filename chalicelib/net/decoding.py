@@ -15,7 +15,7 @@ import zstandard
 _ZSTD_WINDOW = 8 * 1024 * 1024  # the largest window a web client has to support (RFC 8878, 3.1.1.1.2)
 _CODINGS = frozenset({"gzip", "x-gzip", "deflate", "br", "zstd"})
 _MOST_CODINGS = 3
-_MOST_MEMBERS = 1_000  # gzip files one after the other
+_MOST_MEMBERS = 1_000  # gzip members in a row
 _SLICE = 64 * 1024  # compressed bytes per call; the library copies what a call does not use
 
 

@@ -30,7 +30,7 @@ Phase = Literal["dns", "connect", "tls", "write", "headers", "body"]
 MOST_ADDRESSES: Final = 4
 _CHUNK: Final = 64 * 1024
 _SENT_AT_ONCE: Final = 64 * 1024
-# The characters that a request target may hold; all others are percent-encoded, so that no line can be broken.
+# Characters allowed in a request target; others are percent-encoded, so that none can end the line.
 _TARGET_SAFE: Final = "!$%&'()*+,/:;=?@[]~-._"
 
 
@@ -154,7 +154,7 @@ class Exchange:
         while data := self._receive():
             yield data
 
-    # -- the way there -----------------------------------------------------------------------------------
+    # -- look-up, connection, request --------------------------------------------------------------------
 
     def _connect(self, addresses: list[Address], port: int) -> None:
         failures: list[OSError] = []

@@ -58,7 +58,7 @@ def _is_own(error: BaseException) -> bool:
     if not isinstance(error, OSError):
         return False
     if isinstance(error, socket.gaierror):
-        # A look-up without a free socket fails as if the name server had failed, or did not know the name.
+        # Without a free socket, a look-up fails as if the name server had failed or did not know the name.
         return error.errno == socket.EAI_MEMORY or not _has_sockets()
     return not isinstance(error, ssl.SSLError) and error.errno in _OWN
 

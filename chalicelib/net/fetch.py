@@ -142,7 +142,7 @@ class Fetcher:
             headers=self._headers,
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
-            # The deadline is ours, one timer for everything; the client's own timers cost CPU and cover less.
+            # One timer of ours covers the whole request; the client's own timers cost CPU time and cover less.
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
             read_bufsize=_READ_BUFFER,
             max_line_size=_HEADER_LIMIT,
@@ -240,7 +240,7 @@ class Fetcher:
                     der = await self._peer_certificate(host, port, self._tls)
                 except ssl.SSLCertVerificationError as error:
                     reason = f"it {certificate_fault(error, host)}"
-                    # Nothing is sent over this connection: it only shows the certificate that was refused.
+                    # Nothing is sent over this connection: it only serves to read the rejected certificate.
                     unverified = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
                     unverified.check_hostname = False
                     unverified.verify_mode = ssl.CERT_NONE

@@ -9,7 +9,7 @@ from chalicelib.net.fetch import Answer, Fetcher
 
 MOST_REDIRECTS = 5
 FILE_SECONDS = 20.0
-FILE_BYTES = 512_001  # one more than crawlers read of robots.txt, so that a file that is too large shows
+FILE_BYTES = 512_001  # one byte more than crawlers read of robots.txt, to detect a file that is too large
 
 
 async def get_following(

@@ -23,7 +23,7 @@ Lookup = Callable[[str, int], Sequence[str]]
 
 LOOKUP_SECONDS: Final = 5.0
 _LOOKUP_THREADS: Final = 8
-# Below 1024 only the web's own ports: other services there (mail, SSH, databases' old homes) are not websites.
+# Below 1024 only the web's own ports are allowed: other services there (mail, SSH) are not websites.
 _WEB_PORTS: Final = frozenset({80, 443})
 _FIRST_FREE_PORT: Final = 1024
 

@@ -1,7 +1,7 @@
 """Sends one mail to the operator's own mail server (SMTP), over TLS if the server supports it.
 
-A password is sent only over TLS or to this machine itself. Errors never contain the server's address, which includes
-its password.
+A password is sent only over TLS or to this machine itself. Errors never contain the server's address, since it can
+include a password.
 """
 
 import contextlib
@@ -116,15 +116,15 @@ def send(to: Server, sender: str, recipient: str, message: bytes, *, seconds: fl
             f"The mail server refuses MAIL_FROM ({error.smtp_code}).", passing=not login, login=login
         ) from None
     except smtplib.SMTPResponseException as error:
-        if isinstance(error.smtp_error, str):  # smtplib's own words about endless lines; the server's words are bytes
+        if isinstance(error.smtp_error, str):  # smtplib's own message; the server's are bytes
             raise NotSent("The mail server speaks no SMTP.") from None
-        refused = error.smtp_code >= 500 and isinstance(error, smtplib.SMTPDataError)  # this mail, not any
+        refused = error.smtp_code >= 500 and isinstance(error, smtplib.SMTPDataError)  # only this mail is rejected
         raise NotSent(f"The mail server answers {error.smtp_code}.", passing=not refused) from None
     except ssl.SSLCertVerificationError:
         raise NotSent("The mail server's certificate is not to be trusted.") from None
     except smtplib.SMTPException:
         raise NotSent("The mail server breaks off, or speaks no SMTP.") from None
-    except (OSError, ValueError):  # smtplib raises the second for lines that cannot be read
+    except (OSError, ValueError):  # smtplib raises ValueError for unreadable lines
         raise NotSent("The mail server does not answer.") from None
 
 

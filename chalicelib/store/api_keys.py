@@ -23,7 +23,7 @@ from chalicelib.store.transactions import Check, Put, Update, Write
 TABLE = "accounts"
 KEY = "API key"  # the name of a key's check in a conflict
 REQUESTS_PER_HOUR = 1_200
-PERSON = "person"  # the kind of an Auth without a key
+PERSON = "person"  # the kind of an Auth of a person, without a key
 HOUR_SECONDS = 3_600
 
 # A key's row holds the tokens of the latest counted requests, each in the slot that the token selects. So a request

@@ -13,11 +13,11 @@ from chalicelib.store.errors import Conflict
 from chalicelib.store.packing import Shape
 from chalicelib.store.transactions import Put
 
-EXPIRY_SECONDS = 24 * 3600  # replaced blocks stay this long for readers that began before
-MAX_BLOCK_BYTES = 350_000  # an item holds 400 KB, keys and attribute names included
-_SAMPLED = 8  # one record in this many is sampled, to estimate the size of all
+EXPIRY_SECONDS = 24 * 3600  # how long replaced blocks stay for readers that began earlier
+MAX_BLOCK_BYTES = 350_000  # an item has at most 400 KB, including keys and attribute names
+_SAMPLED = 8  # one of this many records is sampled, to estimate the size of all
 _FEWEST_SAMPLED = 8 * _SAMPLED  # with fewer records a sample is unreliable
-_FAR = 1.25  # times the size of an item
+_FAR = 1.25  # multiple of an item's size
 
 T = TypeVar("T")
 

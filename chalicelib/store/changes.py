@@ -40,8 +40,8 @@ KEPT_SECONDS: Final = 90 * 86_400.0  # longer than the time in which a batch may
 PORTION_WRITES: Final = 80  # a transaction has at most 100 writes
 PORTION_BYTES: Final = 2_000_000  # a transaction has at most 4 MB
 _SHORT: Final = 200
-_UNKNOWN: Final = "\0"  # differs from every approved value
-_NOT_HELD: Final = frozenset({"failed", "refused", "reverted"})  # the CMS does not hold the value
+_UNKNOWN: Final = "\0"  # a value that differs from every approved value
+_NOT_HELD: Final = frozenset({"failed", "refused", "reverted"})  # with these statuses the CMS does not have the value
 
 _log = logging.getLogger(__name__)
 
@@ -81,7 +81,7 @@ def put_place(site_id: str, after: Place) -> Put:
     return Put(TABLE, item, condition="#version = :seen", names=names, values=values, name=PLACE)
 
 
-# -- what is about to be written --------------------------------------------------------------------------
+# -- pending writes --------------------------------------------------------------------------------------
 
 
 def prints_keys(site_id: str, place: Place) -> list[items.Key]:
@@ -313,7 +313,7 @@ def _ttl(batch: Batch) -> int:
     return int(batch.approved_at + KEPT_SECONDS)
 
 
-# -- what takes a batch back -----------------------------------------------------------------------------
+# -- undo tokens -----------------------------------------------------------------------------------------
 
 
 def put_tokens(batch: Batch, tokens: Sequence[UndoToken]) -> list[Write]:

@@ -25,13 +25,13 @@ CONNECT_TIMEOUT_SECONDS = 1
 READ_TIMEOUT_SECONDS = 5
 TRIES = 3
 POOL_CONNECTIONS = 32
-OBJECT_READ_TIMEOUT_SECONDS = 12  # a text of tens of megabytes is sent before the answer comes
+OBJECT_READ_TIMEOUT_SECONDS = 12  # tens of megabytes are sent before the answer arrives
 OBJECT_TRIES = 2
 # Without this, botocore would assemble its user agent for each call.
 USER_AGENT = f"Botocore/{botocore.__version__}"
 
 _lock = threading.Lock()
-_clients: dict[str, Any] = {}  # by service
+_clients: dict[str, Any] = {}  # the clients, by service
 
 
 def _new(service: str, *, read_timeout: int = READ_TIMEOUT_SECONDS, tries: int = TRIES, **options: Any) -> Any:
@@ -41,7 +41,7 @@ def _new(service: str, *, read_timeout: int = READ_TIMEOUT_SECONDS, tries: int =
         retries={"total_max_attempts": tries, "mode": "standard"},
         max_pool_connections=POOL_CONNECTIONS,
         user_agent=USER_AGENT,
-        parameter_validation=False,  # the store marshals its own requests; checking them again costs CPU a call
+        parameter_validation=False,  # the store marshals the values itself; validation would only cost CPU time
         **options,
     )
     session = botocore.session.get_session()
@@ -93,7 +93,7 @@ def _new_s3() -> Any:
         "s3",
         read_timeout=OBJECT_READ_TIMEOUT_SECONDS,
         tries=OBJECT_TRIES,
-        signature_version="s3v4",  # in some regions addresses would be signed with the older version
+        signature_version="s3v4",  # by default, URLs would be signed with the older version in some regions
         request_checksum_calculation="when_required",
     )
 

@@ -1,12 +1,12 @@
-"""The synced content of a website's CMS (table pages, in a partition of its own).
+"""The synced content of a website's CMS (table pages, in a separate partition).
 
 Access patterns
 - all items of a website: one BatchGet of its blocks and the list of published addresses
-- the list alone, together with the other reads of an answer: ``published_key``
+- the list alone, in one BatchGet with other items: ``published_key``
 - the items that a walk through the CMS has met so far: Query with the walk's prefix
 
 Items are in blocks by the hash of their id. A sync writes its changed blocks and the list in one transaction. The list
-has a version, on which concurrent syncs compete.
+has a version, by which concurrent syncs detect each other.
 """
 
 import hashlib
@@ -47,7 +47,7 @@ def published_of(item: Mapping[str, Any] | None) -> dict[WriterKind, PublishedAd
     if item is None:
         return None
     found = PublishedAddresses(item["data"])
-    # Lists stored by earlier releases hold the addresses of both connections.
+    # Lists stored by earlier releases mix the addresses of both connections.
     return {"cms": found, "shop": PublishedAddresses(item["shop"]) if "shop" in item else found}
 
 

@@ -31,11 +31,11 @@ WAITING = "waiting recheck"  # the name of the write that puts a recheck back in
 QUEUED_GRACE_SECONDS = 120.0  # a queued crawl whose message seems lost is sent again after this
 ALERT_KEPT_SECONDS = 30 * 86_400.0  # how long an ended alert is stored: a website may have many a day
 PREVIEW_KEPT_SECONDS = 14 * 86_400.0  # how long an ended preview is stored
-OVERTAKEN_SECONDS = 1_800.0  # so long after it was queued a message may come: later rechecks have ended by then
+OVERTAKEN_SECONDS = 1_800.0  # how much later a recheck may start than one queued after it
 FACTS_BLOCKS_PER_STEP = 100
 SITEMAP_URLS_PER_BLOCK = 5_000
 SITEMAP_LANGUAGES_PER_BLOCK = 500
-TRANSACTION_BYTES = 2_500_000  # of packed facts: a transaction holds 4 MB, and a step and its targets lie beside them
+TRANSACTION_BYTES = 2_500_000  # of packed facts; a transaction has 4 MB, also for the step and its targets
 LEAST_LIST, LEAST_TEXT = 4, 300  # shortest lengths to which a huge page's lists and texts are cut
 
 _NEVER_FREE = 1e11  # the end of a lease, in the year 5138
@@ -220,7 +220,7 @@ def queued_rechecks(site_id: str) -> list[CrawlHeader]:
     queued: list[CrawlHeader] = []
     ended: CrawlHeader | None = None
     for header in _newest_rechecks(site_id):
-        # They run nearly in the order in which they were queued: a recheck queued long before one that has ended has
+        # Rechecks run nearly in the order in which they were queued: one queued long before an ended one has
         # ended too.
         if ended is not None and header.queued_at < ended.queued_at - OVERTAKEN_SECONDS:
             break
@@ -251,7 +251,7 @@ def overdue(shard: str, now: float) -> Iterator[CrawlHeader]:
             _log.exception("the header of a crawl cannot be read", extra={"pk": item["pk"], "sk": item["sk"]})
 
 
-# -- waiting for the website's place ---------------------------------------------------------------------
+# -- waiting for the website's crawl lock ----------------------------------------------------------------
 
 
 def waits(header: CrawlHeader) -> Update:

@@ -14,7 +14,7 @@ from chalicelib.store.queues import Queue, attributes_of, url_of
 DEAD: Final = "-dead"
 HIDDEN_SECONDS: Final = 60  # how long messages that are being moved stay invisible to others
 SHOWN_SECONDS: Final = 5  # how long messages that are only read stay invisible to others
-_BATCH: Final = 10  # messages in one call
+_BATCH: Final = 10  # messages per call
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from chalicelib.store import items, keys
 from chalicelib.store.transactions import Delete, Put, Write, commit
 
 TABLE: Final = "ops"
-_READ_SECONDS: Final = 90 * 86_400.0  # how long texts that were read are kept; the result stays
+_READ_SECONDS: Final = 90 * 86_400.0  # how long the drafts' texts are stored; the result has no limit
 
 
 def load() -> Reading | None:

@@ -25,7 +25,7 @@ Key = tuple[str, str, str]  # table, pk, sk
 GET_BATCH = 100
 WRITE_BATCH = 25
 TRIES = 10
-WRITER = "writer"  # the attribute that identifies the writer of an item that was put on a condition
+WRITER = "writer"  # the attribute that identifies the writer of a conditional put
 _WRITER_BYTES = 8
 
 
@@ -161,7 +161,7 @@ def _query(
     if index is not None:
         request["IndexName"] = index
     if keys_only:
-        # The ttl is read too, so that expired items are left out here as everywhere. An index may not carry it.
+        # The ttl is read too, so that expired items can be left out. An index may lack it.
         wanted = ["pk", "sk", "ttl"] if index is None else ["pk", "sk"]
         request["ProjectionExpression"] = ", ".join(f"#{name}_" for name in wanted)
         names |= {f"#{name}_": name for name in wanted}

@@ -20,7 +20,7 @@ from chalicelib.store.errors import Conflict
 
 TABLE: Final = "ops"
 KEPT_SECONDS: Final = 3_600
-MOST_A_MINUTE: Final = 2  # computations for a website
+MOST_A_MINUTE: Final = 2  # computations per website and minute
 _MINUTE: Final = 60
 
 

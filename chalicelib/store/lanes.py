@@ -122,7 +122,7 @@ LANES: Final[dict[Queue, Lane]] = {
     **_both("imports", "jobs", 25.0, 2),
     **_both("sampling", "jobs", 90.0, 2),
     **_both("agentic", "jobs", 120.0, 2),
-    # No slow lane: an export asks no website, and it asks an unresponsive analytics property only once.
+    # No slow lane: an export requests no website, and an unresponsive analytics property only once.
     "exports": Lane("exports", "exports", "jobs", float("inf"), 0),
 }
 

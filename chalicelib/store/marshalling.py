@@ -39,7 +39,7 @@ def to_attribute(value: Any) -> Attribute:
 def _number(value: float) -> str:
     if not math.isfinite(value):
         raise ValueError(f"DynamoDB cannot hold {value}")
-    # DynamoDB itself turns 5.0 into 5: doing it here makes every compatible store answer alike.
+    # DynamoDB turns 5.0 into 5. Doing so here gives the same result with every compatible store.
     return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
 
 
@@ -83,7 +83,7 @@ def to_item(item: Mapping[str, Any]) -> dict[str, Attribute]:
 def from_item(item: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """The plain values of an item."""
     return {
-        name: attribute["S"] if "S" in attribute else from_attribute(attribute)  # most are texts
+        name: attribute["S"] if "S" in attribute else from_attribute(attribute)  # first, since most values are texts
         for name, attribute in item.items()
     }
 

@@ -75,8 +75,8 @@ LISTED_PEOPLE: Final = {"workspaces of e-mail addresses": 1}  # entries added by
 
 
 class Rewritten(NamedTuple):
-    """Counts for one or many websites. ``rewritten``: rows rewritten. ``left``: rows left unchanged, because a value
-    stored in parts expires with the next audit, would grow too large, or has an unknown version."""
+    """Counts for one or many websites. ``rewritten``: rows rewritten. ``left``: rows not changed. A row is left if its
+    value is stored in parts and expires with the next audit, would grow too large, or has an unknown version."""
 
     rewritten: int = 0
     left: int = 0
@@ -220,6 +220,6 @@ def _rewrite(table: str, item: Mapping[str, Any], shape: Shape[Any], attribute: 
             values={":new": new, ":old": old},
             own={attribute: new},
         )
-    except Conflict:  # a worker has written it, or removed it
+    except Conflict:  # a worker has rewritten or removed the row meanwhile
         return Rewritten()
     return Rewritten(rewritten=1)

@@ -125,7 +125,7 @@ def _packed(site_id: str, crawl_id: str, rows: Sequence[PageRow], findings: Find
     found: list[Findings] = [{} for _ in range(partitions)]
     for row in rows:
         lists[partition_of(row.id, partitions)].append(row)
-    # Also for addresses that are not in the list (never read): the next audit takes the first-seen times from here.
+    # Includes addresses that are not in the list (never read): the next audit takes their first-seen times from here.
     for page_id, fired in findings.items():
         if fired:
             found[partition_of(page_id, partitions)][page_id] = fired

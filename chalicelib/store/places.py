@@ -74,7 +74,7 @@ def take_running(workspace_id: str, site_id: str, crawl_id: str, kind: str) -> U
         "SET #place = :place",
         condition="attribute_exists(pk) AND (attribute_not_exists(#place) OR #place.#holder = :crawl)",
         names={"#place": "place", "#holder": "crawlId"},
-        # Others may have waited longer: whoever frees the lock next looks for them.
+        # Count one waiting recheck, since others may have waited longer: the next freeing of the lock looks for them.
         values={
             ":place": {"crawlId": crawl_id, "kind": kind, "status": "running", "waiting": 1},
             ":crawl": crawl_id,

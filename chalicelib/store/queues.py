@@ -33,9 +33,9 @@ Queue = Literal[
     "deliveries-failing",
 ]
 
-LONGEST_DELAY_SECONDS = 900  # the queue's own limit: a worker re-sends a hint that arrives early
+LONGEST_DELAY_SECONDS = 900  # the limit of SQS; a worker re-sends a hint that arrives early
 
-_BATCH = 10  # messages in one call
+_BATCH = 10  # messages per call
 
 _log = logging.getLogger(__name__)
 

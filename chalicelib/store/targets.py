@@ -1,4 +1,5 @@
-"""Targets: addresses that crawls requested but did not read as pages. Their answers are stored beside the page facts.
+"""Targets: addresses that crawls requested but did not read as pages. Their answers are stored in the partition of the
+crawl.
 
 Access patterns
 - the answers of a crawl: Query CRAWL#c, TARGETS#<checkpoint>
@@ -14,8 +15,8 @@ from chalicelib.store.blocks import pack_blocks
 from chalicelib.store.transactions import Put
 
 _TARGETS = "TARGETS#"
-_CARRIED = _TARGETS + "carried#"  # sorts after those that the crawl asked for, which are numbered by checkpoint
-_RECHECKED = _TARGETS + "recheck#"  # what rechecks learned since the audit ended; sorts last
+_CARRIED = _TARGETS + "carried#"  # sorts after the crawl's own answers, which are numbered by checkpoint
+_RECHECKED = _TARGETS + "recheck#"  # answers to rechecks since the audit ended; sorts last
 
 
 def writes(crawl_id: str, checkpoint: int, targets: Sequence[TargetFacts]) -> list[Put]:

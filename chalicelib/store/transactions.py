@@ -34,7 +34,7 @@ __all__ = [
 
 MAX_WRITES = 100  # DynamoDB's limit; a batch of events counts as one
 TRIES = 8
-UNCHANGED = "attribute_exists(pk) AND #version = :seen"  # of rows that count their versions
+UNCHANGED = "attribute_exists(pk) AND #version = :seen"  # the attribute of rows with a version
 
 _PASSING_REASONS = {"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
 _PASSING_ERRORS = {
@@ -144,10 +144,10 @@ def _write(writes: Sequence[Write]) -> None:
                 raise
             if attempt == TRIES - 1:
                 if "TransactionConflict" in _reasons(error):
-                    raise Conflict({}) from error  # others keep writing these items: load and decide again
+                    raise Conflict({}) from error  # the caller must load the items and decide again
                 raise
             if error.response["Error"]["Code"] == "TransactionCanceledException":
-                token = _token()  # a new attempt: with the old token, the old answer could be repeated
+                token = _token()  # a new token per attempt: with the old one, the old answer could be repeated
         backoff.wait(attempt)
 
 
@@ -159,7 +159,7 @@ def _passes(error: ClientError, writes: Sequence[Write]) -> bool:
     reasons: list[Any] = error.response.get("CancellationReasons", [])
     failed = {
         name_of(write): from_item(reason["Item"]) if reason.get("Item") else None
-        for write, reason in zip(writes, reasons, strict=False)  # some stores give no reasons at all
+        for write, reason in zip(writes, reasons, strict=False)  # some compatible stores give no reasons
         if reason.get("Code") == "ConditionalCheckFailed"
     }
     if failed:

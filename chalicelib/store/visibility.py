@@ -24,7 +24,7 @@ from chalicelib.store.transactions import Put, Update
 TABLE: Final = "ai"
 PROMPTS: Final = "prompts"  # the name in a conflict of the write of prompts
 ROOM: Final = "answers of the week"  # the name in a conflict of the write that reserves answers
-KEPT_SECONDS: Final = 15 * 7 * 86_400.0  # of samples and weeks: twelve weeks are shown, plus the current one
+KEPT_SECONDS: Final = 15 * 7 * 86_400.0  # how long samples and weeks are stored: twelve shown weeks and the current one
 MOST_PARTS: Final = 9  # parts of a week: one transaction of at most 4 MB writes them
 
 

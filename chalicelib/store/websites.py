@@ -110,7 +110,7 @@ class Website(Entity):
 
     @property
     def aliases(self) -> list[str]:
-        """The website's other host names."""
+        """The website's other names, as people gave them."""
         return self.given_aliases or []
 
     @property
@@ -307,7 +307,7 @@ def _change(website: Website, changes: Mapping[str, Any]) -> Update:
             assigned.append(f"#a{number} = :a{number}")
     expression = "SET " + ", ".join(assigned) + (" REMOVE " + ", ".join(removed) if removed else "")
     key = keys.website(website.workspace_id, website.id)
-    # An audit updates host and platform but not the version: the row in the list must not restore the old ones.
+    # An audit updates host and platform but not the version, so the list's row must not restore old values.
     condition = "#version = :seen AND #host = :host AND #platform = :platform"
     return Update(TABLE, key, expression, condition, names, values)
 

@@ -25,7 +25,7 @@ class Parser(JSONParser):
             return super().parse(response, shape)
         try:
             body = msgspec.json.decode(response["body"])
-        except msgspec.DecodeError:  # nothing, no JSON, or half a surrogate pair in it
+        except msgspec.DecodeError:  # empty, not JSON, or with half a surrogate pair
             return super().parse(response, shape)
         if not isinstance(body, dict):
             return super().parse(response, shape)
@@ -38,7 +38,7 @@ def _structure(shape: Any, content: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: _value(member, content[name])
         for name, member in shape.members.items()
-        if content.get(name) is not None  # in JSON, members are called by their own names
+        if content.get(name) is not None  # in JSON, members have their own names
     }
 
 

@@ -64,7 +64,7 @@ class Service(ABC):
     provider: ClassVar[str]
     name: ClassVar[str]  # display name
     usual_model: ClassVar[str]
-    version: ClassVar[str]  # the part of the path that an operator's base address may or may not end with
+    version: ClassVar[str]  # the version in the path, with which the operator's base address may end
 
     base_url: str
     key: str = field(repr=False)
@@ -127,7 +127,7 @@ class Service(ABC):
             base = f"{base}/{self.version}"
         return f"{base}/{self._path()}"
 
-    # -- what each says in its own way ---------------------------------------------------------------------
+    # -- the wire format of each service -------------------------------------------------------------------
 
     @abstractmethod
     def _path(self) -> str:
@@ -158,9 +158,9 @@ class Service(ABC):
         said = self._said(reply.body)
         status = reply.status
         if status in (401, 403) or "API_KEY_INVALID" in said.tokens:
-            # The provider's own words often repeat a part of the key, so they are not passed on.
+            # The provider's message often repeats a part of the key, so it is not passed on.
             return NoAccess(f"{self.name} refused the API key, or it may not use the model {self.model}.")
-        # An empty account is reported with 402 or 429, by one provider with 400.
+        # A used-up account is reported with 402 or 429, by one provider with 400.
         if status in (402, 429) or "credit balance" in said.message.lower():
             return Quota(
                 f"{self.name} accepts no more requests for now, or the account has no credit left.", reply.retry_after
