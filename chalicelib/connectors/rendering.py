@@ -119,7 +119,7 @@ class Chromium:
     def _page(self, tools: DevTools, tabs: list[str], url: str, until: float) -> Source | None:
         """Render a page. Returns None if it cannot be loaded. Raises ``BrowserGone``.
 
-        ``tabs``: the open tabs. The page's new tab is opened before the old one is closed, which keeps the window open,
+        ``tabs``: the open tabs. The page's new tab is opened before the old one is closed. This keeps the window open,
         since a new window costs as much as a page.
         """
         try:

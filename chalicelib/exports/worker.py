@@ -48,7 +48,7 @@ class _OutOfTime(Exception):
 
 
 def handle(message: Mapping[str, Any], context: object) -> None:
-    """Make the export that the message names. Does nothing if the export is finished, or another worker makes it."""
+    """Make the export that the message names. Does nothing if this worker cannot claim the job."""
     lease = take(message, LANES["exports"])
     if lease is None:
         return

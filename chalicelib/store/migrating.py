@@ -75,8 +75,8 @@ LISTED_PEOPLE: Final = {"workspaces of e-mail addresses": 1}  # entries added by
 
 
 class Rewritten(NamedTuple):
-    """Counts for one or many websites. ``rewritten``: rows rewritten. ``left``: rows not changed. A row is left if its
-    value is stored in parts and expires with the next audit, would grow too large, or has an unknown version."""
+    """Counts for one or many websites. ``rewritten``: rows rewritten. ``left``: rows not changed, because their value
+    is stored in parts that expire with the next audit, would grow too large, or has an unknown version."""
 
     rewritten: int = 0
     left: int = 0
