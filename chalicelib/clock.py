@@ -1,8 +1,8 @@
-"""The service's clock: the one place from which the present time is read.
+"""The service's clock: the only place from which the current time is read.
 
-Production adds nothing to the machine's clock. The local service sets an offset, so that
-``manage.py clock advance`` can move weeks in a second and every retry, lease and schedule follows.
-The pure rooms (domain, rules) never import this: they are handed the time.
+Production adds nothing to the machine's clock. The local service sets an offset, so that ``manage.py clock advance``
+can move weeks in a second and every retry, lease and schedule follows. The pure rooms (domain, rules) never import this
+module: the time is passed to them.
 """
 
 import time
@@ -17,12 +17,13 @@ def now() -> float:
 
 
 def machine() -> float:
-    """Seconds since the epoch on the machine's own clock: for a time that another machine compares with its clock."""
+    """Seconds since the epoch on the machine's own clock. Use it for a time that another machine compares with its own
+    clock."""
     return time.time()
 
 
 def monotonic() -> float:
-    """Seconds of a clock that is never stepped: for measuring durations and deadlines."""
+    """Seconds of a clock that is never set back or forward. Use it for durations and deadlines."""
     return time.monotonic()
 
 
@@ -32,7 +33,7 @@ def offset() -> float:
 
 
 def set_offset(seconds: float) -> None:
-    """Move the service's clock (local service and tests only)."""
+    """Set by how many seconds the service's clock is ahead of the machine's (local service and tests only)."""
     global _offset_seconds
     _offset_seconds = seconds
 
@@ -43,5 +44,5 @@ def utc(seconds: float) -> datetime:
 
 
 def sleep(seconds: float) -> None:
-    """Wait by the machine's clock (back-off between tries): a moved service clock changes nothing here."""
+    """Wait by the machine's clock (back-off between tries). The offset of the service's clock has no effect here."""
     time.sleep(seconds)

@@ -1,8 +1,9 @@
-"""Metrics in CloudWatch's embedded metric format: one line of the log, of which CloudWatch makes numbers by itself.
+"""Metrics in CloudWatch's embedded metric format: lines of the log from which CloudWatch extracts the numbers itself.
 
-They need no calls. They are written by deployed functions, and elsewhere where ``METRICS`` is ``on``. Each
-combination of dimensions is a metric of its own that is paid for, so there are few, and none that users, websites or
-addresses could multiply: those stand in the other lines of the log, and workspaces beside what they use.
+They need no calls. Deployed functions write them; other processes do so if ``METRICS`` is ``on``. Each combination of
+dimensions is billed as a separate metric. So there are few dimensions, and none whose values grow with users, websites
+or addresses. Those values are in the other log lines. Workspaces are named, without being a dimension, in the lines of
+what they use.
 """
 
 import json
@@ -14,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 
 from chalicelib.settings.core import core_settings
 
-NAMESPACE: Final = "WebsiteOptimization/"  # and the prefix of the deployment's tables
+NAMESPACE: Final = "WebsiteOptimization/"  # followed by the prefix of the deployment's tables
 
 _log = logging.getLogger(__name__)
 
@@ -27,7 +28,7 @@ class Metric(NamedTuple):
 
 
 class Line(NamedTuple):
-    """Metrics that are written together, by the same dimensions."""
+    """Metrics that are written together, with the same dimensions."""
 
     dimensions: tuple[str, ...]
     metrics: dict[str, Metric]
@@ -110,7 +111,7 @@ CALLS: Final = Line(
     },
 )
 Use = Literal["pages", "answers", "speed tests", "changes", "deliveries", "imported rows"]
-# What workspaces use, of that which plans limit or which costs. Requests are not here: their log lines tell of them.
+# What workspaces use, if plans limit it or it costs money. Requests are only in their log lines.
 USES: Final[dict[Use, str]] = {
     "pages": "of audits, previews, rechecks, alerts",
     "answers": "of assistants",
@@ -138,23 +139,23 @@ def wanted() -> bool:
 
 
 def use(what: Use, workspace_id: str, count: int) -> None:
-    """Record what a workspace used, one of ``USES``, once it is committed. A worker that is killed in between leaves it
-    out."""
+    """Record what a workspace used (one of ``USES``). Call it after the commit. If the worker is killed in between, the
+    use is not recorded."""
     if count:
         _write(USE, (what,), {"Used": count}, workspaceId=workspace_id)
 
 
 def put(line: Line, *dimensions: str, **values: float) -> None:
-    """Write a line: the values of its dimensions in their order, and some of its metrics. A line that cannot be
-    written is left out, without an error for the caller."""
+    """Write a line: the values of its dimensions in their order, and some of its metrics. If it cannot be written, it
+    is left out without an exception."""
     _write(line, dimensions, values)
 
 
 def _write(line: Line, dimensions: Sequence[str], values: Mapping[str, float], **beside: str) -> None:
-    """``beside``: members of the line that make no metric, so that each value of them costs nothing."""
+    """Write a line. ``beside``: members that are not a dimension, so that each of their values costs nothing."""
     if not wanted():
         return
-    # What deployed functions log with has imported it already; others do without.
+    # In deployed functions the logger has already imported it; other processes save the import.
     from aws_lambda_powertools.metrics import EphemeralMetrics
 
     told = EphemeralMetrics(namespace=NAMESPACE + core_settings().table_prefix)
@@ -167,5 +168,5 @@ def _write(line: Line, dimensions: Sequence[str], values: Mapping[str, float], *
     try:
         sys.stdout.write(json.dumps(told.serialize_metric_set(), separators=(",", ":")) + "\n")
         sys.stdout.flush()
-    except (OSError, ValueError):  # nobody reads the standard output any more
+    except (OSError, ValueError):  # the reader of the standard output is gone
         _log.warning("metrics were not written")

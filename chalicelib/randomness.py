@@ -1,8 +1,8 @@
-"""The one place from which randomness is read: ids, keys, secrets, nonces."""
+"""The only place from which randomness is read: ids, keys, secrets, nonces."""
 
 import secrets
 
 
 def random_bytes(count: int) -> bytes:
-    """``count`` bytes that nobody can guess."""
+    """Return ``count`` bytes that nobody can guess."""
     return secrets.token_bytes(count)

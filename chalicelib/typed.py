@@ -1,10 +1,11 @@
-"""The one place where what others have sent or stored is read into types: JSON, MessagePack and plain values.
+"""The only place where received or stored data is decoded into types: JSON, MessagePack and plain values.
 
-msgspec takes a type apart the first time that it reads one, and another thread that reads the same type meanwhile finds
-it half taken apart: the process ends (msgspec 0.22). Here each type is taken apart by one thread, before any reads it.
+msgspec analyses a type when it first decodes it. If another thread decodes the same type meanwhile, it finds an
+incomplete analysis, and the process crashes (msgspec 0.22). Here one thread analyses each type before any thread
+decodes it.
 
-All raise what msgspec raises: ``DecodeError`` for what is no JSON or MessagePack, ``ValidationError`` for what is not
-of the type.
+All functions raise msgspec's errors: ``DecodeError`` for data that is not JSON or MessagePack, ``ValidationError`` for
+data that does not match the type.
 """
 
 import threading
@@ -23,19 +24,19 @@ def from_json(data: bytes | str, type_: type[T]) -> T: ...
 @overload
 def from_json(data: bytes | str, type_: Any) -> Any: ...
 def from_json(data: bytes | str, type_: Any) -> Any:
-    """The value of that type in the JSON text."""
+    """Decode the JSON text into the type."""
     _take_apart(type_)
     return msgspec.json.decode(data, type=type_)
 
 
 def from_msgpack(data: bytes | memoryview, type_: type[T]) -> T:
-    """The value of that type in the MessagePack bytes."""
+    """Decode the MessagePack bytes into the type."""
     _take_apart(type_)
     return msgspec.msgpack.decode(data, type=type_)
 
 
 def decoder(type_: type[T]) -> msgspec.msgpack.Decoder[T]:
-    """A reusable reader of MessagePack bytes into that type."""
+    """A reusable decoder of MessagePack bytes into the type."""
     _take_apart(type_)
     return msgspec.msgpack.Decoder(type_)
 
@@ -45,7 +46,7 @@ def convert(value: object, type_: type[T]) -> T: ...
 @overload
 def convert(value: object, type_: Any) -> Any: ...
 def convert(value: object, type_: Any) -> Any:
-    """The value of that type that mappings, lists and plain values are."""
+    """Convert mappings, lists and plain values into the type."""
     _take_apart(type_)
     return msgspec.convert(value, type=type_)
 

@@ -1,4 +1,4 @@
-"""The version of the service. ``data/VERSION`` is its one place, and is packaged with the code."""
+"""The version of the service, read from ``data/VERSION``, which is packaged with the code."""
 
 from pathlib import Path
 from typing import Final

@@ -1,7 +1,7 @@
-"""Analytics as an outside system: reports from its Data API about visits to a website's pages.
+"""Google Analytics as an outside system: reports from its Data API about visits to a website's pages.
 
 It requests two reports, each once: one by page, and one of key events by page and name. Days are in the property's own
-time zone. Callers must not ask a property again within an hour after a refusal because of its quota.
+time zone. After a refusal because of its quota, callers must not request a property again within an hour.
 """
 
 import re
@@ -22,11 +22,11 @@ from chalicelib.domain.printable import printable
 from chalicelib.settings.analytics import analytics_settings
 
 SCOPE: Final = "https://www.googleapis.com/auth/analytics.readonly"
-SECONDS: Final = 20.0  # of all requests of a report together
+SECONDS: Final = 20.0  # time limit of all requests of a report together
 LONGEST: Final = 2_048  # characters of a page or the name of an event
-LIST_SECONDS: Final = 10.0  # of the list of properties and what they measure, for which a person waits
-MOST_LISTED: Final = 200  # properties
-MOST_ASKED: Final = 25  # of them, one by one, what they measure
+LIST_SECONDS: Final = 10.0  # time limit of the list of properties, for which a person waits
+MOST_LISTED: Final = 200  # how many properties are listed
+MOST_ASKED: Final = 25  # for how many of them it is checked what they measure
 LONGEST_NAME: Final = 100  # characters
 ORGANIC: Final = "Organic Search"
 _PROPERTY: Final = re.compile(r"properties/[0-9]{1,20}")
@@ -73,8 +73,8 @@ class _Report(msgspec.Struct, rename="camel"):
 
 
 class OwnProperty(NamedTuple):
-    """A property that an account may read. ``name``: printable, for people. ``measures``: whether one of its web
-    streams has an address of the hosts that were asked for; None: it was not asked."""
+    """A property that an account may read. ``name``: a printable name. ``measures``: whether one of its web streams has
+    an address of the requested hosts; None if that was not requested or is not known."""
 
     number: str
     name: str
@@ -107,8 +107,8 @@ class _Streams(msgspec.Struct, rename="camel"):
 
 
 def properties(hosts: Collection[str], keeper: Keeper) -> list[OwnProperty]:
-    """The first ``MOST_LISTED`` properties that an account may read; of the first ``MOST_ASKED`` whether they measure
-    one of the hosts, as far as ``LIST_SECONDS`` reach.
+    """The first ``MOST_LISTED`` properties that an account may read. For the first ``MOST_ASKED`` of them, as far as
+    ``LIST_SECONDS`` allow, it is also determined whether they measure one of the hosts.
 
     Raises ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``.
     """
@@ -124,7 +124,7 @@ def properties(hosts: Collection[str], keeper: Keeper) -> list[OwnProperty]:
             try:
                 streams = api.ask(f"{one.property}/dataStreams?pageSize=200", _Streams, seconds=left).data_streams
             except OutsideError:
-                streams = None  # of one property, which can still be chosen by its name
+                streams = None  # not known for this property, which can still be chosen by its name
             if streams is not None:
                 measured = [stream.web_stream_data for stream in streams if stream.web_stream_data is not None]
                 measures = any(_host(stream.default_uri) in hosts for stream in measured)
@@ -141,7 +141,7 @@ def _host(address: str) -> str | None:
 
 
 class Analytics:
-    """One property of Analytics. ``property_id``: its number; ``hosts``: those whose pages are reported."""
+    """One property of Analytics. ``property_id``: its number. ``hosts``: only pages of these hosts are reported."""
 
     def __init__(self, property_id: str, hosts: Sequence[str], keeper: Keeper) -> None:
         self._path = f"properties/{property_id}:runReport"
@@ -149,7 +149,7 @@ class Analytics:
         self._api = GoogleApi("Analytics", analytics_settings().url, SCOPE, keeper)
 
     def check(self) -> None:
-        """Whether the account may read the property. Raises ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``."""
+        """Raise unless the account may read the property: ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``."""
         body = {
             "dateRanges": [{"startDate": "yesterday", "endDate": "yesterday"}],
             "metrics": [{"name": "sessions"}],
@@ -159,7 +159,7 @@ class Analytics:
 
     def landing_pages(self, first: date, last: date, channel: Channel) -> Report:
         """The pages on which visits of these days began, and their key events by name. Raises as ``check``, and
-        ``Unavailable`` too where both reports together take longer than ``SECONDS``."""
+        ``Unavailable`` also if both reports together take longer than ``SECONDS``."""
         deadline = clock.monotonic() + SECONDS
         pages = self._asked(first, last, channel, ("landingPage",), _METRICS, deadline)
         events = self._asked(first, last, channel, ("landingPage", "eventName"), ("keyEvents",), deadline)
@@ -222,8 +222,8 @@ class Analytics:
 
 
 def _landing(row: _Row) -> Landing:
-    """The landing page of a row. Raises ``ValueError`` or ``IndexError`` if the row has an unexpected form, or a number
-    is outside its range."""
+    """Read the landing page of a row. Raises ``ValueError`` or ``IndexError`` if the row has an unexpected form, or a
+    number is out of range."""
     sessions, engaged, key_events, rate, purchases, purchase_revenue, revenue = (one.value for one in row.metric_values)
     visits = count_in(sessions)
     return Landing(

@@ -1,4 +1,4 @@
-"""Reads answers of outside systems: their JSON, and their error texts."""
+"""Reads answers of outside systems: their JSON and their error messages."""
 
 import math
 import re
@@ -11,18 +11,18 @@ from chalicelib import typed
 from chalicelib.domain.hiding import without
 from chalicelib.domain.printable import printable
 
-MOST_REASON: Final = 200  # characters of an outside system's own words
-MOST: Final = 1e15  # of any number: sums of many stay exact, and are written without an exponent
+MOST_REASON: Final = 200  # characters of an outside system's message that are kept
+MOST: Final = 1e15  # the largest number: sums of many stay exact and need no exponent
 _DIGITS: Final = re.compile(r"[0-9]{1,16}", re.ASCII)
 _DECIMAL: Final = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,3})?", re.ASCII)
-_READ: Final = 16 * 1024  # characters of its words that are read
+_READ: Final = 16 * 1024  # characters of an error message that are read
 
 Wire = TypeVar("Wire")
 
 
 def decoded(body: bytes | msgspec.Raw, wire: type[Wire]) -> Wire:
-    """The JSON of an answer. Raises ``ValueError`` for anything that is not JSON of this shape, including texts that
-    are not UTF-8 and endlessly nested brackets."""
+    """Decode the JSON of an answer. Raises ``ValueError`` for anything that is not JSON of this shape, including text
+    that is not UTF-8 and brackets that are nested too deeply."""
     try:
         return typed.from_json(body, wire)
     except RecursionError:
@@ -30,15 +30,15 @@ def decoded(body: bytes | msgspec.Raw, wire: type[Wire]) -> Wire:
 
 
 def count_in(text: str) -> int:
-    """The count in a text of digits. Raises ``ValueError`` for anything else and beyond ``MOST``."""
+    """Parse a count, which consists of digits only. Raises ``ValueError`` for anything else and above ``MOST``."""
     if _DIGITS.fullmatch(text) is None or int(text) > MOST:
         raise ValueError("no count")
     return int(text)
 
 
 def number_in(text: str, *, least: float = 0.0, most: float = MOST) -> float:
-    """The decimal number in a text. Raises ``ValueError`` for anything else (including texts that only Python reads,
-    such as ``nan`` and ``1_0``) and outside the range."""
+    """Parse a decimal number. Raises ``ValueError`` outside the range and for anything else, including texts that only
+    Python accepts, such as ``nan`` and ``1_0``."""
     number = float(text) if _DECIMAL.fullmatch(text) else math.nan
     if not least <= number <= most:
         raise ValueError("no number in its range")
@@ -46,7 +46,7 @@ def number_in(text: str, *, least: float = 0.0, most: float = MOST) -> float:
 
 
 def in_one_line(text: str, hidden: Iterable[str]) -> str:
-    """The words as one short printable line, without any ``hidden`` secret."""
-    # Secrets are removed first: a cut could leave a part of one.
+    """Shorten the text to one printable line, without any of the ``hidden`` secrets."""
+    # Secrets are removed before the text is cut, since a cut could leave a part of one.
     safe = without(text, dict.fromkeys(hidden, "…"))
     return printable(printable(safe, _READ), MOST_REASON) or "no reason given"

@@ -1,9 +1,11 @@
 """Chromium as a subprocess that shows other people's pages.
 
-All its requests, even to loopback, go through a proxy of ours (``net.proxy``); QUIC is off and WebRTC must use the
-proxy, so there is no other way out. It gets an environment without our variables, its own folder, and a process
-supervisor (``connectors.supervisor``) that cleans up after it, even if this process is killed. Commands go over a pipe.
-Lighthouse needs a port, on the loopback address, which no page can reach through the proxy.
+All its requests, even to loopback, go through a proxy of ours (``net.proxy``). QUIC is off and WebRTC must use the
+proxy, so there is no other way out. Chromium gets an environment without our variables and a folder of its own. A
+process supervisor (``connectors.supervisor``) cleans up after it, even if this process is killed.
+
+Commands are sent over a pipe. Lighthouse needs a port; it is on the loopback address, which no page can reach through
+the proxy.
 """
 
 import base64
@@ -32,11 +34,11 @@ from chalicelib.settings.speed import speed_settings
 START_SECONDS: Final = 20.0
 CERTIFICATE_SECONDS: Final = 10.0
 _END_SECONDS: Final = 5.0
-_WORDS: Final = 4_000  # bytes of what a program said last that are read
+_WORDS: Final = 4_000  # bytes of a program's last output that are read
 _OF_THE_SCRIPT: Final = re.compile(r"\S+: \d+: \[: ")
 _LOGGED: Final = re.compile(r"\[(\d+:)*\d+/[\d.]+:(ERROR|WARNING|INFO)")
 _POLL_SECONDS: Final = 0.02
-# Hosts that Chromium contacts on its own, as far as no switch prevents it.
+# Hosts that Chromium contacts on its own, unless a switch prevents it.
 CALLS_HOME: Final = (
     "accounts.google.com",
     "android.clients.google.com",
@@ -58,7 +60,7 @@ _SWITCHES: Final = (
     "--disable-dev-shm-usage",
     "--no-first-run",
     "--no-default-browser-check",
-    "--no-startup-window",  # the driver opens its own tabs
+    "--no-startup-window",  # our code opens its own tabs
     "--no-pings",
     "--disable-quic",
     "--disable-background-networking",
@@ -88,7 +90,8 @@ _SWITCHES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Where the browser is, and how it is started. ``features``: switched on, which changes the results of tests."""
+    """Where the browser is, and how it is started. ``features``: the features that are switched on; they change the
+    results of tests."""
 
     chrome: str
     features: tuple[str, ...]
@@ -106,7 +109,7 @@ class Engine:
 
 
 def executable(name: str, path: str) -> str:
-    """The program that a setting names. Raises ``NotConnected``."""
+    """The program that the setting ``name`` selects. Raises ``NotConnected``."""
     if not path.strip():
         raise NotConnected(f"{name} is not set.")
     found = shutil.which(path.strip())
@@ -116,8 +119,8 @@ def executable(name: str, path: str) -> str:
 
 
 class Kept:
-    """A supervised program that works in ``folder``; ``stop`` leaves nothing of it. ``name``: of its output file there.
-    ``pipes``: the descriptors that it gets as its 3 and 4."""
+    """A supervised program that works in ``folder``; ``stop`` ends it with all its processes. ``name``: of its output
+    file in the folder. ``pipes``: passed to the program as file descriptors 3 and 4."""
 
     def __init__(self, command: Sequence[str], folder: Path, name: str, pipes: tuple[int, int] | None = None) -> None:
         given = ("-", "-") if pipes is None else tuple(map(str, pipes))
@@ -136,22 +139,22 @@ class Kept:
             )
 
     def wait(self, until: float) -> int | None:
-        """Its exit status; None if it has not ended by that time of ``clock.monotonic``."""
+        """The program's exit status. Returns None if it has not ended by ``until`` (``clock.monotonic``)."""
         try:
             return self.process.wait(max(0.0, until - clock.monotonic()))
         except subprocess.TimeoutExpired:
             return None
 
     def last_words(self) -> str:
-        """Its last output, for a message. Chromium's log comes second, since it is full of remarks about the machine;
-        output of Debian's start script is left out."""
+        """The program's last output, for a message. Chromium's log comes second, since it is full of remarks about the
+        machine. Output of Debian's start script is left out."""
         text = self._said.read_bytes()[-_WORDS:].decode("utf-8", "replace")
         lines = [line for line in text.splitlines() if line.strip() and not _OF_THE_SCRIPT.match(line)]
         told = [line for line in lines if not _LOGGED.match(line)] or lines
         return ": " + in_one_line(told[-1], ()).rstrip(".") if told else ""
 
     def stop(self) -> None:
-        """End it and all its descendants."""
+        """End the program and all its descendants."""
         assert self.process.stdin is not None
         self.process.stdin.close()
         try:
@@ -162,10 +165,10 @@ class Kept:
 
 
 class Browser:
-    """Chromium from ``with`` to its end, for the page of ``url``. ``proxy``: what it asked for.
+    """Chromium as a context manager, for the page of ``url``. ``proxy``: the proxy that records its requests.
 
-    ``to_browser`` and ``from_browser`` are the pipe on which it takes commands (DevTools protocol, each message ended
-    by a zero byte). Raises ``Unavailable`` where it does not start.
+    ``to_browser`` and ``from_browser``: the pipe for commands (DevTools protocol, each message ended by a zero byte).
+    Raises ``Unavailable`` if Chromium does not start.
     """
 
     def __init__(self, engine: Engine, url: str, *, port: bool = False, switches: Sequence[str] = ()) -> None:
@@ -241,8 +244,8 @@ class Browser:
         return switches
 
     def _trusted_key(self) -> str | None:
-        """The key of the page's server, if our additional authority (EXTRA_CA_FILE) vouches for it: Chromium asks only
-        the system's authorities."""
+        """A hash of the key of the page's server, if our additional authority (EXTRA_CA_FILE) vouches for the server.
+        Chromium itself only trusts the system's authorities."""
         if not self._ca_file or not self._url.lower().startswith("https:"):
             return None
         network = network_settings()
@@ -256,7 +259,7 @@ class Browser:
         return None if found is None else _key_hash(found)
 
     def debugging_port(self) -> int:
-        """The port on which it also takes commands. Raises ``Unavailable``."""
+        """The port on which Chromium also accepts commands. Raises ``Unavailable``."""
         until = clock.monotonic() + START_SECONDS
         written = self.folder / "profile" / "DevToolsActivePort"
         while clock.monotonic() < until:
@@ -268,7 +271,7 @@ class Browser:
         raise Unavailable(f"The browser did not start{self.last_words()}.")
 
     def last_words(self) -> str:
-        """The last lines of its output, for a message."""
+        """The last lines of Chromium's output, for a message."""
         return self._kept.last_words()
 
     def _close(self) -> None:

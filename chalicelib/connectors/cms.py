@@ -1,6 +1,7 @@
-"""A website's CMS as an outside system, called through the connector that is installed in it.
+"""A website's CMS as an outside system, called through the connector that is installed in the CMS.
 
-The protocol is ``docs/connector.md``. The address is a customer's, so it is vetted and pinned by ``net.calls.call``.
+The protocol is described in ``docs/connector.md``. The address comes from a customer, so it is vetted, and the
+connection goes to the vetted IP address (``net.calls.call``).
 """
 
 from dataclasses import dataclass, field
@@ -30,41 +31,42 @@ from chalicelib.net.calls import NoAnswer, Reply, call
 from chalicelib.randomness import random_bytes
 from chalicelib.settings.network import network_settings
 
-# Of one request. A person waits for the pairing, in a function that runs 29 seconds.
+# Time limits of one request. A person waits for the pairing, in a function that runs 29 seconds.
 SECONDS: Final = {"pair": 20.0, "status": 15.0, "items": 30.0, "changes": 30.0, "files": 30.0}
 USER_AGENT: Final = "WebsiteOptimizationService/1"
-PATH: Final = "/wp-json/wos/v1"  # below a website's address, by default
+PATH: Final = "/wp-json/wos/v1"  # the connector's default path below a website's address
 
 Wire = TypeVar("Wire")
 
 
 class Cms(Target, Protocol):
-    """The connector in a website's CMS. Each call is one request and is never tried twice.
+    """The connector in a website's CMS. Each call is one request, never retried.
 
-    Fails as every ``Target``: ``NoAccess`` when the pairing is gone, or something in front of the website refuses the
-    service; ``Unavailable`` also when the plugin is off.
+    Raises the errors of every ``Target``: ``NoAccess`` also when the pairing is gone, or something in front of the
+    website refuses the service; ``Unavailable`` also when the plugin is off.
     """
 
     def pair(self, code: str, site_id: str, base_url: str, website_key: str) -> Status:
-        """Hand over the secret of this connection and the website's key, for a one-time code.
+        """Send the secret of this connection and the website's key to the connector, with a one-time code.
 
-        ``base_url``: of the public API, which the connector calls with the key. The same code with the same secret is
-        answered again while the code is valid, so that a lost answer can be requested again.
+        ``base_url``: the public API, which the connector calls with the key. While the code is valid, the same code
+        with the same secret gets the same answer, so a lost answer can be requested again.
         """
 
     def change_file(self, change: FileChange) -> FileOutcome:
-        """Write llms.txt or the block in robots.txt. Safe to repeat with the same ``change_id``."""
+        """Write llms.txt or the service's block in robots.txt. Safe to repeat with the same ``change_id``."""
 
 
 def connector_address(url: str) -> str:
-    """The address of the connector: the one on its settings page, or below a website's home address."""
+    """The address of the connector. ``url``: the address from the connector's settings page, or a website's home
+    address."""
     base = url.strip().rstrip("/")
     return base if "/wos/v" in base else base + PATH
 
 
 @dataclass(frozen=True, slots=True)
 class HttpCms:
-    """A connector over HTTP. ``address``: see ``connector_address``; ``secret``: signs the requests."""
+    """A connector over HTTP. ``address``: the result of ``connector_address``. ``secret``: signs the requests."""
 
     address: str
     secret: str = field(repr=False)
@@ -88,7 +90,7 @@ class HttpCms:
     # -- over the wire -------------------------------------------------------------------------------------
 
     def _ask(self, operation: Operation, body: bytes, wire: type[Wire], hidden: tuple[str, ...] = ()) -> Wire:
-        """One request. ``hidden``: texts that no message may repeat, besides the secret."""
+        """Make one request. ``hidden``: texts that no message may repeat, in addition to the secret."""
         network = network_settings()
         at, nonce = int(clock.machine()), random_bytes(signature.NONCE_BYTES).hex()
         headers = {
@@ -138,7 +140,7 @@ class HttpCms:
                 f"{self._host} sends requests to another address; connect with the address that they are to go to.",
                 sent=False,
             )
-        if status == 401 and said.code == "repeated":  # a proxy sent it twice: a nonce is never used again
+        if status == 401 and said.code == "repeated":  # a proxy sent the request twice: a nonce is never used again
             return Unavailable("The connector had seen the request before; try again later.")
         if status in (401, 403):
             return NoAccess(
@@ -159,7 +161,7 @@ class HttpCms:
         return Declined(f"The website's connector refused the request ({status}): {words}")
 
     def _words(self, text: str, hidden: tuple[str, ...]) -> str:
-        """A connector's words for a message: one line, short, and without secrets."""
+        """A connector's message as one short line, without secrets."""
         return in_one_line(text, (self.secret, *hidden))
 
 

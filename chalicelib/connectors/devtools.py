@@ -8,16 +8,16 @@ import msgspec
 
 from chalicelib import clock, typed
 
-MOST_BYTES: Final = 32 * 1024 * 1024  # of one message
+MOST_BYTES: Final = 32 * 1024 * 1024  # limit on one message
 _CHUNK: Final = 256 * 1024
 
 
 class CommandFailed(Exception):
-    """The browser refused the command; the text is its own."""
+    """The browser refused the command. The text is the browser's own."""
 
 
 class BrowserGone(Exception):
-    """The browser does not answer in time, or has ended."""
+    """The browser did not answer in time, or has ended."""
 
 
 class _Message(msgspec.Struct):
@@ -27,7 +27,7 @@ class _Message(msgspec.Struct):
 
 
 class DevTools:
-    """One conversation, a command at a time. Unsolicited messages of the browser are ignored."""
+    """A conversation with the browser, one command at a time. Unsolicited messages of the browser are ignored."""
 
     def __init__(self, to_browser: IO[bytes], from_browser: IO[bytes]) -> None:
         self._to, self._from = to_browser.fileno(), from_browser.fileno()
@@ -36,7 +36,8 @@ class DevTools:
         self._read = bytearray()
 
     def call(self, method: str, until: float, session: str | None = None, **params: Any) -> dict[str, Any]:
-        """A command's answer by that time of ``clock.monotonic``. Raises ``CommandFailed`` and ``BrowserGone``."""
+        """Send a command and return the answer. ``until``: time limit (``clock.monotonic``). Raises ``CommandFailed``
+        and ``BrowserGone``."""
         self._sent += 1
         message: dict[str, Any] = {"id": self._sent, "method": method, "params": params}
         if session is not None:

@@ -1,8 +1,8 @@
-"""Lighthouse and Chromium in a function of their own (AWS Lambda): the one that the setting ENGINE_FUNCTION names.
+"""Lighthouse and Chromium in a separate AWS Lambda function, named by the setting ENGINE_FUNCTION.
 
-The function has no rights to our resources, so a page that escapes its browser finds nothing. It runs the same code as
-an engine in this process (``infra/engine/handler.py``), behind the same Protocols. It is called over Lambda's Invoke,
-once: the result of an interrupted call is unknown.
+The function has no rights to our resources, so a page that escapes its browser gains nothing. It runs the same code as
+an engine in this process (``infra/engine/handler.py``), behind the same Protocols. It is called once over Lambda's
+Invoke and never retried, because the result of an interrupted call is unknown.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,11 +23,11 @@ from chalicelib.settings.speed import speed_settings
 
 FUNCTION_SECONDS: Final = 180  # that the function may take (``infra/engine/resources.py``)
 PAGES_SECONDS: Final = 140.0  # of pages in one call; the function needs some more to start and to answer
-PAGES_AT_ONCE: Final = 10  # in one call, which limits the damage when the function breaks off
-MOST_FAILURES: Final = 2  # calls for pages that broke off; after that no more are tried
-_LEAST_SECONDS: Final = 15.0  # a browser starts, and shows a page
-_MARGIN_SECONDS: Final = 15.0  # how much longer than its limit an answer is awaited
-_AT_ONCE: Final = 10  # calls of this process
+PAGES_AT_ONCE: Final = 10  # pages in one call: few, in case the function fails
+MOST_FAILURES: Final = 2  # after this many failed calls for pages, no more are tried
+_LEAST_SECONDS: Final = 15.0  # time to start a browser and show a page
+_MARGIN_SECONDS: Final = 15.0  # how much longer than the function's limit to wait for its answer
+_AT_ONCE: Final = 10  # concurrent calls of this process
 _ERRORS: Final[Mapping[str, type[OutsideError]]] = {
     error.code: error for error in (Declined, NoAccess, NotConnected, Quota, Unavailable)
 }
@@ -38,7 +38,7 @@ Answer = TypeVar("Answer", TestAnswer, PagesAnswer)
 
 @dataclass(frozen=True, slots=True)
 class EngineFunction:
-    """A tester of pages, and a renderer."""
+    """Tests and renders pages by calls of the function."""
 
     _name: str
     provider: str = "lighthouse"
@@ -52,14 +52,14 @@ class EngineFunction:
         return cls(name)
 
     def run(self, url: str, strategy: Strategy) -> SpeedReport:
-        """As ``SpeedTester.run``."""
+        """Test one page, as ``SpeedTester.run``."""
         answer = self._call(TestAsked(url, strategy), TestAnswer)
         if answer.report is None:
             raise Unavailable("The engine's function answered without a report.")
         return read_engine_report(answer.report, url, answer.flags)
 
     def render(self, urls: Sequence[str], seconds: float, keep: Callable[[], object]) -> Iterator[Source]:
-        """As ``Renderer.render``; ``keep`` is called before each call of the function."""
+        """Render pages, as ``Renderer.render``. ``keep`` is called before each call of the function."""
         until, left, failures, found = clock.monotonic() + seconds, list(urls), 0, 0
         user_agent = crawl_settings().user_agent
         while left and until - clock.monotonic() >= _LEAST_SECONDS:
@@ -83,7 +83,7 @@ class EngineFunction:
             left = ([] if len(again) == len(asked) else again) + rest
 
     def _call(self, asked: Asked, wire: type[Answer]) -> Answer:
-        """The function's answer. Raises ``OutsideError``."""
+        """Call the function, and return its answer. Raises ``OutsideError``."""
         answer = _ENGINE.call(self._name, asked, wire)
         if answer.failed is not None:
             raise _failure(answer.failed)

@@ -1,7 +1,7 @@
-"""The messages to and from the engine's function: JSON of at most 6 MB either way.
+"""The messages to and from the function that runs Lighthouse and Chromium: JSON of at most 6 MB either way.
 
-The function (``infra/engine``) is deployed separately, so either side may be older than the other: a report is sent in
-Lighthouse's own form, and unknown members are ignored.
+The function (``infra/engine``) is deployed separately, so either side may be older than the other. So a report is sent
+in Lighthouse's own form, and unknown members are ignored.
 """
 
 import base64
@@ -14,19 +14,19 @@ import msgspec
 from chalicelib.connectors.page_source import MOST_CHARACTERS, Source
 from chalicelib.domain.agentic import Strategy
 
-MOST_ANSWER: Final = 5_500_000  # characters of what the function answers; Lambda's own limit is 6 MB
-_MOST_HTML: Final = 4 * MOST_CHARACTERS  # bytes of a page
+MOST_ANSWER: Final = 5_500_000  # characters of the function's answer; Lambda's own limit is 6 MB
+_MOST_HTML: Final = 4 * MOST_CHARACTERS  # limit on a page
 
 
 class TestAsked(msgspec.Struct, tag_field="kind", tag="lighthouse"):
-    """One speed test."""
+    """A request for one speed test."""
 
     url: str
     strategy: Strategy
 
 
 class PagesAsked(msgspec.Struct, tag_field="kind", tag="render", rename="camel"):
-    """Pages of one website to render in one browser, as far as the seconds allow."""
+    """A request to render pages of one website in one browser, as many as the seconds allow."""
 
     urls: list[str]
     seconds: float
@@ -37,14 +37,15 @@ Asked = TestAsked | PagesAsked
 
 
 class Failed(msgspec.Struct):
-    """``code``: that of an ``OutsideError``."""
+    """A failure. ``code``: that of an ``OutsideError``."""
 
     code: str
     message: str
 
 
 class TestAnswer(msgspec.Struct):
-    """Lighthouse's report, reduced to the parts that are read; ``flags``: features of the browser that were on."""
+    """Lighthouse's report, reduced to the parts that are read. ``flags``: features of the browser that were switched
+    on."""
 
     report: dict[str, Any] | None = None
     flags: tuple[str, ...] = ()
@@ -52,7 +53,7 @@ class TestAnswer(msgspec.Struct):
 
 
 class PageSent(msgspec.Struct, rename="camel"):
-    """A page as rendered by the browser; ``html``: deflated, in base64."""
+    """A page as rendered by the browser. ``html``: compressed (deflate), in base64."""
 
     url: str
     final_url: str
@@ -66,7 +67,7 @@ class PageSent(msgspec.Struct, rename="camel"):
         return cls(page.url, page.final_url, page.status, packed, page.quiet)
 
     def source(self) -> Source:
-        """The page. Raises ``ValueError`` if the message is invalid."""
+        """Decode the page. Raises ``ValueError`` if the message is invalid."""
         inflate = zlib.decompressobj()
         try:
             html = inflate.decompress(base64.b64decode(self.html, validate=True), _MOST_HTML)
@@ -78,7 +79,7 @@ class PageSent(msgspec.Struct, rename="camel"):
 
 
 class PagesAnswer(msgspec.Struct):
-    """The pages that could be rendered. ``left``: those that were not tried, or that did not fit into the answer."""
+    """The pages that were rendered. ``left``: pages that were not tried, or did not fit into the answer."""
 
     pages: list[PageSent] = []
     left: list[str] = []

@@ -3,14 +3,16 @@
 import math
 from typing import ClassVar, Final
 
-LONGEST_WAIT: Final = 86_400.0  # seconds; a system that asks for more is asked again after these
+LONGEST_WAIT: Final = 86_400.0  # seconds; if a system asks for a longer wait, this one is used
 
 
 class OutsideError(Exception):
-    """An outside system did not do what was requested. ``code``: the token; ``message``: the reason in words; neither
-    ever holds a credential. ``retry_after``: the seconds after which it asks for a retry, at most ``LONGEST_WAIT``;
-    None if it does not say. ``sent`` False: the system certainly did nothing, because it was not reached or accepted
-    nothing."""
+    """An outside system did not do what was requested. ``code``: the error's token. ``message``: the reason in words.
+    Neither ever contains a credential.
+
+    ``retry_after``: the seconds after which the system asks for a retry, at most ``LONGEST_WAIT``; None if it names
+    none. ``sent``: False if the system certainly did nothing, because it was not reached or accepted nothing.
+    """
 
     code: ClassVar[str]
 
@@ -34,19 +36,19 @@ class NoAccess(OutsideError):
 
 
 class Quota(OutsideError):
-    """The outside system accepts no more requests for now, or the account is used up."""
+    """The outside system accepts no more requests for now, or the account's quota is used up."""
 
     code = "quota"
 
 
 class Unavailable(OutsideError):
-    """No answer in time, or a senseless one; a later retry may help."""
+    """No answer in time, or an invalid one. A later retry may help."""
 
     code = "unavailable"
 
 
 class Declined(OutsideError):
-    """The outside system understood the request and refuses it; the message gives its reason."""
+    """The outside system understood the request and refused it. The message gives its reason."""
 
     code = "refused"
 

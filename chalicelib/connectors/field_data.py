@@ -13,7 +13,7 @@ from chalicelib.connectors.google_api import GoogleApi
 from chalicelib.domain.speed.field import FieldRecord, FormFactor
 from chalicelib.settings.speed import speed_settings
 
-SECONDS: Final = 20.0  # of one request
+SECONDS: Final = 20.0  # time limit of one request
 _PATH: Final = "/v1/records:queryRecord"
 _LCP: Final = "largest_contentful_paint"
 _INP: Final = "interaction_to_next_paint"
@@ -22,7 +22,7 @@ _MOST: Final = {
     _LCP: 3_600_000.0,
     _INP: 3_600_000.0,
     _CLS: 1_000.0,
-}  # milliseconds, and shares; more is implausible
+}  # largest plausible values: milliseconds, and unitless (CLS)
 NOT_ENOUGH: Final = {
     "page": "The Chrome UX Report has too few visits of this page to measure its speed.",
     "site": "The Chrome UX Report has too few visits of this website to measure its speed.",
@@ -30,14 +30,14 @@ NOT_ENOUGH: Final = {
 
 
 class FieldData(Protocol):
-    """Field data of real visitors. Both methods raise ``Quota``, ``NoAccess``, ``Unavailable`` and ``Declined``; a
-    missing record is an answer, not an error."""
+    """Field data of real visitors. Both methods raise ``Quota``, ``NoAccess``, ``Unavailable`` and ``Declined``. If
+    there is no data, they return a record that says so."""
 
     def site(self, url: str, form_factor: FormFactor) -> FieldRecord:
-        """For the whole website of an address (its scheme and host)."""
+        """Field data of the whole website (scheme and host) of an address."""
 
     def page(self, url: str, form_factor: FormFactor) -> FieldRecord:
-        """For the page of this address."""
+        """Field data of the page with this address."""
 
 
 def connected() -> FieldData:
@@ -78,7 +78,7 @@ class _Answer(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class ChromeUxReport:
-    """The API at the address of CRUX_URL."""
+    """The CrUX API at the address of the setting CRUX_URL."""
 
     _api: GoogleApi
 
@@ -114,8 +114,8 @@ class ChromeUxReport:
 
 
 def _p75(record: _Record, name: str) -> float | None:
-    """The 75th percentile, which is a number, or a text for shares (CLS); None if it is neither, or outside its
-    range."""
+    """The 75th percentile of a metric. The API sends a number, or text for unitless values (CLS). Returns None if it is
+    neither, or out of range."""
     metric = record.metrics.get(name)
     value = metric.percentiles.p75 if metric and metric.percentiles else None
     if isinstance(value, bool) or not isinstance(value, str | int | float):

@@ -1,5 +1,5 @@
-"""Calls a function of this deployment (AWS Lambda) over Lambda's Invoke, exactly once, and turns every failure into one
-of our errors, in words.
+"""Calls a Lambda function of this deployment over Invoke, exactly once. Every failure becomes one of the five errors,
+with a message.
 
 The result of an interrupted call is unknown, so nothing is retried here.
 """
@@ -16,7 +16,7 @@ from chalicelib.connectors.answers import decoded, in_one_line
 from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota, Unavailable
 
 _CONNECT_SECONDS: Final = 3
-# Lambda's refusals for which waiting does not help, or for which another word than "unavailable" is right.
+# Lambda's refusals that are not ``Unavailable``, such as those for which waiting does not help.
 _REFUSED: Final[Mapping[str, tuple[type[OutsideError], str]]] = {
     "TooManyRequestsException": (Quota, "{words} accepts no more calls for now; try again later."),
     "ResourceNotFoundException": (NotConnected, "{variable} names a function that is not there."),
@@ -32,7 +32,7 @@ Wire = TypeVar("Wire", bound=msgspec.Struct)
 
 
 class Problem(msgspec.Struct, rename={"kind": "errorType", "message": "errorMessage"}):
-    """Lambda's answer if the function itself broke off."""
+    """Lambda's answer if the function itself failed."""
 
     kind: str = ""
     message: str = ""
@@ -40,8 +40,8 @@ class Problem(msgspec.Struct, rename={"kind": "errorType", "message": "errorMess
 
 @dataclass(slots=True)
 class Callee:
-    """A function to call. ``words``: how a sentence about it begins; ``variable``: the setting that names it;
-    ``seconds``: how long to wait for an answer; ``at_once``: concurrent calls of this process."""
+    """A function to call. ``words``: the subject of sentences about it. ``variable``: the setting that names it.
+    ``seconds``: how long to wait for an answer. ``at_once``: the number of concurrent calls of this process."""
 
     words: str
     variable: str
@@ -49,7 +49,7 @@ class Callee:
     at_once: int
 
     def call(self, name: str, asked: msgspec.Struct, wire: type[Wire]) -> Wire:
-        """The answer of the function with this name. Raises ``OutsideError``."""
+        """Call the function of this name, and return its answer. Raises ``OutsideError``."""
         body = self._invoke(name, msgspec.json.encode(asked))
         try:
             return decoded(body, wire)
@@ -79,7 +79,7 @@ class Callee:
         return body
 
     def _broke_off(self, body: bytes) -> str:
-        """Lambda's description of a function that did not finish."""
+        """Lambda's description of why a function failed."""
         try:
             problem = decoded(body, Problem)
         except ValueError:
@@ -92,7 +92,7 @@ class Callee:
         return f"{self.words} broke off: {said.rstrip('.')}."
 
     def _lambda(self) -> Any:
-        """The process's client of Lambda that waits as long as this function's answer may take."""
+        """The process's Lambda client whose time limit fits this function."""
         key = self.seconds, self.at_once
         with _lock:
             if key not in _clients:
@@ -104,13 +104,13 @@ class Callee:
                     read_timeout=self.seconds,
                     retries={"total_max_attempts": 1, "mode": "standard"},
                     max_pool_connections=self.at_once,
-                    tcp_keepalive=True,  # nothing may be said for minutes
+                    tcp_keepalive=True,  # no data may arrive for minutes
                 )
                 _clients[key] = botocore.session.get_session().create_client("lambda", config=config)
             return _clients[key]
 
 
 def reset() -> None:
-    """Forget the clients, so that the next call makes a new one (another endpoint; tests)."""
+    """Forget the clients, so that the next call creates one (for another endpoint, or for tests)."""
     with _lock:
         _clients.clear()

@@ -1,16 +1,18 @@
 """Google accounts as an outside system: access tokens, and JSON requests with them. The connectors of Google's APIs
 define the requests.
 
-An account is either a service account, which signs its token requests with its own key (RS256), or a person's account
-that granted access once (OAuth); then the service holds a refresh token. Google may replace the refresh token. The new
-one is stored only if the old one is still stored: of two concurrent workers the first one's token stays, and a worker
-whose token is refused loads the stored one.
+An account is either a service account or a person's account. A service account signs its token requests with its own
+key (RS256). A person grants access once (OAuth); then the service stores a refresh token.
 
-A person grants access on a page of Google's (``consent_url``), which leads back with a code. The code becomes a refresh
-token once (``granted``), if the verifier matches the hash that Google received before (PKCE, RFC 7636).
+Google may replace the refresh token. The new one is stored only if the old one is still stored. So of two concurrent
+workers the first one's token is kept, and a worker whose token is refused loads the stored one.
 
-Access tokens stay in the memory of the process, 50 minutes at most. Tokens are requested at the address in a setting,
-never at the one in the file of a service account.
+A person grants access on a page of Google's (``consent_url``), which redirects back with a code. The code is exchanged
+for a refresh token once (``granted``). For that the verifier must match the hash that Google received before (PKCE, RFC
+7636).
+
+Access tokens are kept in the memory of the process, for 50 minutes at most. Tokens are requested at the address in a
+setting, never at the one in the file of a service account.
 """
 
 import base64
@@ -32,14 +34,14 @@ from chalicelib.net.calls import NoAnswer, Reply, call_operators_address
 from chalicelib.settings.google import google_settings
 from chalicelib.settings.network import network_settings
 
-TOKEN_SECONDS: Final = 15.0  # of one request for a token
-KEPT_SECONDS: Final = 50 * 60.0  # an access token is used; Google's last an hour
+TOKEN_SECONDS: Final = 15.0  # time limit of one token request
+KEPT_SECONDS: Final = 50 * 60.0  # how long an access token is used; Google's are valid for an hour
 KEPT: Final = 1_000
-SIGNED_SECONDS: Final = 3_600  # for which a service account's request is signed, the longest there is
+SIGNED_SECONDS: Final = 3_600  # validity of a service account's signed request; Google's maximum
 EARLY_SECONDS: Final = 600.0  # how long before its end a short-lived token is no longer used
-MOST_BYTES: Final = 64 * 1024 * 1024  # of an answer, unpacked
-LEAST_BITS: Final = 2_048  # of a service account's key
-LONGEST: Final = 3_500  # characters of a member of an account
+MOST_BYTES: Final = 64 * 1024 * 1024  # limit on an uncompressed answer
+LEAST_BITS: Final = 2_048  # length of a service account's key
+LONGEST: Final = 3_500  # limit in characters on a member of an account
 USER_AGENT: Final = "WebsiteOptimizationService/1"
 
 _JWT_GRANT: Final = "urn:ietf:params:oauth:grant-type:jwt-bearer"
@@ -53,11 +55,11 @@ Wire = TypeVar("Wire")
 
 
 class BadAccount(ValueError):
-    """The input is not an account; the text names the wrong member, and never its value."""
+    """The input is not an account. The text names the wrong member, never its value."""
 
 
 class ServiceAccount(msgspec.Struct, frozen=True, kw_only=True, tag="service_account"):
-    """An account that signs for itself. ``private_key``: PEM."""
+    """A service account, which signs its own token requests. ``private_key``: PEM."""
 
     client_email: str
     private_key: str
@@ -68,12 +70,12 @@ class ServiceAccount(msgspec.Struct, frozen=True, kw_only=True, tag="service_acc
 
     @property
     def name(self) -> str:
-        """The account's name, for people."""
+        """The account's printable name."""
         return self.client_email
 
 
 class GrantedAccount(msgspec.Struct, frozen=True, kw_only=True, tag="authorized_user"):
-    """A person's account, as far as they granted access to an application."""
+    """A person's account that granted access to an application."""
 
     client_id: str
     client_secret: str
@@ -84,7 +86,7 @@ class GrantedAccount(msgspec.Struct, frozen=True, kw_only=True, tag="authorized_
 
     @property
     def name(self) -> str:
-        """The application that was granted access, for people: the account itself is not shown."""
+        """The printable name of the application that was granted access. The person's account is not shown."""
         return self.client_id
 
 
@@ -92,7 +94,7 @@ Account = ServiceAccount | GrantedAccount
 
 
 def account(given: object) -> Account:
-    """Parse the account in Google's own JSON: the downloaded key of a service account, or a person's grant (``type``
+    """Parse an account in Google's own JSON: the downloaded key of a service account, or a person's grant (``type``
     ``authorized_user``). Every member is checked. Raises ``BadAccount``."""
     if not isinstance(given, Mapping) or given.get("type") not in ("service_account", "authorized_user"):
         raise BadAccount("`type` is service_account or authorized_user: the file as Google gives it.")
@@ -115,12 +117,12 @@ def account(given: object) -> Account:
 
 
 def packed(of: Account) -> str:
-    """The account as a text, to be stored as a secret."""
+    """Convert the account to a text, to be stored as a secret."""
     return msgspec.json.encode(of).decode()
 
 
 def unpacked(text: str) -> Account:
-    """The account that was packed."""
+    """Convert a text made by ``packed`` back to the account."""
     found: Account = typed.from_json(text, Account)
     return found
 
@@ -150,24 +152,24 @@ def _key(of: ServiceAccount) -> Any:
 
 
 class Keeper(Protocol):
-    """Stores the account of a connection."""
+    """Where the account of a connection is stored."""
 
     @property
     def id(self) -> str:
-        """Of the connection: it changes on reconnection, and stays when the refresh token is replaced."""
+        """The id of the connection. It changes on reconnection, but not when the refresh token is replaced."""
 
     def account(self) -> Account:
-        """The stored account. Raises ``OutsideError`` when it is no longer stored."""
+        """The stored account. Raises ``OutsideError`` if it is no longer stored."""
 
     def rotated(self, before: GrantedAccount, after: GrantedAccount) -> None:
-        """Store ``after`` if ``before`` is still stored; if another has replaced it, do nothing."""
+        """Store ``after`` if ``before`` is still stored. If another worker has replaced ``before``, do nothing."""
 
 
 # -- access tokens -----------------------------------------------------------------------------------------
 
 
 class _Kept(NamedTuple):
-    until: float  # by clock.monotonic
+    until: float  # expiry by clock.monotonic
     token: str
 
 
@@ -200,10 +202,10 @@ class _TokenError(msgspec.Struct):
 
 
 def access_token(keeper: Keeper, scope: str, *, instead_of: str | None = None, seconds: float = TOKEN_SECONDS) -> str:
-    """An access token for the scope. ``instead_of``: a token that was just refused, which is not returned again;
-    ``seconds``: the limit of one token request.
+    """An access token for the scope. ``instead_of``: a token that was just refused and must not be returned again.
+    ``seconds``: the time limit of one token request.
 
-    Threads that need the same token request it once. Raises ``NoAccess``, ``Quota``, ``Unavailable``.
+    Threads that need the same token share one request. Raises ``NoAccess``, ``Quota``, ``Unavailable``.
     """
     name = digest(keeper.id, scope, google_settings().token_url)
     with _lock:
@@ -254,7 +256,7 @@ def _refreshed(keeper: Keeper, known: GrantedAccount, seconds: float) -> _Signed
 
 
 def _assertion(known: ServiceAccount, scope: str) -> str:
-    """The text that a service account signs: who it is, what it requests, and until when (RFC 7523)."""
+    """The text that a service account signs: its identity, the requested scope, and the time limit (RFC 7523)."""
     from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
     from cryptography.hazmat.primitives.hashes import SHA256
 
@@ -280,7 +282,7 @@ def _base64(data: bytes) -> bytes:
 
 
 class _TokenRefused(Exception):
-    """Google gives no token. ``reason``: Google's error code."""
+    """Google refused a token. ``reason``: Google's error code."""
 
     def __init__(self, reason: str) -> None:
         super().__init__()
@@ -291,7 +293,7 @@ def _request(form: Mapping[str, str], known: Account, seconds: float) -> _Signed
     try:
         return _given(form, seconds)
     except _TokenRefused as refused:
-        # Its own words may repeat what was sent.
+        # Google's message may repeat what was sent, so it is not passed on.
         reason = in_one_line(refused.reason, _secrets(known))
         if isinstance(known, GrantedAccount) and refused.reason == _NOT_VALID:
             raise NoAccess(
@@ -302,7 +304,8 @@ def _request(form: Mapping[str, str], known: Account, seconds: float) -> _Signed
 
 
 def _given(form: Mapping[str, str], seconds: float) -> _Signed:
-    """Google's answer to the form. Raises ``_TokenRefused``, ``Quota``, ``Unavailable``."""
+    """Post the form to Google's token address, and return the answer. Raises ``_TokenRefused``, ``Quota``,
+    ``Unavailable``."""
     headers = {"Content-Type": "application/x-www-form-urlencoded", "User-Agent": USER_AGENT}
     reply = _call("POST", google_settings().token_url, headers, urlencode(form).encode(), seconds, None)
     if reply.status == 200:
@@ -331,8 +334,8 @@ def _secrets(known: Account) -> list[str]:
 
 
 def consent_url(client_id: str, scope: str, redirect_uri: str, state: str, verifier: str) -> str:
-    """The address at which a person grants the scope. ``redirect_uri``: the address to which Google redirects;
-    ``verifier``: 43 characters or more, passed to ``granted`` too."""
+    """The URL of Google's page on which a person grants the scope. ``redirect_uri``: where Google redirects afterwards.
+    ``verifier``: 43 characters or more; pass the same to ``granted``."""
     asked = {
         "client_id": client_id,
         "redirect_uri": redirect_uri,
@@ -350,7 +353,7 @@ def consent_url(client_id: str, scope: str, redirect_uri: str, state: str, verif
 def granted(
     client_id: str, client_secret: str, scope: str, redirect_uri: str, code: str, verifier: str
 ) -> GrantedAccount:
-    """Exchange a code of Google's for its account; a code works once. The other parameters: as in ``consent_url``.
+    """Exchange Google's code for the granted account; a code works once. The other parameters: as in ``consent_url``.
 
     Raises ``NoAccess``, ``Quota``, ``Unavailable``.
     """
@@ -394,7 +397,7 @@ class _Fault(msgspec.Struct):
 
     @property
     def reasons(self) -> frozenset[str]:
-        """Every token that names the reason."""
+        """Every token in the error answer that names the reason."""
         given = [*(self.errors or ()), *(self.details or ())]
         return frozenset(str(one["reason"]) for one in given if "reason" in one)
 
@@ -404,8 +407,8 @@ class _FaultAnswer(msgspec.Struct):
 
 
 class GoogleApi:
-    """One of Google's APIs, called for an account. ``name``: of the API, for people; ``base_url``: from the operator's
-    settings."""
+    """One of Google's APIs, called for an account. ``name``: the API's printable name. ``base_url``: from the
+    operator's settings."""
 
     def __init__(self, name: str, base_url: str, scope: str, keeper: Keeper) -> None:
         self._name = name
@@ -414,10 +417,10 @@ class GoogleApi:
         self._keeper = keeper
 
     def ask(self, path: str, wire: type[Wire], body: object = None, *, seconds: float) -> Wire:
-        """The answer to one request below the base address; with a ``body`` it is a POST. It is repeated only if an
-        access token has become invalid. ``seconds``: for all of it, including the access token.
+        """Make one request below the base address, and return the answer; with a ``body``, a POST. It is repeated only
+        if the access token has become invalid. ``seconds``: time limit for all of it, including the access token.
 
-        Raises ``NoAccess`` (the account is refused, or may not), ``Quota``, ``Unavailable`` and ``Declined``.
+        Raises ``NoAccess`` (the account is refused or lacks rights), ``Quota``, ``Unavailable`` and ``Declined``.
         """
         deadline = clock.monotonic() + seconds
         token = self._token(deadline)

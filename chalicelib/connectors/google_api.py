@@ -18,14 +18,14 @@ USER_AGENT: Final = "WebsiteOptimizationService/1"
 
 @dataclass(frozen=True, slots=True)
 class GoogleApi:
-    """An API of this ``name`` at ``base_url``, asked with ``key``."""
+    """The Google API ``name`` at ``base_url``, called with an API ``key``."""
 
     name: str
     base_url: str
     key: str = field(repr=False)
 
     def ask(self, method: str, path: str, body: dict[str, Any] | None = None, *, seconds: float) -> Reply:
-        """The answer, with any status. Raises ``Unavailable``."""
+        """Make one request, and return the answer with any status. Raises ``Unavailable``."""
         network = network_settings()
         headers = {"X-Goog-Api-Key": self.key, "User-Agent": USER_AGENT, "Accept": "application/json"}
         if body is not None:
@@ -57,7 +57,7 @@ class GoogleApi:
         return Declined(f"{self.name} refused the request ({reply.status}): {in_one_line(said.message, [self.key])}")
 
     def not_its_own(self) -> Unavailable:
-        """For an answer that cannot be read."""
+        """The error for an answer that cannot be read."""
         return Unavailable(f"{self.name} answered in an unexpected form.")
 
 

@@ -1,15 +1,16 @@
-"""Home pages as an outside system: whether an address can be that of an audited website."""
+"""Home pages as an outside system: whether an address can be the home page of an audited website."""
 
 from typing import Final
 
 from chalicelib.net.guard import AddressRefused, Guard, ResolveFailed, check_url
 from chalicelib.settings.network import network_settings
 
-SECONDS: Final = 5.0  # of a look-up
+SECONDS: Final = 5.0  # time limit of a look-up
 
 
 def why_out_of_reach(url: str) -> str | None:
-    """Why the service would not request this address, in words; None if it would. Only its name is looked up."""
+    """Why the service would not request this address, in words. Returns None if it would. The host name is looked up,
+    but nothing is requested."""
     settings = network_settings()
     guard = Guard(settings.allow_addresses, settings.extra_hosts)
     try:

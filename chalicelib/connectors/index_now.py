@@ -1,6 +1,6 @@
-"""IndexNow: one request notifies all participating search engines of changed pages of one host.
+"""IndexNow: one request tells all participating search engines that pages of one host have changed.
 
-The key is not secret: the website serves it at an address.
+The key is not secret: the website serves it at a public address.
 """
 
 from collections.abc import Sequence
@@ -20,38 +20,38 @@ USER_AGENT: Final = "WebsiteOptimizationService/1"
 
 
 class OtherHost(Declined):
-    """An address is not of the host, or the key is not the host's."""
+    """An address belongs to another host, or the key is not valid for the host."""
 
     code: ClassVar[str] = "refused"
 
 
 class SearchEngines(Protocol):
-    """Notifies search engines of changed pages."""
+    """Tells search engines which pages have changed."""
 
     def tell(self, location: str, key: str, urls: Sequence[str]) -> None:
         """Submit pages of one host (1 to 10,000 addresses). ``location``: the address of the key on that host.
 
-        Raises ``NoAccess`` where the key was not found there, ``OtherHost``, ``Declined`` where the request itself is
-        wrong, ``Quota`` and ``Unavailable``.
+        Raises ``NoAccess`` if the key was not found there, ``Declined`` if the request itself is wrong, ``OtherHost``,
+        ``Quota`` and ``Unavailable``.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class HttpSearchEngines:
-    """The service at the address of INDEXNOW_URL."""
+    """The IndexNow service at the address of the setting INDEXNOW_URL."""
 
     url: str
 
     @classmethod
     def connected(cls) -> "HttpSearchEngines":
-        """Raises ``NotConnected``."""
+        """The service at INDEXNOW_URL. Raises ``NotConnected``."""
         url = index_now_settings().url.strip()
         if not url:
             raise NotConnected("The operator of this service has switched IndexNow off.")
         return cls(url)
 
     def tell(self, location: str, key: str, urls: Sequence[str]) -> None:
-        """As ``SearchEngines.tell``."""
+        """Submit pages of one host, as ``SearchEngines.tell``."""
         network = network_settings()
         body = {"host": urlsplit(location).netloc, "key": key, "keyLocation": location, "urlList": list(urls)}
         try:
@@ -68,7 +68,7 @@ class HttpSearchEngines:
             )
         except NoAnswer as reason:
             raise Unavailable(f"IndexNow could not be reached: {reason}.", sent=reason.sent) from None
-        if reply.status not in (200, 202):  # 202: taken, and the key is looked for later
+        if reply.status not in (200, 202):  # 202: accepted; the key is checked later
             raise _failure(reply)
 
 

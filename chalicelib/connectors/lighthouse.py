@@ -1,7 +1,7 @@
-"""Our own Lighthouse: the npm package as a subprocess, with a Chromium started for each test.
+"""Our own Lighthouse: the npm package as a subprocess, with a new Chromium for each test.
 
-One test at a time in a process, since concurrent tests would disturb each other. After a test's time limit, Lighthouse
-and Chromium are ended with all their processes.
+A process runs one test at a time, since concurrent tests would disturb each other. After a test's time limit,
+Lighthouse and Chromium are ended with all their processes.
 """
 
 import threading
@@ -19,9 +19,9 @@ from chalicelib.domain.speed.report import PageFailed, SpeedReport, read_speed_r
 from chalicelib.net.guard import AddressRefused
 from chalicelib.settings.speed import speed_settings
 
-SECONDS: Final = 120.0  # of one test, from the browser's start to the report's end
-WAIT_SECONDS: Final = 120.0  # for the test before
-MOST_BYTES: Final = 32 * 1024 * 1024  # of a report
+SECONDS: Final = 120.0  # time limit of one test, from the browser's start to the report's end
+WAIT_SECONDS: Final = 120.0  # time limit for waiting for the previous test
+MOST_BYTES: Final = 32 * 1024 * 1024  # limit on a report
 _CLI: Final = Path("cli", "index.js")
 
 _one_at_a_time = threading.Lock()
@@ -40,7 +40,7 @@ def read_engine_report(report: Mapping[str, Any], url: str, features: tuple[str,
 
 @dataclass(frozen=True, slots=True)
 class Lighthouse:
-    """The package in a folder, run by ``node``."""
+    """The npm package in a folder, run by ``node``."""
 
     _engine: Engine
     _node: str
@@ -59,16 +59,17 @@ class Lighthouse:
         return cls(Engine.connected(), executable("NODE_BINARY", settings.node_binary), cli)
 
     def run(self, url: str, strategy: Strategy, *, seconds: float = SECONDS) -> SpeedReport:
-        """As ``SpeedTester.run``; it waits for the previous test."""
+        """Test one page, as ``SpeedTester.run``. Waits for the previous test of this process."""
         return read_engine_report(self.report(url, strategy, seconds=seconds), url, self.features)
 
     @property
     def features(self) -> tuple[str, ...]:
-        """The features switched on in the browser, which change the results of tests."""
+        """The features that are switched on in the browser; they change the results of tests."""
         return self._engine.features
 
     def report(self, url: str, strategy: Strategy, *, seconds: float = SECONDS) -> dict[str, Any]:
-        """Lighthouse's own report of one test. Raises as ``SpeedTester.run``, except for failures inside the report."""
+        """Lighthouse's own report of one test. Raises as ``SpeedTester.run``, except for failures that are reported
+        inside the report."""
         if not _one_at_a_time.acquire(timeout=WAIT_SECONDS):
             raise Unavailable("Lighthouse is busy with other pages; try again later.")
         try:

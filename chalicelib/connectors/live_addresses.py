@@ -1,8 +1,8 @@
-"""What addresses of a customer's website answer now, for redirects: the status, where they lead, whether they are
-pages.
+"""The current answers of addresses of a customer's website, for checking redirects: status, redirect target, and
+whether it is a page.
 
-The addresses are customers', so everything goes through ``net``. A website that misbehaves is an answer: nothing it
-does raises here.
+The addresses come from customers, so everything goes through ``net``. A failing website is an answer: nothing that it
+does raises an exception here.
 """
 
 import asyncio
@@ -20,23 +20,23 @@ from chalicelib.net.guard import Guard
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.settings.network import network_settings
 
-SECONDS: Final = 8.0  # of one answer
-ALL_SECONDS: Final = 20.0  # of all of them
+SECONDS: Final = 8.0  # time limit of one answer
+ALL_SECONDS: Final = 20.0  # time limit of all answers together
 AT_ONCE: Final = 4
-PAGE_BYTES: Final = 500_000  # of a page; its head is at the beginning
-MOST_TAGS: Final = 20_000  # a page with more keeps a parser busy
+PAGE_BYTES: Final = 500_000  # read of a page; its head is at the beginning
+MOST_TAGS: Final = 20_000  # a page with more tags would take the parser too long
 _HTML: Final = frozenset({"text/html", "application/xhtml+xml"})
 _NO_CACHE: Final = {"Cache-Control": "no-cache", "Pragma": "no-cache"}
 
 
 def ask(urls: Iterable[str]) -> dict[str, Answered]:
-    """What each address answers, four at once, without following redirects. In twenty seconds at most: addresses that
-    there was no time for have no answer."""
+    """The current answer of each address, without following redirects. Four are requested at once, for at most twenty
+    seconds in all. Addresses for which there was no time left get status 0."""
     return asyncio.run(asked(urls))
 
 
 async def asked(urls: Iterable[str]) -> dict[str, Answered]:
-    """As ``ask``."""
+    """The current answer of each address: ``ask`` for callers with an event loop."""
     until = clock.monotonic() + ALL_SECONDS
     places = asyncio.Semaphore(AT_ONCE)
     network = network_settings()

@@ -1,7 +1,7 @@
-"""llms.txt, robots.txt and the key for search engines of a customer's website: ten seconds for all of a reading.
+"""Reads llms.txt, robots.txt and the IndexNow key of a customer's website. Each reading takes at most ten seconds.
 
-The addresses are customers', so everything goes through ``net``. A website that misbehaves is an answer: nothing it
-does raises here.
+The addresses come from customers, so everything goes through ``net``. A failing website is an answer: nothing that it
+does raises an exception here.
 """
 
 import asyncio
@@ -26,7 +26,8 @@ _ACCEPT_TEXT: Final = {"Accept": "text/plain, text/markdown, */*;q=0.8"}
 
 
 class LiveRobots(NamedTuple):
-    """The answer of /robots.txt. ``status`` 0: no answer; ``error``: why there was no whole answer, in words."""
+    """The answer of /robots.txt. ``status``: 0 if there was no answer. ``error``: why there was no complete answer, in
+    words."""
 
     status: int
     body: bytes
@@ -35,25 +36,26 @@ class LiveRobots(NamedTuple):
 
 
 class LiveLlms(NamedTuple):
-    """The answers of /llms.txt: past every cache, and as a visitor gets it."""
+    """The two answers of /llms.txt: one that bypasses every cache, and one as a visitor gets it."""
 
     fresh: Fetched
     plain: Fetched
 
 
 def read_robots(url: str) -> LiveRobots:
-    """The robots.txt at this address as crawlers get it. Caches are asked to revalidate."""
+    """The robots.txt at this address, as crawlers get it. Caches are asked to revalidate."""
     return asyncio.run(robots_at(url))
 
 
 def read_llms(url: str, nonce: str) -> LiveLlms:
-    """The llms.txt at this address. ``nonce``: new for each reading, so that no cache has seen the requested
-    address."""
+    """The llms.txt at this address. ``nonce``: a new text for each reading, so that no cache knows the requested
+    URL."""
     return asyncio.run(llms_at(url, nonce))
 
 
 async def robots_at(url: str, *, plain: bool = False) -> LiveRobots:
-    """As ``read_robots``. ``plain``: caches are not asked to revalidate."""
+    """The robots.txt at this address, as crawlers get it: ``read_robots`` for callers with an event loop. ``plain``:
+    caches are not asked to revalidate."""
     until = clock.monotonic() + SECONDS
     async with _fetcher() as fetcher:
         answer = await _get(fetcher, url, until, FILE_BYTES, None if plain else _NO_CACHE)
@@ -62,7 +64,7 @@ async def robots_at(url: str, *, plain: bool = False) -> LiveRobots:
 
 
 async def llms_at(url: str, nonce: str) -> LiveLlms:
-    """As ``read_llms``."""
+    """The llms.txt at this address: ``read_llms`` for callers with an event loop."""
     until = clock.monotonic() + SECONDS
     async with _fetcher() as fetcher:
         fresh, plain = await asyncio.gather(
@@ -72,8 +74,9 @@ async def llms_at(url: str, nonce: str) -> LiveLlms:
 
 
 async def _past_caches(fetcher: Fetcher, url: str, nonce: str, until: float) -> Fetched:
-    """The current file, requested with a parameter that no cache has seen. If that gives no text, the website may
-    reject the parameter: then it is requested without, and accepted unless a cache marks the answer as its own."""
+    """The current file, requested with a URL parameter that no cache knows. If no text is returned, the website may
+    reject the parameter. Then the file is requested without it, and accepted unless a cache marks the answer as its
+    own."""
     first = _fetched(await _get(fetcher, f"{url}?{BUSTING_PARAMETER}={nonce}", until, LLMS_BYTES, _NO_CACHE))
     if kind_of(first) in ("text", "empty"):
         return first
@@ -92,8 +95,8 @@ async def _get(
 
 
 async def key_at(url: str, key: str) -> str | None:
-    """Why the key for search engines (IndexNow) is not the text at this address, in words; None if it is. No redirect
-    is followed: the key speaks for the host that serves it."""
+    """Why the text at this address is not the key for search engines (IndexNow), in words. Returns None if it is.
+    Redirects are not followed, since the key is valid only for the host that serves it."""
     async with _fetcher() as fetcher:
         answer = await fetcher.get(url, headers=_ACCEPT_TEXT | _NO_CACHE, max_bytes=KEY_BYTES, total_seconds=SECONDS)
     if answer.error is not None:
@@ -111,7 +114,7 @@ def _fetcher() -> Fetcher:
 
 def _fetched(answer: Answer) -> Fetched:
     body = answer.body
-    if answer.truncated:  # the last line may end within a character
+    if answer.truncated:  # the body may be cut within a character
         body = body[: body.rfind(b"\n") + 1] or body
     return Fetched(
         status=answer.status,

@@ -1,9 +1,10 @@
-"""Reads written pages and files back through a separate function (AWS Lambda), named by the setting
-LIVE_READER_FUNCTION.
+"""Reads written pages and files back through a separate AWS Lambda function, named by the setting LIVE_READER_FUNCTION.
 
-The writer holds the credentials of a website's CMS. With the function it opens no page of that website: a hostile page
-can only break the function, which has no rights. Messages are JSON of at most 6 MB either way. Both sides come from one
-archive, so a message that does not match the shape exactly is invalid.
+The worker that writes changes holds the credentials of a website's CMS. With this function, the worker itself opens no
+page of the website. A hostile page can only break the function, which has no rights.
+
+Messages are JSON of at most 6 MB either way. Both sides are deployed from one archive, so a message that does not match
+the shape exactly is invalid.
 """
 
 from collections.abc import Sequence
@@ -23,14 +24,14 @@ from chalicelib.net.files import FILE_BYTES
 from chalicelib.settings.writes import write_settings
 
 FUNCTION_SECONDS: Final = 75  # that the function may take (.chalice/config.json): three answers of twenty seconds
-AT_ONCE: Final = 8  # calls of one writer, which sends as many changes at once
-LONGEST_READING: Final = FUNCTION_SECONDS + 5.0  # seconds that are waited for its answer
+AT_ONCE: Final = 8  # concurrent calls of one worker, which sends as many changes at once
+LONGEST_READING: Final = FUNCTION_SECONDS + 5.0  # how long to wait for the function's answer
 _READER: Final = Callee("The function that reads pages back", "LIVE_READER_FUNCTION", LONGEST_READING, AT_ONCE)
 
 
 class PageAsked(msgspec.Struct, tag_field="kind", tag="page", rename="camel", forbid_unknown_fields=True):
-    """A request for what a page shows of one change. ``nonce``: new for each reading; ``before``: what the CMS held;
-    the others as in ``Change``."""
+    """A request to check what a page shows of one change. ``nonce``: new for each reading. ``before``: the value that
+    the CMS had. Other members: as in ``Change``."""
 
     host: str
     url: str
@@ -44,7 +45,7 @@ class PageAsked(msgspec.Struct, tag_field="kind", tag="page", rename="camel", fo
 
     @property
     def change(self) -> Change:
-        """The parts of the change by which its page is judged."""
+        """The members of the change that are needed to judge its page."""
         outcome = ChangeOutcome(before=self.before)
         return Change(
             number=0,
@@ -59,7 +60,7 @@ class PageAsked(msgspec.Struct, tag_field="kind", tag="page", rename="camel", fo
 
 
 class AddressesAsked(msgspec.Struct, tag_field="kind", tag="addresses", forbid_unknown_fields=True):
-    """A request for what these addresses answer."""
+    """A request for the current answers of these addresses."""
 
     urls: tuple[str, ...]
 
@@ -82,7 +83,7 @@ Asked = PageAsked | AddressesAsked | LlmsAsked | RobotsAsked
 
 
 class PageAnswer(msgspec.Struct, forbid_unknown_fields=True):
-    """A ``Look`` without its time, which is the writer's."""
+    """A ``Look`` without its time, which the caller adds."""
 
     live: bool
     value: str | None
@@ -95,20 +96,20 @@ class PageAnswer(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class AddressesAnswer(msgspec.Struct, forbid_unknown_fields=True):
-    """What each of the addresses answered."""
+    """The answer of each of the addresses."""
 
     found: dict[str, Answered]
 
 
 class LlmsAnswer(msgspec.Struct, forbid_unknown_fields=True):
-    """As ``LiveLlms``."""
+    """The members of ``LiveLlms``."""
 
     fresh: Fetched
     plain: Fetched
 
 
 class RobotsAnswer(msgspec.Struct, forbid_unknown_fields=True):
-    """As ``LiveRobots``."""
+    """The members of ``LiveRobots``."""
 
     status: int
     body: bytes
@@ -118,18 +119,19 @@ class RobotsAnswer(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class LiveReaderFunction:
-    """The function. Every method raises ``OutsideError`` where it could not be called or did not answer."""
+    """The function that reads live pages and files. Every method raises ``OutsideError`` if the function could not be
+    called or did not answer."""
 
     _name: str
 
     @classmethod
     def connected(cls) -> "LiveReaderFunction | None":
-        """The function of the setting LIVE_READER_FUNCTION; None if it is empty."""
+        """The function that the setting LIVE_READER_FUNCTION names. Returns None if the setting is empty."""
         name = write_settings().live_reader_function.strip()
         return cls(name) if name else None
 
     def page(self, change: Change, caches: Sequence[tuple[str, bool]], host: str, nonce: str) -> Look:
-        """Check the change's page for the change. ``host``: the website's."""
+        """Check the change's page for the change. ``host``: the website's host."""
         before = None if change.outcome is None else change.outcome.before
         field: PageField = change.field  # type: ignore[assignment]  # of a page
         asked = PageAsked(host, change.url, nonce, field, change.value, before, change.gone, tuple(caches), change.key)
@@ -137,21 +139,21 @@ class LiveReaderFunction:
         return Look(live=answer.live, at=clock.now(), value=answer.value, reason=answer.reason, note=answer.note)
 
     def addresses(self, urls: Sequence[str]) -> dict[str, Answered]:
-        """As ``live_addresses.ask``."""
+        """The current answer of each address, as ``live_addresses.ask``."""
         answer = _READER.call(self._name, AddressesAsked(tuple(urls)), AddressesAnswer)
         if not answer.found.keys() >= set(urls):
             raise _READER.unreadable()
         return answer.found
 
     def llms(self, url: str, nonce: str) -> LiveLlms:
-        """As ``live_files.read_llms``."""
+        """The current llms.txt, as ``live_files.read_llms``."""
         answer = _READER.call(self._name, LlmsAsked(url, nonce), LlmsAnswer)
         if max(len(answer.fresh.text), len(answer.plain.text)) > LLMS_BYTES:
             raise _READER.unreadable()
         return LiveLlms(answer.fresh, answer.plain)
 
     def robots(self, url: str, *, plain: bool) -> LiveRobots:
-        """As ``live_files.read_robots``."""
+        """The current robots.txt, as ``live_files.robots_at``."""
         answer = _READER.call(self._name, RobotsAsked(url, plain), RobotsAnswer)
         if len(answer.body) > FILE_BYTES:
             raise _READER.unreadable()

@@ -1,4 +1,4 @@
-"""Sends a mail through the mail server of ``MAIL_URL``, else through Amazon SES."""
+"""Sends mail through the mail server of ``MAIL_URL``, or through Amazon SES if none is set."""
 
 import email.utils
 from email.message import EmailMessage
@@ -15,22 +15,22 @@ from chalicelib.randomness import random_bytes
 from chalicelib.settings.mail import mail_settings
 from chalicelib.settings.network import network_settings
 
-_SECONDS: Final = 10.0  # of the whole conversation with a mail server
+_SECONDS: Final = 10.0  # time limit of the conversation with a mail server
 _ID_BYTES: Final = 16
 
 
 class NoSuchAddress(Declined):
-    """The mail server says that there is no such address."""
+    """The mail server reports that the recipient's address does not exist."""
 
 
 def is_set_up() -> bool:
-    """Whether this service sends mail."""
+    """Whether this deployment can send mail."""
     return bool(mail_settings().sender)
 
 
 def send(mail: Mail) -> None:
-    """Hand one mail over. Raises ``OutsideError``: ``Declined`` also for an address that no mail is sent to,
-    ``NoSuchAddress`` where a mail server says so."""
+    """Send one mail. Raises ``OutsideError``: ``NoSuchAddress`` if a mail server reports that the address does not
+    exist, and ``Declined`` also for an address to which no mail is sent."""
     settings = mail_settings()
     if not settings.sender:
         raise NotConnected("MAIL_FROM is not set: this service sends no mail.")
@@ -65,26 +65,26 @@ def _by_smtp(url: str, sender: str, mail: Mail) -> None:
 
 
 def asks_ses() -> bool:
-    """Whether mail goes through Amazon SES, which keeps a list of addresses that it sends nothing to."""
+    """Whether mail is sent through Amazon SES, which has a suppression list."""
     return not mail_settings().url
 
 
 def stopped(address: str) -> Why | None:
-    """Why Amazon SES sends nothing to an address any more; None: it sends, or another mail server does. Raises
-    ``OutsideError`` where SES does not tell."""
+    """Why Amazon SES no longer sends mail to an address. Returns None if it does, or if another mail server sends.
+    Raises ``OutsideError`` if SES does not answer."""
     recipient = emails.deliverable(address)
     return ses.suppressed(recipient) if asks_ses() and recipient is not None else None
 
 
 def let_through(address: str) -> None:
-    """Have Amazon SES send to an address again. Raises ``OutsideError``."""
+    """Remove an address from the suppression list of Amazon SES. Raises ``OutsideError``."""
     recipient = emails.deliverable(address)
     if is_set_up() and asks_ses() and recipient is not None:
         ses.unsuppress(recipient)
 
 
 def written(sender: str, mail: Mail) -> bytes:
-    """The mail in the form for a mail server. Raises ``ValueError`` for a line break in a header."""
+    """The mail in the form that a mail server accepts. Raises ``ValueError`` for a line break in a header."""
     message = EmailMessage(policy=SMTP)
     message["From"], message["To"], message["Subject"] = sender, mail.to, mail.subject
     message["Date"] = email.utils.format_datetime(clock.utc(clock.machine()))

@@ -2,12 +2,12 @@
 
 from typing import Final, NamedTuple
 
-MOST_CHARACTERS: Final = 8_000_000  # of a page's HTML
+MOST_CHARACTERS: Final = 8_000_000  # limit on a page's HTML
 
 
 class Source(NamedTuple):
-    """A page as the browser had it. ``final_url``: where it ended, scripts' redirects too; ``quiet`` False: it still
-    changed when it was taken."""
+    """A page as the browser shows it. ``final_url``: its address after redirects, including those by scripts.
+    ``quiet``: False if the page was still changing when it was read."""
 
     url: str
     final_url: str

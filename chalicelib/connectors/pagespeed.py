@@ -1,7 +1,8 @@
 """PageSpeed Insights (API version 5): Google runs Lighthouse on a page.
 
-Only the stored parts are requested (``fields``): a whole answer contains screenshots and has several megabytes. The
-checks are not known beforehand, so the parts of every audit are requested, and only rows of details.
+Only the parts that are stored are requested (``fields``), since a whole answer contains screenshots and has several
+megabytes. The names of Lighthouse's checks are not known beforehand, so the same parts are requested for each check,
+and of the details only the rows.
 """
 
 import re
@@ -19,7 +20,7 @@ from chalicelib.domain.speed.report import PageFailed, SpeedReport, read_speed_r
 from chalicelib.net.calls import Reply
 from chalicelib.settings.speed import speed_settings
 
-SECONDS: Final = 90.0  # of one test
+SECONDS: Final = 90.0  # time limit of one test
 _PATH: Final = "/pagespeedonline/v5/runPagespeed"
 _AUDIT: Final = "id,title,description,score,scoreDisplayMode,displayValue,explanation,errorMessage,numericValue"
 FIELDS: Final = (
@@ -43,7 +44,7 @@ class _Answer(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class PageSpeedInsights:
-    """The service at the address of PAGESPEED_URL."""
+    """The service at the address of the setting PAGESPEED_URL."""
 
     _api: GoogleApi
     provider: str = "psi"
@@ -58,7 +59,8 @@ class PageSpeedInsights:
         return cls(GoogleApi(_NAME, settings.pagespeed_url, key))
 
     def run(self, url: str, strategy: Strategy, *, seconds: float = SECONDS) -> SpeedReport:
-        """As ``SpeedTester.run``; ``seconds``: from the look-up of the name to the answer's end."""
+        """Test one page, as ``SpeedTester.run``. ``seconds``: time limit from the look-up of the name to the end of the
+        answer."""
         asked = [
             ("url", url),
             ("strategy", strategy),
@@ -73,7 +75,8 @@ class PageSpeedInsights:
             raise (Declined if failed.of_the_page else Unavailable)(failed.message) from None
 
     def _read(self, reply: Reply, url: str) -> SpeedReport:
-        """An untestable page is reported with 200, 400 or 500: in the report, or only in words."""
+        """Read the report. A page that cannot be tested is reported with status 200, 400 or 500, either in the report
+        or only in the message."""
         try:
             answer = decoded(reply.body, _Answer)
             if answer.report is not None:

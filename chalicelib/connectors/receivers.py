@@ -6,10 +6,10 @@ from chalicelib.settings.network import network_settings
 
 
 def why_refused(url: str) -> str | None:
-    """Why the service would not post to this address, in words; None: it would.
+    """Why the service would not post to this address, in words. Returns None if it would.
 
-    A name that cannot be looked up just now is acceptable: receivers are often set up after their endpoint, and every
-    try looks it up again.
+    A name that cannot be looked up now is accepted. Receivers are often set up after their endpoint, and every try
+    looks the name up again.
     """
     settings = network_settings()
     guard = Guard(settings.allow_addresses, settings.extra_hosts)

@@ -1,11 +1,11 @@
-"""Pages as a browser has them after their scripts have run.
+"""Pages as a browser shows them after their scripts have run.
 
 A page is complete when its document is loaded and nothing in it has changed for a second. Network activity does not
-count, since on many pages it never ends. After ten seconds the page is taken as it is. Images are not loaded. The
+count, since on many pages it never ends. After ten seconds the page is read as it is. Images are not loaded. The
 browser sends the crawler's user agent, so that both get the same page.
 
-Each page gets its own tab. If the browser hangs on a page, the next page starts with a new browser; after three such
-failures no more are tried.
+Each page gets its own tab. If the browser hangs on a page, a new browser is started for the next page. After three such
+failures no more pages are tried.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -23,13 +23,13 @@ from chalicelib.settings.crawl import crawl_settings
 from chalicelib.settings.speed import speed_settings
 
 QUIET_MS: Final = 1_000
-MOST_MS: Final = 10_000  # until a page is taken as it is
-PAGE_SECONDS: Final = 25.0  # of one page, whatever it does
+MOST_MS: Final = 10_000  # milliseconds after which a page is read as it is
+PAGE_SECONDS: Final = 25.0  # time limit of one page
 MOST_BROWSERS: Final = 3
-_MOST_DOCUMENTS: Final = 3  # consecutive documents in a tab
+_MOST_DOCUMENTS: Final = 3  # limit on consecutive documents in a tab
 _SWITCHES: Final = ("--blink-settings=imagesEnabled=false", "--window-size=1280,1600")
 
-# Nobody would answer dialogs, and the page would wait forever.
+# Dialogs are disabled: nobody would answer them, and the page would wait forever.
 _NO_DIALOGS: Final = "window.alert = () => {}; window.confirm = () => false; window.prompt = () => null;"
 # Runs in an isolated world: the page cannot see it or change the functions that it calls.
 _WHOLE: Final = f"""new Promise(resolve => {{
@@ -58,19 +58,22 @@ class Renderer(Protocol):
     """A browser that runs the scripts of pages."""
 
     def render(self, urls: Sequence[str], seconds: float, keep: Callable[[], object]) -> Iterator[Source]:
-        """The pages of one website, one after the other, until the time is up; pages that cannot be rendered are
-        left out. ``keep`` is called before each. Raises ``Unavailable`` if the browser does not start, and ``Declined``
-        for addresses that may not be requested."""
+        """Render pages of one website, one after the other, until the time is up. Pages that cannot be rendered are
+        left out. ``keep`` is called before each page.
+
+        Raises ``Unavailable`` if the browser does not start, and ``Declined`` for addresses that may not be requested.
+        """
 
 
 def is_connected() -> bool:
-    """Whether the operator has set a browser, here or in a function of its own."""
+    """Whether the operator has configured a browser, either on this machine or in a function."""
     settings = speed_settings()
     return bool(settings.chrome_path.strip() or settings.engine_function.strip())
 
 
 def connected() -> Renderer:
-    """The browser of the function that ENGINE_FUNCTION names, or that of CHROME_PATH. Raises ``NotConnected``."""
+    """The browser in the function that ENGINE_FUNCTION names, otherwise that of CHROME_PATH. Raises
+    ``NotConnected``."""
     if speed_settings().engine_function.strip():
         from chalicelib.connectors.engine_function import EngineFunction
 
@@ -80,7 +83,7 @@ def connected() -> Renderer:
 
 @dataclass(frozen=True, slots=True)
 class Chromium:
-    """Our own Chromium. ``user_agent``: the user agent it sends."""
+    """Renders pages with our own Chromium. ``user_agent``: the user agent that it sends."""
 
     _engine: Engine
     user_agent: str
@@ -114,8 +117,11 @@ class Chromium:
         return tools
 
     def _page(self, tools: DevTools, tabs: list[str], url: str, until: float) -> Source | None:
-        """Render a page; None if it cannot be loaded. ``tabs``: the open ones, which the page's own replaces. This
-        keeps the window open, since a new window costs as much as a page. Raises ``BrowserGone``."""
+        """Render a page. Returns None if it cannot be loaded. Raises ``BrowserGone``.
+
+        ``tabs``: the open tabs. The page's new tab is opened before the old one is closed. This keeps the window open,
+        since a new window costs as much as a page.
+        """
         try:
             tab = tools.call("Target.createTarget", until, url="about:blank")["targetId"]
             while tabs:
@@ -151,6 +157,6 @@ class Chromium:
                     returnByValue=True,
                 )
             except CommandFailed:
-                continue  # another document has replaced it: a redirect by script
+                continue  # another document has replaced this one: a redirect by script
             return answer.get("result", {}).get("value")
         return None

@@ -1,8 +1,10 @@
-"""Search Console as an outside system: daily search data of a property (a website in Google's terms).
+"""Search Console as an outside system: daily search data of a property (Google's term for a website).
 
 Days are those of the service, in Pacific time. Only final days are requested. The service returns the first 50,000 rows
-of a day, in no fixed order among equal clicks. Rows omit rare queries, so totals are requested separately: per
-property, where a query counts once however many of its pages are shown. Rows by page count each of them.
+of a day, in no fixed order among rows with equal clicks.
+
+Rows omit rare queries, so totals are requested separately. They are per property: a query counts once, however many
+pages of the property are shown for it. Rows by page count each of these pages.
 """
 
 from collections.abc import Iterable
@@ -22,12 +24,12 @@ from chalicelib.domain.search.parsing import Told
 from chalicelib.settings.search_console import search_console_settings
 
 SCOPE: Final = "https://www.googleapis.com/auth/webmasters.readonly"
-SECONDS: Final = 40.0  # of one request
-CHECK_SECONDS: Final = 20.0  # of that of a check, for which a person waits
-LIST_SECONDS: Final = 10.0  # of the list of properties, for which a person waits
-MOST_ROWS: Final = 25_000  # of one answer
-MOST_REQUESTS: Final = 8  # for one question: the service returns 50,000 rows of a day at most
-LOOKED_BACK_DAYS: Final = 10  # for the last final day, which is two to three days old; older days do not change
+SECONDS: Final = 40.0  # time limit of one request
+CHECK_SECONDS: Final = 20.0  # time limit of the request of a check, for which a person waits
+LIST_SECONDS: Final = 10.0  # time limit of the list of properties, for which a person waits
+MOST_ROWS: Final = 25_000  # rows of one answer
+MOST_REQUESTS: Final = 8  # requests for one call: the service returns at most 50,000 rows of a day
+LOOKED_BACK_DAYS: Final = 10  # days in which to look for the last final day, which is two to three days old
 LONGEST_KEY: Final = 20_000  # characters
 
 SearchType = Literal["web", "image"]
@@ -47,7 +49,7 @@ class _Row(msgspec.Struct, gc=False):
 
 class _Metadata(msgspec.Struct):
     first_incomplete_date: str | None = None
-    other: str | None = msgspec.field(default=None, name="firstIncompleteDate")  # spelled in two ways by Google
+    other: str | None = msgspec.field(default=None, name="firstIncompleteDate")  # Google uses two spellings
 
 
 class _Rows(msgspec.Struct):
@@ -73,28 +75,27 @@ def properties(keeper: Keeper) -> list[str]:
 
 
 class SearchConsole:
-    """One property of Search Console. ``name``: ``sc-domain:example.com``, or the address that all of it begins
-    with."""
+    """One property of Search Console. ``name``: ``sc-domain:example.com``, or the prefix of all its addresses."""
 
     def __init__(self, name: str, keeper: Keeper, *, until: float | None = None) -> None:
-        """``until``: no request lasts beyond this time of ``clock.monotonic``."""
+        """``until``: all requests end by this time (``clock.monotonic``)."""
         self._path = f"sites/{quote(name, safe='')}"
         self._name = name
         self._until = until
         self._api = GoogleApi("Search Console", search_console_settings().url, SCOPE, keeper)
 
     def check(self) -> None:
-        """Whether the account may read the property. Raises ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``."""
+        """Raise unless the account may read the property: ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``."""
         seconds = min(CHECK_SECONDS, self._seconds())
         level = self._api.ask(self._path, _Site, seconds=seconds).permission_level
         if level == _UNVERIFIED:
             raise NoAccess(f"Search Console refused access: {self._name} is not verified for this account.")
 
     def final_day(self, today: date) -> date:
-        """The last day whose figures are final. Raises as ``check``.
+        """The last day with final figures. Raises as ``check``.
 
         The service names the first day that may still change only if it has figures of that day. If it has none, the
-        last day with final figures is the last known final day.
+        result is the last day with final figures.
         """
         first = today - timedelta(LOOKED_BACK_DAYS)
         fresh = self._asked(first, today, ("date",), "web", "byProperty", state="all").metadata
@@ -105,7 +106,7 @@ class SearchConsole:
         return max((_day(key) for (key,) in self._told([final], 1).keys), default=first)
 
     def rows(self, day: date, dimensions: tuple[Dimension, ...]) -> Told:
-        """The rows of web search on one day by query, by page or by both. Raises as ``check``."""
+        """The rows of web search on one day, by query, by page or by both. Raises as ``check``."""
         aggregation = "byPage" if "page" in dimensions else "byProperty"
         return self._all(day, day, dimensions, "web", aggregation)
 

@@ -1,4 +1,5 @@
-"""Sending a mail by Amazon SES (version 2 of its API), and the list of addresses that it sends nothing to."""
+"""Sends mail with Amazon SES (version 2 of its API), and reads the suppression list: addresses to which SES sends
+nothing."""
 
 import logging
 import threading
@@ -24,17 +25,17 @@ _REFUSED: Final[dict[str, tuple[type[OutsideError], str]]] = {
 }
 
 _NOT_FOUND: Final = "NotFoundException"
-# SES takes one call a second of each action that sends nothing, for the whole account.
+# Except for sending, SES accepts one call per second and action for the whole account.
 _ASK_SECONDS: Final = 1.0
 
 _log = logging.getLogger(__name__)
 _lock = threading.Lock()
 _clients: list[Any] = []
-_asked_at: list[float] = []  # when the suppression list was asked last, by the machine's steady clock
+_asked_at: list[float] = []  # when the suppression list was last read (monotonic seconds)
 
 
 def send(sender: str, mail: Mail) -> None:
-    """Hand one mail over. Its id is of Amazon's choosing. Raises ``OutsideError``."""
+    """Send one mail. Amazon chooses its message id. Raises ``OutsideError``."""
     from botocore.exceptions import BotoCoreError, ClientError
 
     simple: dict[str, Any] = {
@@ -59,9 +60,12 @@ def send(sender: str, mail: Mail) -> None:
 
 
 def suppressed(address: str) -> Why | None:
-    """Why SES has the address on its suppression list: mail to it bounced for good, or its owner complained. None: it
-    is not on it. Raises ``OutsideError`` if SES gives no answer, ``Quota`` also without a call: this process asks once
-    a second."""
+    """Why SES has the address on its suppression list: ``bounce`` (mail to it bounced permanently) or ``complaint``
+    (its owner complained). Returns None if it is not on the list.
+
+    Raises ``OutsideError`` if SES does not answer. This process makes one such call a second; within that second
+    ``Quota`` is raised without a call.
+    """
     from botocore.exceptions import BotoCoreError, ClientError
 
     if not _may_ask():
@@ -82,7 +86,7 @@ def suppressed(address: str) -> Why | None:
 
 
 def unsuppress(address: str) -> None:
-    """Take the address off the suppression list, if it is on it. Raises ``OutsideError``."""
+    """Remove the address from the suppression list, if it is on the list. Raises ``OutsideError``."""
     from botocore.exceptions import BotoCoreError, ClientError
 
     try:
@@ -95,7 +99,8 @@ def unsuppress(address: str) -> None:
 
 
 def _may_ask() -> bool:
-    """Whether a second has passed since the suppression list was asked; the caller then asks."""
+    """Whether a second has passed since the suppression list was last read. If so, the time is recorded, and the caller
+    reads the list."""
     now = clock.monotonic()
     with _lock:
         if _asked_at and now - _asked_at[0] < _ASK_SECONDS:
@@ -105,7 +110,8 @@ def _may_ask() -> bool:
 
 
 def _names(said: str, sender: str) -> bool:
-    """Whether a rejection is because of the sender, not of the address: SES names those that are not verified."""
+    """Whether a mail was rejected because of its sender, not its recipient. SES names the addresses that are not
+    verified."""
     return "not verified" in said and sender.casefold() in said.casefold()
 
 
@@ -114,7 +120,7 @@ def _text(text: str) -> dict[str, str]:
 
 
 def _client() -> Any:
-    """The process's client, made when the first mail is sent."""
+    """The process's SES client, created on first use."""
     with _lock:
         if not _clients:
             import botocore.session
@@ -130,6 +136,6 @@ def _client() -> Any:
 
 
 def reset() -> None:
-    """Forget the client, so that the next mail makes a new one (another endpoint; tests)."""
+    """Forget the client, so that the next call creates one (for another endpoint, or for tests)."""
     with _lock:
         _clients.clear()

@@ -1,12 +1,14 @@
-"""A shop as an outside system: Shopify's Admin GraphQL API, asked with an app's access token.
+"""A shop as an outside system: Shopify's Admin GraphQL API, called with an app's access token.
 
-A change is read, compared and written (``domain.connector.shop_changes``). Fields outside ``seo`` are written under the
-guard of the API's digests: if the value changes between reading and writing, nothing is written. Titles and
-descriptions of products and collections have no such guard, so a concurrent write between the two requests may be lost.
+A change is read, compared and written (``domain.connector.shop_changes``). Fields outside ``seo`` are protected by the
+API's digests: if the value changes between reading and writing, nothing is written. Titles and descriptions of products
+and collections have no such protection, so a concurrent write between the two requests may be lost.
 
-The API limits the total cost of requests. A throttled request was not executed: it is repeated when enough points are
-available, as far as the call's time allows. The address is a customer's, so it is vetted and pinned by
-``net.calls.call``. Alt texts and redirects: ``shop_keyed``.
+The API limits the total cost of requests, in points. A throttled request was not executed. It is repeated when enough
+points are available, as far as the call's time allows.
+
+The address comes from a customer, so it is vetted, and the connection goes to the vetted IP address
+(``net.calls.call``). Alt texts and redirects: ``shop_keyed``.
 """
 
 import re
@@ -30,11 +32,11 @@ from chalicelib.net.calls import NoAnswer, Reply, call
 from chalicelib.settings.network import network_settings
 from chalicelib.settings.shop import shop_settings
 
-SECONDS: Final = {"status": 15.0, "items": 30.0, "change": 30.0}  # of all requests of a call together
-PAGE: Final = 100  # items in one request: 250 are allowed, but cost nearly all points that one request may
-MOST_REQUESTS: Final = 8  # of one call for items
-LEAST_LEFT: Final = 10.0  # seconds for which another page of items is begun
-MOST_WAITS: Final = 6  # for points, of one request
+SECONDS: Final = {"status": 15.0, "items": 30.0, "change": 30.0}  # time limit of all requests of a call together
+PAGE: Final = 100  # items per request: 250 are allowed, but cost nearly all of a request's points
+MOST_REQUESTS: Final = 8  # requests of one call for items
+LEAST_LEFT: Final = 10.0  # seconds that must be left to request a further page of items
+MOST_WAITS: Final = 6  # how often one request waits for points
 LEAST_WAIT: Final = 1.0
 LONGEST_TOKEN: Final = 255
 USER_AGENT: Final = "WebsiteOptimizationService/1"
@@ -45,14 +47,14 @@ Data = TypeVar("Data")
 
 
 def shop_address(shop: str) -> str | None:
-    """The address of a shop's Admin API, from the shop's name ``name.myshopify.com``; None for another text. Only
-    Shopify gives out such names, wherever the shop's own domain leads."""
+    """The address of a shop's Admin API. ``shop``: its name, such as ``name.myshopify.com``. Returns None for any other
+    text. Only Shopify assigns such names; the shop's own domain may point anywhere."""
     host = shop.strip().lower().removeprefix("https://").rstrip("/")
     return f"https://{host}" if _HOST.fullmatch(host) else None
 
 
 def is_token(text: str) -> bool:
-    """Whether the text can be an access token, that is, fits into a header."""
+    """Whether the text has the form of an access token, which must fit into a header."""
     return _TOKEN.fullmatch(text) is not None
 
 
@@ -62,7 +64,7 @@ class _Denied(NoAccess):
 
 @dataclass(frozen=True, slots=True)
 class HttpShop:
-    """A shop over HTTP. ``address``: see ``shop_address``; ``token``: the app's access token."""
+    """A shop over HTTP. ``address``: the result of ``shop_address``. ``token``: the app's access token."""
 
     address: str
     token: str = field(repr=False)
@@ -73,7 +75,7 @@ class HttpShop:
         return about.status(version)
 
     def items(self, after: str | None = None, limit: int = MOST_ITEMS) -> ContentPage:
-        """Products, then collections, then pages, as far as the scopes allow."""
+        """The shop's products, then its collections, then its pages, as far as the scopes allow."""
         if not 1 <= limit <= MOST_ITEMS:
             raise Declined(f"At most {MOST_ITEMS} items are listed at once.")
         deadline = clock.monotonic() + SECONDS["items"]
@@ -122,7 +124,7 @@ class HttpShop:
         try:
             found = self._read(change, deadline)
         except OutsideError as error:
-            error.sent = False  # nothing is written before it is read
+            error.sent = False  # a failed read means that nothing was written
             raise
         plan = changes.planned(change, found)
         if isinstance(plan, Outcome):
@@ -134,7 +136,7 @@ class HttpShop:
             if data.written.user_errors:
                 break
         if notes.is_stale(answers[-1].user_errors):
-            # Somebody else was faster. If it was this very change, sent twice, its answer is known by now.
+            # A concurrent write came first. If it was this change, sent twice, reading the value again shows it.
             again = changes.planned(change, self._read(change, deadline))
             return again if isinstance(again, Outcome) else notes.refused(notes.CHANGING)
         return changes.told(plan, change.field, answers)
@@ -163,7 +165,7 @@ class HttpShop:
     def _asked(
         self, document: str, variables: Mapping[str, Any], data: type[Data], deadline: float
     ) -> tuple[Reply, Data]:
-        """One request, repeated if it was throttled, as far as there is time."""
+        """Make one request. If it was throttled, repeat it, as far as the time allows."""
         body = msgspec.json.encode({"query": document, "variables": variables})
         for _ in range(MOST_WAITS):
             reply = self._post(body, deadline)
@@ -252,7 +254,7 @@ class HttpShop:
 
 
 def _position(after: str | None, kinds: list[api.Kind]) -> tuple[api.Kind, str | None] | None:
-    """The position of our cursor in the lists; None: at the end. Raises ``Declined``."""
+    """The position of our cursor in the shop's lists. Returns None at the end. Raises ``Declined``."""
     if after is None:
         return kinds[0], None
     name, _, cursor = after.partition(":")
@@ -260,13 +262,13 @@ def _position(after: str | None, kinds: list[api.Kind]) -> tuple[api.Kind, str |
         raise Declined("The cursor is unknown.")
     order = list(api.KINDS.values())
     found = next((kind for kind in kinds if order.index(kind) >= order.index(api.KINDS[name])), None)
-    if found is None:  # a scope was taken away meanwhile
+    if found is None:  # a scope was revoked meanwhile
         return None
     return found, (cursor or None) if found.list == name else None
 
 
 def _behind(kind: api.Kind, listed: api.Listed, kinds: list[api.Kind]) -> tuple[api.Kind, str | None] | None:
-    """The position after a page; None: at the end."""
+    """The position after a page of items. Returns None at the end."""
     if listed.page_info.has_next_page and listed.page_info.end_cursor:
         return kind, listed.page_info.end_cursor
     rest = kinds[kinds.index(kind) + 1 :]
@@ -277,7 +279,7 @@ def _cursor(kind: api.Kind, cursor: str | None) -> str:
     return f"{kind.list}:{cursor or ''}"
 
 
-# -- the wire, around what was asked for ---------------------------------------------------------------------
+# -- the common part of all answers --------------------------------------------------------------------------
 
 
 class _Throttle(msgspec.Struct, frozen=True, rename="camel"):

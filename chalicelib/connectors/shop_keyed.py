@@ -1,6 +1,6 @@
 """Writes alt texts and redirects in a shop: reads the value and its note, stores the note, then writes the value.
 
-Nothing but the last request changes what visitors see, so an error of an earlier one says that nothing was sent.
+Only the last request changes what visitors see. So an error of an earlier request is marked as not sent.
 """
 
 import contextlib
@@ -21,16 +21,16 @@ from chalicelib.domain.connector.shop_notes import CHANGING, Note, is_stale, ref
 from chalicelib.domain.crawl.shop_addresses import Named, named
 from chalicelib.domain.crawl.urls import host_key
 
-TRIES: Final = 3  # of a note that somebody else has written meanwhile
-READS: Final = 4  # of a file until it shows its new text
-WAIT: Final = 1.0  # seconds before each of them
+TRIES: Final = 3  # tries to store a note while others change it
+READS: Final = 4  # reads of a file until its new text shows
+WAIT: Final = 1.0  # seconds before each read
 SENSELESS: Final = "The shop answered, but not as Shopify's Admin API does."
 
 Data = TypeVar("Data")
 
 
 class Ask(Protocol):
-    """One request to the shop, within the time of the call."""
+    """Makes one request to the shop, within the time limit of the call."""
 
     def __call__(self, document: str, variables: Mapping[str, Any], data: type[Data], /) -> Data: ...
 
@@ -41,7 +41,8 @@ class _Read(NamedTuple):
 
 
 class _Value(Protocol):
-    """An alt text or a redirect that a change is to write. ``value``: the change's, as the shop stores it."""
+    """An alt text or a redirect that a change will write. ``value``: the change's value, in the form in which the shop
+    stores it."""
 
     @property
     def value(self) -> str | None: ...
@@ -53,13 +54,15 @@ class _Value(Protocol):
     def note_key(self) -> str: ...
 
     def read(self, ask: Ask) -> _Read | Outcome:
-        """What the shop stores now; an outcome if it has nothing that the change could be of."""
+        """Read the value that the shop stores now. Returns an outcome if the shop has nothing to which the change could
+        apply."""
 
     def blocked(self) -> Outcome | None:
-        """Why it cannot be written, after ``read``. Raises ``Unavailable`` if that passes."""
+        """Why the value cannot be written; None if it can. Call it after ``read``. Raises ``Unavailable`` if the reason
+        is temporary."""
 
     def write(self, note: Note, ask: Ask) -> Outcome:
-        """Write the note's value. After ``read``."""
+        """Write the note's value. Call it after ``read``."""
 
 
 class _Mutated(msgspec.Struct, frozen=True):
@@ -67,7 +70,7 @@ class _Mutated(msgspec.Struct, frozen=True):
 
 
 def change_alt(change: Change, ask: Ask) -> Outcome:
-    """Write the text of the file behind an image. May raise every ``OutsideError``."""
+    """Write the alt text of the file behind an image. May raise every ``OutsideError``."""
     address = (change.key or "").rpartition(" ")[0]
     found = named(address, host_key(change.url))
     if isinstance(found, str):
@@ -104,7 +107,7 @@ def _change(change: Change, wanted: _Value, ask: Ask) -> Outcome:
 
 
 def _step(change: Change, wanted: _Value, ask: Ask) -> Step | Outcome | None:
-    """What is to be written, with its note stored. None: somebody else has stored one meanwhile."""
+    """Decide what to write, and store the note. Returns None if a concurrent change has stored a note meanwhile."""
     read = wanted.read(ask)
     if isinstance(read, Outcome):
         return read
@@ -139,7 +142,7 @@ def _refusal(errors: list[api.UserError]) -> Outcome:
 
 @dataclass(slots=True)
 class _Text:
-    """The text of a file. ``file``: found by its name, once."""
+    """The alt text of a file. ``file``: found by its name, once."""
 
     asked: Named
     value: str | None
@@ -186,8 +189,8 @@ class _Text:
         return None
 
     def write(self, note: Note, ask: Ask) -> Outcome:
-        assert self.file is not None  # it was read
-        # "" takes the text away, too, should the shop leave it as it is for null.
+        assert self.file is not None  # ``read`` has found the file
+        # "" removes the text even if the shop would ignore null.
         for alt in (note.value,) if note.value is not None else (None, ""):
             asked = {"files": [{"id": self.file.id, "alt": alt}]}
             answer = ask(images.WRITE, asked, images.WrittenFile).written
@@ -214,7 +217,7 @@ class _Text:
 
 @dataclass(slots=True)
 class _Redirect:
-    """The redirect of a path. ``known``: the id that an undo names; ``found``: the one that the shop has."""
+    """The redirect of a path. ``known``: the id that an undo names. ``found``: the redirect that the shop has."""
 
     key: str
     value: str | None
@@ -231,7 +234,7 @@ class _Redirect:
         return self.compared._replace(id=None if self.found is None else self.found.id)
 
     def read(self, ask: Ask) -> _Read | Outcome:
-        if self.known is not None:  # the list may not show it yet
+        if self.known is not None:  # the list may not show the redirect yet
             read = self._by_id(self.known, ask)
             if self.found is not None and redirects.same_path(self.found.path, self.key):
                 return read
@@ -281,7 +284,7 @@ class _Redirect:
         if written is None:
             raise Unavailable(SENSELESS)
         if not redirects.same_path(written.path, self.key):
-            if self.found is None:  # an updated one is the shop's own, and is not ours to delete
+            if self.found is None:  # an updated redirect was the shop's own and is not deleted
                 ask(redirects.DELETE, {"id": written.id}, redirects.WrittenRedirect)
             return refused(redirects.OTHER_PATH)
         self.found = written

@@ -1,4 +1,4 @@
-"""Speed tests as an outside system: one test of one page by Lighthouse, independent of the provider."""
+"""Speed tests as an outside system: one test of one page with Lighthouse, whichever provider runs it."""
 
 from typing import Protocol
 
@@ -9,23 +9,23 @@ from chalicelib.settings.speed import speed_settings
 
 
 class SpeedTester(Protocol):
-    """Tests pages with Lighthouse: performance and Agentic browsing in one run."""
+    """Tests pages with Lighthouse: performance and the category "Agentic browsing" in one run."""
 
     @property
     def provider(self) -> str:
         """The provider's short name."""
 
     def run(self, url: str, strategy: Strategy) -> SpeedReport:
-        """One test, which takes 20 to 60 seconds, 120 at most; never tried twice.
+        """Test one page. It takes 20 to 60 seconds, 120 at most, and is never retried.
 
-        Raises ``Quota``, ``NoAccess``, ``Unavailable`` (no answer in time, or the engine broke off) and ``Declined``
-        (the page itself cannot be tested). Each message is the plain reason.
+        Raises ``Quota``, ``NoAccess``, ``Unavailable`` (no answer in time, or the engine failed) and ``Declined`` (the
+        page itself cannot be tested). Each message gives the reason in plain words.
         """
 
 
 def connected() -> SpeedTester:
-    """The tester of the setting SPEED_PROVIDER. Our own engine is in the function of ENGINE_FUNCTION, or here. Raises
-    ``NotConnected``."""
+    """The tester that the setting SPEED_PROVIDER selects. Our own engine runs in the function of ENGINE_FUNCTION, or on
+    this machine. Raises ``NotConnected``."""
     provider = speed_settings().provider.strip().lower()
     if provider == "psi":
         from chalicelib.connectors.pagespeed import PageSpeedInsights

@@ -1,11 +1,12 @@
 """A process supervisor that runs one program and cleans up: ``python supervisor.py READ WRITE PROGRAM ARGUMENT …``.
 
-A browser starts many processes, some in groups and sessions of their own. All of them descend from this one, which
-adopts orphans. It ends them all when the program has ended, or when its standard input is closed, which also happens
-when the process that started it is killed. READ and WRITE are descriptors that the program gets as its 3 and 4 ("-":
-none). The exit status is the program's.
+A browser starts many processes, some in groups and sessions of their own. All of them descend from the supervisor,
+which adopts orphans. It ends them all when the program has ended, or when its own standard input is closed. The latter
+also happens when the process that started it is killed.
 
-It imports nothing but the standard library and none of ours, so that it starts fast.
+READ and WRITE are descriptors that the program gets as its 3 and 4 ("-": none). The exit status is the program's.
+
+It imports only the standard library and none of our modules, so that it starts fast.
 """
 
 import contextlib
@@ -30,12 +31,12 @@ def children() -> list[int]:
                 if stat.read().rpartition(")")[2].split()[1] == own:
                     found.append(int(name))
         except OSError:
-            continue  # it has ended meanwhile
+            continue  # the process has ended meanwhile
     return found
 
 
 def end_all() -> None:
-    """Kill every descendant: orphans of a killed process become children of this one."""
+    """Kill every descendant. Orphans of a killed process become children of this process."""
     while True:
         for child in children():
             with contextlib.suppress(ProcessLookupError):
@@ -54,7 +55,7 @@ def _end_with_starter() -> None:
 
 
 def main(read: str, write: str, program: str, *arguments: str) -> int:
-    """The exit status of the program."""
+    """Run the program, clean up, and return the program's exit status."""
     if ctypes.CDLL(None, use_errno=True).prctl(_SUBREAPER, 1, 0, 0, 0) != 0:
         return 1
     actions: list[tuple[int, ...] | tuple[int, int, str, int, int]] = [
@@ -72,7 +73,7 @@ def main(read: str, write: str, program: str, *arguments: str) -> int:
     try:
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     except ChildProcessError:
-        ending.join()  # it has ended everything, and ends this process
+        ending.join()  # the watching thread has ended everything, and ends this process
         return _KILLED
     end_all()
     return status if status >= 0 else 128 - status

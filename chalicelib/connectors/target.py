@@ -8,16 +8,17 @@ from chalicelib.domain.connector.messages import MOST_ITEMS, Change, ContentPage
 class Target(Protocol):
     """A system that holds a website's content. No call retries a request that may have been executed.
 
-    All raise ``NoAccess`` (the service is refused), ``Quota``, ``Unavailable`` (no answer, or a senseless one) and
+    All raise ``NoAccess`` (the service is refused), ``Quota``, ``Unavailable`` (no answer, or an invalid one) and
     ``Declined`` (the request itself was refused, so repeating it is useless). A refusal of a single change is an
-    outcome and not an error. After an error the fate of the request is unknown, and the same request may be sent again.
+    outcome and not an error. After an error it is unknown whether the request was executed; the same request may be
+    sent again.
     """
 
     def status(self) -> Status:
         """The fields that can be written now."""
 
     def items(self, after: str | None = None, limit: int = MOST_ITEMS) -> ContentPage:
-        """The content items after ``after`` (None: from the first), ``limit`` at most."""
+        """The content items after the cursor ``after`` (None: from the first), at most ``limit``."""
 
     def change(self, change: Change) -> Outcome:
         """Write one field. Safe to repeat with the same ``change_id``."""

@@ -1,7 +1,7 @@
 """Writes the lists of a website into a zip file, each as CSV and as JSON Lines.
 
-Memory holds one answer of the API at a time. Both files of a list come from the same answers. The CSV file is written
-to a compressed temporary file until it is added to the zip file.
+Memory holds one answer of the API at a time. Both files of a list are written from the same answers. The CSV file goes
+to a compressed temporary file first, and is then added to the zip file.
 """
 
 import gzip
@@ -25,7 +25,7 @@ from chalicelib.store.websites import Website
 
 MEDIA_TYPE: Final = "application/zip"
 TRIES: Final = 4
-_CHANGED: Final = "bad_cursor"  # an import has replaced the data behind a cursor: that export starts again
+_CHANGED: Final = "bad_cursor"  # an import has replaced the data of a cursor, so the export starts again
 # Reasons to leave a list out of an export that are not the service's fault.
 _LEFT_OUT: Final = frozenset(
     {
@@ -37,13 +37,13 @@ _COPY_BYTES: Final = 1 << 20
 
 
 class Changing(Exception):
-    """Imports kept replacing the exported data."""
+    """Imports kept replacing the data during the export."""
 
 
 @contextmanager
 def written(auth: Auth, website: Website, keep: Callable[[], None]) -> Iterator[tuple[IO[bytes], list[Exported]]]:
-    """The zip file, positioned at its start, and its contents; it is deleted after the block. ``keep`` is called before
-    each request to the API; its errors pass through. Raises ``Changing``."""
+    """The zip file, positioned at its start, and its contents. The file is deleted after the ``with`` block. ``keep``
+    is called before each request to the API; its exceptions pass through. Raises ``Changing``."""
     for _ in range(TRIES):
         with tempfile.TemporaryFile() as file:
             try:
@@ -68,7 +68,7 @@ def _write(file: IO[bytes], auth: Auth, website: Website, keep: Callable[[], Non
 
 
 def _write_list(archive: zipfile.ZipFile, one: ListOf, walk: Walk) -> Exported:
-    """Add a list. It is left out if its first answer is a refusal."""
+    """Add a list to the zip file. It is left out if its first answer is a refusal."""
     rows = one.rows(walk)
     try:
         part = next(rows, ())

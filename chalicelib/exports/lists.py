@@ -28,18 +28,18 @@ FIGURES: Final = ("clicks", "impressions", "ctr", "position")
 
 
 class Row(NamedTuple):
-    """An item, and the leading members that identify its parent."""
+    """An item, and the leading columns, which identify its parent."""
 
     item: Shape
     leading: Mapping[str, str] = NOTHING
 
 
-Rows = Iterator[Sequence[Row]]  # in batches as large as an answer
+Rows = Iterator[Sequence[Row]]  # batches of rows, each from one answer
 
 
 class Walk(NamedTuple):
-    """Calls the endpoints of one website, answer by answer. ``keep`` is called before each; its errors pass through.
-    ``today``: the day on which periods end."""
+    """Calls the endpoints of one website, answer by answer. ``keep`` is called before each call; its exceptions pass
+    through. ``today``: the day on which periods end."""
 
     asker: Asker
     site_id: str
@@ -47,12 +47,13 @@ class Walk(NamedTuple):
     keep: Callable[[], None]
 
     def ask(self, operation: str, path: Mapping[str, str], sent: Mapping[str, str]) -> Any:
-        """One answer. Raises ``ApiError``."""
+        """Call an endpoint and return its answer. Raises ``ApiError``."""
         self.keep()
         return self.asker.ask(api.operations()[operation], {"siteId": self.site_id, **path}, sent)
 
     def answers(self, operation: str, sent: Mapping[str, str] = NOTHING, **path: str) -> Iterator[Any]:
-        """The answers from the first to the last, by the cursor or the offset that each names. Raises ``ApiError``."""
+        """All answers of a list, from the first to the last page; each names the cursor or offset of the next. Raises
+        ``ApiError``."""
         following: Mapping[str, str] | None = {}
         while following is not None:
             answer = self.ask(operation, path, {**sent, **following})
@@ -65,14 +66,14 @@ class Walk(NamedTuple):
                 following = {"offset": str(offset)}
 
     def items(self, operation: str, member: str, sent: Mapping[str, str] = NOTHING, **path: str) -> Rows:
-        """The items of a member of these answers."""
+        """The items in the member ``member`` of all answers of a list."""
         for answer in self.answers(operation, sent, **path):
             yield [Row(item) for item in getattr(answer, member)]
 
 
 class ListOf(NamedTuple):
-    """A list of an export. ``about``: what a row is. ``leading``: the members before those of ``shape``; ``only``: the
-    members of the shape that its rows have, None for all."""
+    """A list of an export. ``about``: what a row is. ``leading``: the members before those of ``shape``. ``only``: the
+    members of ``shape`` that the rows have; None for all."""
 
     name: str
     about: str
@@ -83,7 +84,7 @@ class ListOf(NamedTuple):
 
     @property
     def columns(self) -> list[tuple[str, tuple[str, ...]]]:
-        """The columns of the file after the leading ones: the name of each, and its attribute path."""
+        """The columns of the file after the leading ones. Each has its name and its attribute path."""
         return [
             (".".join(names), attributes)
             for names, attributes in files.columns_of(self.shape)
@@ -99,7 +100,7 @@ _ALL: Final = {"status": ",".join(STATUSES)}
 
 
 def _on_pages(walk: Walk) -> Rows:
-    """Each page in the detail of each issue."""
+    """The affected pages of each issue, from the detail of the issue."""
     for issue in walk.ask("list_issues", {}, _ALL).issues:
         start: int | None = 0
         while start is not None:

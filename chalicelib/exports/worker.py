@@ -1,18 +1,19 @@
-"""The worker of the queue ``exports``: writes all data of one website into a zip file, and puts it into the bucket.
+"""The worker of the queue ``exports``: writes all data of one website into a zip file, and puts the file into the
+bucket.
 
 Trigger: a message {siteId, jobId, kind}, sent when the export is requested, and by the sweeper. One worker writes the
 whole export.
 
 Failure policy
-- Killed before the file was put: nothing is left of it. When the lease is over another worker starts again.
-- Killed after it: the next worker replaces the file, under the same name. Nobody gets its address before the
-  transaction that ends the job and stores its contents.
-- Taken over repeatedly, or not finished in a quarter of an hour: it fails with a reason.
-- The website is removed meanwhile: its job is gone, so nobody learns of the file, which expires in the bucket within a
-  day.
+- Killed before the file was put: no part of the file remains. After the lease another worker starts again.
+- Killed after the file was put: the next worker replaces the file, under the same name. Nobody gets the file's address
+  before the transaction that ends the job and stores the list of the file's contents.
+- Taken over repeatedly, or not finished in a quarter of an hour: the job fails with a reason.
+- The website is removed meanwhile: its job is gone, so nobody gets the address of the file, which expires in the bucket
+  within a day.
 - A list that is not connected, or whose property does not answer, is left out; the README and the answer say why. A
   list that an import replaced is exported again from the beginning, three times at most.
-- Slots: see ``workers.jobs``. There is one lane, since an export asks no website.
+- Slots: see ``workers.jobs``. There is one lane, since an export requests nothing from the website.
 """
 
 import logging
@@ -33,7 +34,7 @@ from chalicelib.store.lanes import LANES
 from chalicelib.store.websites import Website
 from chalicelib.workers.jobs import JobLease, at_work, take
 
-MOST_SECONDS: Final = 780.0  # by then the file must be put, out of the 900 that the function may run
+MOST_SECONDS: Final = 780.0  # time limit for putting the file; the function may run for 900 seconds
 STOPPED: Final = "The service was stopped at the export again and again. Start another."
 TOO_LONG: Final = "The export took too long. Read the lists of this website by the API."
 CHANGING: Final = "Imports went on replacing what was exported. Start another export later."
@@ -47,7 +48,7 @@ class _OutOfTime(Exception):
 
 
 def handle(message: Mapping[str, Any], context: object) -> None:
-    """Make the export that the message names. Returns without effect when there is nothing to do for it."""
+    """Make the export that the message names. Does nothing if this worker cannot claim the job."""
     lease = take(message, LANES["exports"])
     if lease is None:
         return
@@ -86,13 +87,13 @@ def _export(lease: JobLease) -> None:
 
 
 def reader_of(website: Website) -> Auth:
-    """An Auth that may read all of a website, and nothing else."""
+    """An Auth that may read all data of a website, and nothing else."""
     reader = Actor(website.workspace_id, "export", "client_viewer")
     return of_person(reader, [website.id], limit=0, remaining=0, now=clock.now())
 
 
 def _end(lease: JobLease, error: str | None, lists: list[Exported] | None = None, size: int | None = None) -> None:
-    """End the job. Raises ``FenceLost`` if another worker has it, or if the website was removed."""
+    """End the job. Raises ``FenceLost`` if another worker has claimed the job, or if the website was removed."""
     done = lease.job.done(clock.now(), error)
     told = {} if lists is None else {"lists": msgspec.to_builtins(lists), "bytes": size}
     lease.commit(msgspec.structs.replace(done, payload={**done.payload, **told}), [])

@@ -15,16 +15,14 @@ JSON: Final = "application/json"
 PUBLIC_SECONDS: Final = 300
 EXPOSED_HEADERS: Final = "ETag, Retry-After, X-Request-Id"
 OF_THE_BODY: Final = ("Content-Type", "Content-Disposition")
-LARGEST_BYTES: Final = 5_000_000  # of a body
-LARGEST_CARRIED: Final = (
-    6_000_000  # of a body as a function returns it to the gateway, which accepts 6 MiB with the headers
-)
+LARGEST_BYTES: Final = 5_000_000  # limit on a body
+LARGEST_CARRIED: Final = 6_000_000  # limit on a body encoded for the gateway, which accepts 6 MiB with the headers
 _ETAG = re.compile(r'(?:W/)?("[^"]*")')
 
 
 @dataclass(slots=True)
 class Answer:
-    """A status, a body and headers. ``body`` is text as it is sent."""
+    """A status, a body and headers. ``body``: the text that is sent."""
 
     status: int
     body: str
@@ -41,7 +39,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    """An answer with its own validator: ``tag`` identifies what the answer was computed from."""
+    """An answer with its own ETag. ``tag``: identifies the data from which the answer was computed."""
 
     result: object
     tag: str
@@ -57,7 +55,7 @@ def encode(body: object) -> str:
 
 
 def of(result: object, status: int, encoder: Callable[[object], str] = encode) -> Answer:
-    """The answer for a view's result. ``encoder`` turns a shape into text."""
+    """The answer for a view's result. ``encoder``: turns a shape into JSON text."""
     if isinstance(result, Tagged):
         return Answer(status, encoder(result.result), {"Content-Type": JSON, "ETag": result.tag})
     if isinstance(result, Answer):
@@ -73,11 +71,11 @@ def of_error(error: ApiError) -> Answer:
 
 
 def conditional(answer: Answer, headers: Mapping[str, str], *, public: bool) -> Answer:
-    """Add validator and caching headers to a read; 304 when the caller already has this answer.
+    """Add ETag and caching headers to the answer to a read. Returns a 304 when the caller already has this answer.
 
-    The validator is strong and made from the body, so it is right for any source of the answer. A large answer has its
-    own, made from what it was computed from. Only the caller may store keyed answers, and must revalidate them each
-    time. A 303 has a new address every time, and must not be stored.
+    The ETag is strong and made from the body, so it is correct wherever the answer came from. A ``Tagged`` answer has
+    its own. Only the caller may cache answers to requests with a key, and must revalidate them each time. A 303 has a
+    new address every time and must not be cached.
     """
     answer.headers["Vary"] = "Accept-Encoding" if public else "Authorization, Accept-Encoding"
     if answer.status == 303:
@@ -92,31 +90,31 @@ def conditional(answer: Answer, headers: Mapping[str, str], *, public: bool) -> 
 
 
 def tag_of(text: str) -> str:
-    """The validator for this text."""
+    """The ETag for this text."""
     return f'"{sha256(text.encode()).hexdigest()[:32]}"'
 
 
 def names(known_tags: str | None, tag: str) -> bool:
-    """Whether an If-None-Match header names a validator."""
+    """Whether an If-None-Match header (``known_tags``) contains an ETag."""
     return known_tags is not None and (known_tags.strip() == "*" or tag in _ETAG.findall(known_tags))
 
 
 def fits(body: str) -> bool:
-    """Whether a body is small enough for an answer. A function's answer is itself encoded as JSON text, in which
-    quotation marks and everything beyond ASCII take more room."""
-    if 12 * len(body) <= LARGEST_BYTES:  # the most that a character may take
+    """Whether a body is small enough for an answer. A Lambda function's answer is itself encoded as JSON text, in which
+    quotation marks and characters beyond ASCII take more bytes."""
+    if 12 * len(body) <= LARGEST_BYTES:  # bytes that a character can take at most
         return True
     return len(body.encode()) <= LARGEST_BYTES and len(json.dumps(body)) <= LARGEST_CARRIED
 
 
 def cross_origin(headers: dict[str, str]) -> None:
-    """Let pages of any website read a public answer."""
+    """Add the headers that let pages of any website read a public answer."""
     headers["Access-Control-Allow-Origin"] = "*"
     headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
 
 
 def options(allow: str, *, public: bool) -> Answer:
-    """The answer to OPTIONS. Only public paths invite other websites' pages."""
+    """The answer to OPTIONS. Only for public paths it allows requests from other websites' pages."""
     headers = {"Allow": allow}
     if public:
         cross_origin(headers)
@@ -127,12 +125,12 @@ def options(allow: str, *, public: bool) -> Answer:
 
 
 def without_body(answer: Answer) -> Answer:
-    """The answer to HEAD: the headers of GET, and the length that its body would have."""
+    """The answer to HEAD: the headers of the answer to GET, including the length of its body."""
     if answer.status != 304:
         answer.headers["Content-Length"] = str(len(answer.body.encode()))
     return Answer(answer.status, "", answer.headers)
 
 
 def as_dict(answer: Answer) -> dict[str, Any]:
-    """The answer in its stored form, for an Idempotency-Key."""
+    """The answer in the form in which it is stored for an Idempotency-Key."""
     return {"status": answer.status, "body": answer.body, "headers": answer.headers}

@@ -7,9 +7,9 @@ from chalice.app import Chalice, Request
 
 
 class ThreadedApp(Chalice):
-    """A Chalice app that keeps the current request for each thread.
+    """A Chalice app that stores the current request per thread.
 
-    A function answers one request at a time. The plain process and the tests answer several, in threads.
+    A Lambda function answers one request at a time. The local service and the tests answer several at once, in threads.
     """
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:

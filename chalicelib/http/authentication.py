@@ -1,4 +1,4 @@
-"""Authentication: the bearer key, its hourly limit, its scopes and the websites it covers."""
+"""Authentication: the API key, its hourly limit, its scopes and the websites that it covers."""
 
 import re
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _ID = re.compile(r"[A-Za-z0-9_]{1,64}")
 
 
 def authenticate(headers: Mapping[str, str], now: float) -> Auth:
-    """The key's record, after counting this request. One round trip; none for a malformed key.
+    """The rights of the request's API key, after counting this request. One round trip; none for a malformed key.
 
     Raises 401 ``unauthorized`` and 429 ``rate_limited``.
     """
@@ -46,7 +46,7 @@ def _seconds_left(auth: Auth, now: float) -> int:
 
 
 def limit_headers(auth: Auth, now: float) -> dict[str, str]:
-    """The headers about the hourly limit, for every keyed answer."""
+    """The headers about the hourly limit, for every answer to a request with a key."""
     return {
         "RateLimit-Policy": f'"hourly";q={auth.limit};w={HOUR_SECONDS}',
         "RateLimit": f'"hourly";r={auth.remaining};t={_seconds_left(auth, now)}',
@@ -57,7 +57,7 @@ def limit_headers(auth: Auth, now: float) -> dict[str, str]:
 
 
 def check_owner(auth: Auth) -> None:
-    """Raises 403 ``owner_lost_access``."""
+    """Raise 403 ``owner_lost_access`` if the key's owner left or may no longer use keys."""
     if auth.owner_state != "ok":
         raise ApiError(
             "owner_lost_access", "The person whom this key acts as has left the workspace or may not use keys."
@@ -65,19 +65,19 @@ def check_owner(auth: Auth) -> None:
 
 
 def check_scope(auth: Auth, scope: str) -> None:
-    """Raises 403 ``owner_lost_access`` and ``missing_scope``."""
+    """Raise 403 ``missing_scope`` if the key lacks the scope, or ``owner_lost_access`` if its owner lost access."""
     check_owner(auth)
     if scope not in auth.scopes:
         raise ApiError("missing_scope", f"This key does not have the scope {scope}.", scope=scope)
 
 
 def is_id(value: str) -> bool:
-    """Whether a path segment can be an id: others are not looked up."""
+    """Whether a path segment has the form of an id. Only such segments are looked up."""
     return _ID.fullmatch(value) is not None
 
 
 def website_of(auth: Auth, site_id: str) -> Website:
-    """The website of the path, in the key's workspace and covered by the key. One round trip.
+    """The website of the path, if it is in the key's workspace and the key covers it. One round trip.
 
     Raises 404 ``not_found`` (also for a website of another workspace) and 403 ``site_not_covered``.
     """
@@ -85,7 +85,7 @@ def website_of(auth: Auth, site_id: str) -> Website:
 
 
 def website_and_workspace_of(auth: Auth, site_id: str) -> tuple[Website, Workspace]:
-    """``website_of`` with the workspace, in one round trip."""
+    """The website of the path and its workspace, in one round trip. Raises as ``website_of``."""
     if not is_id(site_id):
         raise not_found()
     website, workspace = websites.get_with_workspace(auth.workspace_id, site_id)
@@ -93,7 +93,8 @@ def website_and_workspace_of(auth: Auth, site_id: str) -> tuple[Website, Workspa
 
 
 def covered(auth: Auth, website: Website | None) -> Website:
-    """A website that was looked up in the key's workspace. Raises as ``website_of``."""
+    """The website, if the key covers it. ``website``: the result of a look-up in the key's workspace. Raises as
+    ``website_of``."""
     if website is None:
         raise not_found()
     if auth.site_ids is not None and website.id not in auth.site_ids:

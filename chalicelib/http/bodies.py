@@ -1,6 +1,7 @@
 """JSON request bodies: decoded with any content type, and checked against a msgspec Struct.
 
-A wrong member is refused with its own code (``bad_page_budget``), a missing or unknown one with ``bad_body``.
+A wrong member is refused with the member's own code (such as ``bad_page_budget``), a missing or unknown one with
+``bad_body``.
 """
 
 import json
@@ -25,13 +26,14 @@ class Body(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
 
 
 def check_size(raw: bytes, largest: int = LARGEST_BODY_BYTES) -> None:
-    """Refuse a body that exceeds the limit."""
+    """Raise if a body is larger than ``largest`` bytes."""
     if len(raw) > largest:
         raise ApiError("too_large", f"The body has {len(raw)} bytes; at most {largest} are read.")
 
 
 def read(model: type[B], raw: bytes, headers: Mapping[str, str], *, required: bool) -> B:
-    """The body as ``model``; without a body its defaults, unless one is required. Raises ``ApiError``."""
+    """Decode and check the body. If there is no body and none is required, the model's defaults. Raises
+    ``ApiError``."""
     if not raw:
         if required:
             raise ApiError("bad_body", f"A JSON body is required: {members.accepted(model)}.", param=None)
@@ -61,7 +63,7 @@ def check_type(headers: Mapping[str, str]) -> None:
 
 
 def _with_integers(value: Any) -> Any:
-    """JSON knows one kind of number: 5.0 is the integer 5."""
+    """Replace floats such as 5.0 by integers, since JSON has only one kind of number."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, list):
@@ -72,7 +74,8 @@ def _with_integers(value: Any) -> Any:
 
 
 def _no_json(raw: bytes, is_secret: bool) -> str:
-    """Why a body is not JSON, as far as can be determined. ``is_secret``: the message repeats nothing of it."""
+    """Why a body is not JSON, as far as it can be determined. ``is_secret``: the message repeats nothing of the
+    body."""
     try:
         json.loads(raw.decode(), parse_int=str)  # a number may have more digits than Python reads
     except UnicodeDecodeError as error:
@@ -97,13 +100,13 @@ def _refused(model: type[Any], sent: object) -> ApiError:
 
 
 def _member_code(name: str) -> str:
-    """The code that a wrong member is refused with: its own, or that of the whole body."""
+    """The error code for a wrong member: the member's own, or that of the whole body."""
     code = bad(name)
     return code if code in CODES and CODES[code].of_members else "bad_body"
 
 
 def member_codes(model: type[Any]) -> set[str]:
-    """The codes that a wrong member of the body is refused with."""
+    """The error codes for wrong members of the body."""
     found: set[str] = set()
     waiting: list[Any] = [msgspec.inspect.type_info(model)]
     while waiting:
@@ -112,7 +115,7 @@ def member_codes(model: type[Any]) -> set[str]:
             for member in kind.fields:
                 found.add(_member_code(member.encode_name))
                 waiting.append(member.type)
-        elif isinstance(kind, msgspec.inspect.Metadata):  # a description, or more of a schema
+        elif isinstance(kind, msgspec.inspect.Metadata):  # the type has a description or constraints
             waiting.append(kind.type)
         elif isinstance(kind, msgspec.inspect.ListType):
             waiting.append(kind.item_type)

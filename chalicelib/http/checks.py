@@ -1,5 +1,4 @@
-"""The checks of a call to an endpoint, whether over HTTP or from this process, and the conversion of a view's result
-into an answer."""
+"""Checks a call to an endpoint, over HTTP or from this process, and converts a view's result into an answer."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +11,7 @@ from chalicelib.settings.core import core_settings
 
 
 def check_switches(endpoint: Endpoint) -> None:
-    """Raises 503 ``switched_off``."""
+    """Raise 503 ``switched_off`` if the operator switched off the endpoint's group."""
     off = core_settings().switched_off_groups
     if "api" in off or endpoint.group in off:
         raise ApiError("switched_off", "The API or this part of it is switched off at present.")
@@ -52,8 +51,9 @@ def read_body(endpoint: Endpoint, call: Call[Any], raw: bytes, headers: Mapping[
 
 
 def answer_of(endpoint: Endpoint, call: Call[Any], result: object) -> Answer:
-    """The answer of a read, with its lists cut if it is too large. Raises ``RuntimeError`` if that is not enough."""
+    """The answer with a view's result. Its lists are cut if it is too large. Raises ``RuntimeError`` if it is still too
+    large."""
     found = answers.of(result, endpoint.status, lambda shape: parts.encoded(shape, endpoint.parts, call))
-    if not answers.fits(found.body):  # the gateway would replace it by an error in another shape
+    if not answers.fits(found.body):  # the gateway would replace the answer by an error in another shape
         raise RuntimeError(f"the answer of {endpoint.operation_id} has {len(found.body)} characters")
     return found

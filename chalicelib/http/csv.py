@@ -1,9 +1,9 @@
-"""Tables as CSV (RFC 4180): a line of names, then one for each row; lines end with CR LF, text is UTF-8.
+"""Tables as CSV (RFC 4180): a line of names, then a line for each row. Lines end with CR LF, text is UTF-8.
 
 Spreadsheets treat a cell that begins with ``=``, ``+``, ``-``, ``@`` (also in full width), a tab, a return or a line
-feed as a formula. Some skip white space first. Search text from strangers must not become a formula: such a text gets
-an apostrophe before it, which spreadsheets read as "this is text". So does a text that begins with apostrophes followed
-by one of these, so that removing one apostrophe always restores the text.
+feed as a formula. Some skip white space first. Search text from strangers must not become a formula. So such a text
+gets an apostrophe before it, which spreadsheets read as "this is text". The same is done with a text that begins with
+apostrophes followed by one of these, so that removing one apostrophe always restores the text.
 
 Every text is quoted: in many countries spreadsheets use ``;`` as the separator, and would otherwise start a new cell
 after it.
@@ -20,7 +20,8 @@ _FORMULA: Final = re.compile("'*(?:[\\s\u200b-\u200f\u2060\ufeff]*[=+\\-@\uff1d\
 
 
 def table(names: Sequence[str], rows: Iterable[Sequence[str | int | float | None]]) -> str:
-    """The whole file. None is an empty cell; numbers are written as in JSON, without quotes, negative ones too."""
+    """The whole file. None becomes an empty cell. Numbers, including negative ones, are written as in JSON, without
+    quotes."""
     return header(names) + lines(rows)
 
 
@@ -32,7 +33,7 @@ def header(names: Sequence[str]) -> str:
 
 
 def lines(rows: Iterable[Sequence[str | int | float | None]]) -> str:
-    """The lines of rows, as they follow the one of names."""
+    """The lines for rows, without the line of names."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC)
     writer.writerows([cell(value) if isinstance(value, str) else value for value in row] for row in rows)
@@ -40,5 +41,5 @@ def lines(rows: Iterable[Sequence[str | int | float | None]]) -> str:
 
 
 def cell(value: str) -> str:
-    """A text as it is written in a file, without its quotes."""
+    """A text as written in a file, with an apostrophe if it could be a formula, without the quotes around it."""
     return "'" + value if _FORMULA.match(value) else value

@@ -1,8 +1,8 @@
-"""Cursors: the position at which a list continues, signed and bound to its question.
+"""Cursors: the position at which a list continues, signed and bound to the request.
 
-A cursor is ``base64url(version ‖ payload ‖ signature)``. The signature covers the version, the payload and the
-binding (website, every parameter but the cursor itself, data version). So a modified cursor, or one sent with another
-question, is ``bad_cursor``. It grants no rights: the key is checked on every call.
+A cursor is ``base64url(version ‖ payload ‖ signature)``. The signature covers the version, the payload and the binding:
+website, data version, and every parameter except the cursor. So a modified cursor, or one sent with other parameters,
+is ``bad_cursor``. A cursor grants no rights: the key is checked on every call.
 """
 
 import binascii
@@ -24,13 +24,14 @@ LONGEST: Final = 4_096
 
 
 def make(position: Sequence[Any], binding: Sequence[str]) -> str:
-    """A cursor for a position (numbers and text: the keys of the last row given)."""
+    """Make a cursor for a position: the sort keys (numbers and text) of the last row returned. ``binding``: the texts
+    that the next request must match."""
     signed = VERSION + msgspec.msgpack.encode(list(position))
     return urlsafe_b64encode(signed + _signature(signed, binding)).rstrip(b"=").decode()
 
 
 def read(cursor: str, binding: Sequence[str]) -> list[Any]:
-    """The position that ``make`` was given. Raises 400 ``bad_cursor``."""
+    """The position from which ``make`` made the cursor. Raises 400 ``bad_cursor``."""
     data = _decoded(cursor)
     signed, signature = data[:-SIGNATURE_BYTES], data[-SIGNATURE_BYTES:]
     if signed[:1] != VERSION or not hmac.compare_digest(signature, _signature(signed, binding)):
@@ -47,7 +48,7 @@ def _decoded(cursor: str) -> bytes:
         data = urlsafe_b64decode(text + b"=" * (-len(text) % 4))
     except (UnicodeEncodeError, binascii.Error):
         raise refused() from None
-    # The decoder ignores foreign characters and spare bits: only the one spelling that was issued is valid.
+    # The decoder ignores invalid characters and spare bits, so only the exact text that was issued is accepted.
     if urlsafe_b64encode(data).rstrip(b"=") != text:
         raise refused()
     return data
@@ -61,7 +62,7 @@ def _signature(signed: bytes, binding: Sequence[str]) -> bytes:
 
 
 def refused() -> ApiError:
-    """The error for a cursor that does not belong to the question."""
+    """The error for a cursor that does not belong to the request."""
     return ApiError(
         "bad_cursor",
         "`cursor` does not belong to this request: `limit` and all other parameters must stay as they were. Where they "

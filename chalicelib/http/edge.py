@@ -1,7 +1,7 @@
-"""From a Chalice request to an answer: the checks in their order, one exit, one error shape.
+"""From a Chalice request to an answer: the checks in their order, one exit, one shape of errors.
 
 Order of the checks: method (405), switches (503), key (401), hourly limit (429), owner, scope and website (403),
-things named by the path (404), parameters and body (400, 413, 415), Idempotency-Key, and only then the view.
+objects named by the path (404), parameters and body (400, 413, 415), Idempotency-Key. Only then the view is called.
 """
 
 import logging
@@ -22,11 +22,11 @@ from chalicelib.settings.core import APP_PATH, core_settings
 from chalicelib.store import context
 from chalicelib.version import VERSION
 
-# Every path accepts every method that API Gateway knows, so that a wrong one is answered here with the right ones.
+# Every path accepts every method, so that a wrong method is answered here, with the allowed ones.
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 # Headers of every answer. Answers contain texts of other people's pages, which no browser may render as a page.
 OF_ALL: Final = {"X-Content-Type-Options": "nosniff", "X-Service-Version": VERSION}
-# Those of a room beside the API: browsers render its pages and post its forms.
+# Headers of a room's answers: browsers render its pages and post its forms.
 ROOM_METHODS: Final = ("GET", "HEAD", "POST")
 _LOOPBACK: Final = re.compile(r"(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]{1,5})?")
 _log = logging.getLogger(__name__)
@@ -34,10 +34,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Paths beside the API's, at ``path`` and below it, with their own way of answering.
+    """Paths outside the API, at ``path`` and below it, with their own way of answering.
 
-    ``answer`` handles every request to them. ``refuse`` makes the answer for a status without calling ``answer``.
-    Neither raises.
+    ``answer``: answers every request to these paths. ``refuse``: makes the answer for an error status without calling
+    ``answer``. Neither may raise.
     """
 
     name: str
@@ -47,16 +47,16 @@ class Room:
 
 
 def serve(app: Chalice, groups: Iterable[Group], rooms: Iterable[Room] = ()) -> None:
-    """Make the app answer the groups' endpoints and the rooms, all inside the edge's middleware."""
+    """Register the endpoints of the groups, and the rooms, with the app. All requests pass the edge's middleware."""
     allowed: dict[str, str] = {}
     owners: dict[str, Room] = {}
-    names: dict[str, str] = {}  # of the group that a path belongs to
+    names: dict[str, str] = {}  # name of the group or room of each path
     for group in groups:
         app.register_blueprint(_blueprint(group), url_prefix=BASE_PATH)
         allowed |= {BASE_PATH + path: endpoints.allow(methods) for path, methods in group.paths().items()}
         names |= {BASE_PATH + path: group.name for path in group.paths()}
     for room in rooms:
-        for path in (room.path, f"{room.path}/{{rest+}}"):  # the second: every path below the first
+        for path in (room.path, f"{room.path}/{{rest+}}"):  # the second pattern matches every path below
             app.route(path, methods=list(ROOM_METHODS), content_types=[], name=f"{room.name}_view")(
                 _room_view(app, room)
             )
@@ -133,19 +133,19 @@ def _served(
 
 def _of_room(room: Room, request: Request, get_response: Callable[[Request], Response]) -> Response:
     response = get_response(request)
-    if isinstance(response.body, dict):  # Chalice's own: another method, or a failure
+    if isinstance(response.body, dict):  # Chalice's own answer: the method is not allowed, or Chalice failed
         return room.refuse(request, 405 if response.status_code == 405 else 500)
     return response
 
 
 def _cut_by_gateways(path: str) -> bool:
-    """Whether a gateway may have matched less than the whole path. Some drop a last slash, and everything after ";" or
-    "#". Then an empty id would be answered with the list, and a wrong one with another object."""
+    """Whether a gateway may have matched only a part of the path. Some gateways drop a trailing slash, and everything
+    after ";" or "#". Then an empty id would be answered with the list, and a wrong id with another object."""
     return path.endswith("/") or ";" in path or "#" in path
 
 
 def _request_id(request: Request) -> str:
-    """The gateway's id if there is one, since the gateway's own errors have it too."""
+    """The gateway's request id if there is one, since the gateway's own errors contain it too."""
     known = request.context.get("requestId") or getattr(request.lambda_context, "aws_request_id", None)
     return str(known) if known else randomness.random_bytes(16).hex()
 
@@ -187,7 +187,7 @@ def _internal() -> ApiError:
 
 
 def _answer(endpoint: Endpoint, request: Request, path: Mapping[str, str], extra: dict[str, str]) -> Answer:
-    """Run the checks and the view. ``extra`` collects headers that errors get too."""
+    """Run the checks and the view. ``extra``: collects headers, which errors get too."""
     checks.check_switches(endpoint)
     call: Call[Any] = Call(clock.now(), base_url(request), {name: unquote(value) for name, value in path.items()})
     if endpoint.scope is not None:
@@ -234,7 +234,7 @@ def _query(request: Request) -> dict[str, list[str]]:
 
 
 def base_url(request: Request) -> str:
-    """The API's root as the caller knows it: the setting, else the address of the request."""
+    """The API's root URL for the caller: from the setting, otherwise from the request."""
     configured = core_settings().base_url
     return configured.rstrip("/") if configured else origin(request) + prefix(request) + BASE_PATH
 
@@ -242,8 +242,8 @@ def base_url(request: Request) -> str:
 def origin(request: Request) -> str:
     """Scheme and host of the request: the domain at which API Gateway received it.
 
-    The caller chooses the Host header, so it does not prove where the service is: without a gateway it counts only if
-    it names this very machine.
+    The caller chooses the Host header, so the header does not prove where the service is. Without a gateway it is used
+    only if it names this machine.
     """
     domain = request.context.get("domainName")
     if domain:
@@ -253,8 +253,8 @@ def origin(request: Request) -> str:
 
 
 def app_address(request: Request) -> str | None:
-    """The app's address as the caller reaches it: the setting, else beside the requested address. None if it is not
-    known, because nobody has configured the name under which the host was called."""
+    """The app's address for the caller: from the setting, otherwise next to the requested address. Returns None if the
+    request used a host name that is not configured."""
     configured = core_settings().app_url
     if configured:
         return configured.rstrip("/")
@@ -265,16 +265,16 @@ def app_address(request: Request) -> str | None:
 
 
 def prefix(request: Request) -> str:
-    """The prefix of the service's own paths for the caller: a gateway's stage, or nothing."""
+    """The prefix of the service's own paths for the caller: the gateway's stage, or ""."""
     asked = request.context.get("path", "").split("/")
     own = request.path.strip("/").split("/")
-    if own[-1] == "{rest+}":  # stands for all that follows
+    if own[-1] == "{rest+}":  # matches the whole rest of the path
         own[-1:] = [part for part in (request.uri_params or {}).get("rest", "").split("/") if part]
     asked = [part for part in asked if part]
     return "".join(f"/{part}" for part in asked[: len(asked) - len(own)]) if request.context.get("domainName") else ""
 
 
 def unknown_path(request_id: str) -> tuple[int, dict[str, str], str]:
-    """Status, headers and body for a path without a route, also used in the gateway's own answers."""
+    """Status, headers and body of the answer for a path without a route. The gateway's own answers use it too."""
     answer = answers.of_error(_no_path())
     return answer.status, {**answer.headers, **OF_ALL, "X-Request-Id": request_id}, answer.body

@@ -30,7 +30,7 @@ P = TypeVar("P")
 
 
 class Form(NamedTuple):
-    """Another form of an answer: its name in the parameter ``format``, and its media type."""
+    """Another form of an answer: its name, as a value of the parameter ``format``, and its media type."""
 
     name: str
     media_type: str
@@ -38,29 +38,29 @@ class Form(NamedTuple):
 
 @dataclass(slots=True)
 class Call(Generic[P]):
-    """A request that has been checked. ``found`` is what the endpoint's ``find`` returned."""
+    """A request that has been checked. ``found``: the result of the endpoint's ``find``."""
 
     now: float
     base_url: str
     path: Mapping[str, str]
-    auth: Auth = field(init=False)  # of keyed endpoints
-    website: Website = field(init=False)  # of endpoints below /sites/{siteId}
-    workspace: Workspace = field(init=False)  # of those that declare with_workspace
+    auth: Auth = field(init=False)  # set if the endpoint has a scope
+    website: Website = field(init=False)  # set for paths below /sites/{siteId}
+    workspace: Workspace = field(init=False)  # set if the endpoint declares with_workspace
     found: Any = None
     parameters: P = field(init=False)
-    spelled: Mapping[str, Spelled] = field(default_factory=dict)  # by a parameter's name: as the caller sent it
+    spelled: Mapping[str, Spelled] = field(default_factory=dict)  # the caller's spelling, by the parameter's name
     body: Any = field(default=None, repr=False)  # it may hold a password
     known_tags: str | None = None  # If-None-Match of a read
-    cursor_after: Callable[[int], str] | None = None  # makes the cursor that follows so many rows of the answer
+    cursor_after: Callable[[int], str] | None = None  # the cursor after this many rows of the answer
 
     def url(self, path: str) -> str:
-        """The address of a path of this API."""
+        """The full address of a path of this API."""
         return self.base_url + path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """An operation of the API. ``scope`` None: public, no key is asked for."""
+    """An operation of the API. ``scope``: None means public, without a key."""
 
     group: str
     method: Method
@@ -77,12 +77,12 @@ class Endpoint:
     errors: tuple[str, ...] = ()
     status: int = 200
     media_type: str = "application/json"
-    files: tuple[Form, ...] = ()  # other forms on request: as they are, or at the address of a 303
-    text: Form | None = None  # the same, for a form that is always answered directly
+    files: tuple[Form, ...] = ()  # other forms on request, sent directly or by a 303
+    text: Form | None = None  # another form on request, always sent directly
     retry_after: int | None = None
     stored: bool = False  # reads stored data: ETag and If-None-Match
     with_workspace: bool = False  # the view needs the workspace too: read together with the website
-    parts: tuple[Part, ...] = ()  # lists that are cut where a GET's answer would be too large
+    parts: tuple[Part, ...] = ()  # lists to cut if a GET's answer would be too large
 
     @property
     def operation_id(self) -> str:
@@ -94,12 +94,12 @@ class Endpoint:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The path parameters."""
+        """The names of the path parameters."""
         return tuple(part[1:-1] for part in self.path.split("/") if part.startswith("{"))
 
     @property
     def formats(self) -> tuple[str, ...]:
-        """The forms of its answer that the parameter ``format`` can select."""
+        """The forms of the answer that the parameter ``format`` can select."""
         found = (
             parameter.schema.get("enum", ()) for parameter in declared(self.parameters) if parameter.name == "format"
         )
@@ -107,11 +107,11 @@ class Endpoint:
 
     @property
     def forms(self) -> tuple[Form, ...]:
-        """All forms of its answer besides the usual one."""
+        """All forms of the answer except the usual one."""
         return self.files if self.text is None else (*self.files, self.text)
 
     def codes(self) -> list[str]:
-        """Every error code of the operation, by status and then by name. Raises ``LookupError`` for one that is not
+        """Every error code of the operation, by status and then by name. Raises ``LookupError`` for a code that is not
         registered."""
         found = {"bad_parameter", "switched_off", "internal", *self.errors}
         found.update(parameter.code for parameter in declared(self.parameters))
@@ -137,7 +137,8 @@ View = Callable[[Call[Any]], Any]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group of endpoints: one module of ``chalicelib.api``, one function where the API is deployed in parts."""
+    """A group of endpoints: one module of ``chalicelib.api``. If the API is deployed in parts, also one Lambda
+    function."""
 
     name: str
     description: str
@@ -160,7 +161,8 @@ class Group:
         with_workspace: bool = False,
         parts: Sequence[Part] = (),
     ) -> Callable[[View], View]:
-        """Declare a read. HEAD and OPTIONS come with it. ``parts``: the lists that may grow too large for an answer."""
+        """Declare a read. HEAD and OPTIONS are answered too. ``parts``: the lists that may grow too large for an
+        answer."""
         return self._declared(
             method="GET",
             path=path,
@@ -193,7 +195,7 @@ class Group:
         retry_after: int | None = None,
         with_workspace: bool = False,
     ) -> Callable[[View], View]:
-        """Declare a write. ``retry_after``: seconds until polling the ``poll`` address of a 202 is worthwhile."""
+        """Declare a write. ``retry_after``: seconds to wait before polling the ``poll`` address of a 202."""
         return self._declared(
             method="POST",
             path=path,
@@ -221,7 +223,7 @@ class Group:
         status: int = 200,
         largest_body: int = LARGEST_BODY_BYTES,
     ) -> Callable[[View], View]:
-        """Declare a write that does no more when it is sent again, and so needs no Idempotency-Key."""
+        """Declare a write that may be repeated without further effect, so that it needs no Idempotency-Key."""
         return self._declared(
             method="PUT",
             path=path,
@@ -243,7 +245,7 @@ class Group:
         return declare
 
     def paths(self) -> dict[str, dict[str, Endpoint]]:
-        """The group's paths, and for each the endpoint of every method that has one."""
+        """The group's paths, each with its endpoints by method."""
         found: dict[str, dict[str, Endpoint]] = {}
         for endpoint in self.endpoints:
             found.setdefault(endpoint.path, {})[endpoint.method] = endpoint

@@ -1,4 +1,4 @@
-"""Every error code of the API in one registry, and the exception that carries one to the answer.
+"""Every error code of the API in one registry, and the exception that turns one into an answer.
 
 The registry feeds the OpenAPI document (the codes of each operation) and docs/api.md. An answer's body is always
 ``{"error": {"code", "message", …extras}}``.
@@ -11,10 +11,10 @@ from typing import Any, Final
 
 @dataclass(frozen=True, slots=True)
 class ErrorCode:
-    """A code's status, its meaning, and the extra members beside it inside ``error``.
+    """A code's status and meaning. ``extras``: further members of ``error``.
 
-    ``of_members``: a wrong member of a body with the parameter's name has this code too. ``is_of_parameter``: the code
-    says only that the parameter of its name is wrong.
+    ``of_members``: a body member with the parameter's name is refused with this code too. ``is_of_parameter``: the code
+    only says that the parameter of its name is wrong.
     """
 
     status: int
@@ -72,7 +72,7 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "bad_pages_offset": _parameter("pages_offset"),
     "bad_pages_limit": _parameter("pages_limit"),
     "bad_changes_offset": _parameter("changes_offset"),
-    "bad_detail": _parameter("detail", of_members=False),  # alerts have a member of that name, which is older
+    "bad_detail": _parameter("detail", of_members=False),  # alerts already had a member of that name
     "bad_against": _parameter("against"),
     "bad_min_score": _parameter("min_score"),
     "bad_no_new": _parameter("no_new"),
@@ -143,7 +143,7 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "switched_off": ErrorCode(503, "the API or this feature is switched off"),
 }
 
-# Types of the extras, for the OpenAPI document.
+# Types of the extra members of errors, for the OpenAPI document.
 EXTRAS: Final[Mapping[str, Mapping[str, Any]]] = {
     "param": {
         "type": ["string", "null"],
@@ -163,8 +163,8 @@ EXTRAS: Final[Mapping[str, Mapping[str, Any]]] = {
 
 
 class ApiError(Exception):
-    """A refusal on its way to the caller. ``headers`` are sent with the answer, ``extras`` are members beside the
-    code."""
+    """Raise to answer the request with this error. ``headers``: sent with the answer. ``extras``: further members of
+    ``error``."""
 
     def __init__(self, code: str, message: str, *, headers: Mapping[str, str] | None = None, **extras: object) -> None:
         super().__init__(message)
@@ -182,5 +182,6 @@ class ApiError(Exception):
 
 
 def not_found(what: str = "website") -> ApiError:
-    """The same answer for an object that does not exist and one of another workspace."""
+    """The 404 for an object that does not exist or belongs to another workspace; the two must not be
+    distinguishable."""
     return ApiError("not_found", f"There is no such {what}.")

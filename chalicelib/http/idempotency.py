@@ -1,15 +1,15 @@
-"""Idempotency-Key: a repeated write is answered again, without being done again.
+"""Idempotency-Key: a repeated write gets the first answer again and is not executed again.
 
-A record per (API key, method, path, given key) is kept for 24 hours. It is taken with a short lease before the
-view runs and holds the answer afterwards:
+A record per (API key, method, path, given key) is kept for 24 hours. The record is created with a short lease before
+the view runs. Afterwards it stores the answer. For a request with the same Idempotency-Key:
 
-- the same request again: the stored answer, with ``Idempotency-Replayed: true``
-- while the first still runs: 409 ``idempotency_in_progress``
+- the same body: the stored answer, with ``Idempotency-Replayed: true``
+- while the first request still runs: 409 ``idempotency_in_progress``
 - with another body: 422 ``idempotency_mismatch``
 
-**Failure policy.** Killed before the record is taken: nothing happened. Killed while the view runs: the lease runs
-out and the next try runs the view again, whose own conditions (one crawl per website, a batch only once) decide.
-A refusal (4xx) changed nothing and is not kept: the record is given back, so that the next try is a new one.
+**Failure policy.** Killed before the record is created: nothing happened. Killed while the view runs: after the lease,
+the next try runs the view again. The view's own conditions then decide (one crawl per website, a batch only once). A
+refusal (4xx) changed nothing and is not stored: the record is deleted, so that the next try starts anew.
 """
 
 import re
@@ -31,7 +31,8 @@ TABLE: Final = "ops"
 
 
 def once(scope: tuple[str, str, str, str], body: bytes, now: float, run: Callable[[], Answer]) -> Answer:
-    """Run ``run`` unless the request was answered before. ``scope`` is (API key id, method, path, given key)."""
+    """Call ``run`` and store its answer, or return the stored answer if the request was answered before. ``scope``:
+    (API key id, method, path, given key)."""
     given = scope[3]
     if not _KEY.fullmatch(given):
         raise ApiError(
@@ -53,7 +54,7 @@ def once(scope: tuple[str, str, str, str], body: bytes, now: float, run: Callabl
 
 
 def _take(pk: str, sk: str, fingerprint: str, token: str, now: float) -> Answer | None:
-    """Take the record for this request, or give the stored answer."""
+    """Create the record for this request. Returns the stored answer if there is one, otherwise None."""
     item = {
         "pk": pk,
         "sk": sk,
@@ -113,7 +114,7 @@ def _give_back(pk: str, sk: str, token: str) -> None:
 
 
 def _if_ours(write: Callable[[dict[str, str], dict[str, Any]], object], token: str) -> None:
-    """Do nothing when the lease ran out and another request has taken the record."""
+    """Do the write, unless the lease has expired and another request has taken the record."""
     try:
         write({"#token": "token"}, {":token": token})
     except Conflict:

@@ -1,7 +1,8 @@
-"""Calls an endpoint in this process: the same checks, parameters, errors and shapes as over HTTP, without a key.
+"""Calls an endpoint from this process, without a key: the same checks, parameters, errors and shapes as over HTTP.
 
-The caller knows who makes the call, and passes an ``Auth``: ``of_person`` makes it from a person's membership. The
-endpoint is passed in too, since this room knows none (``api.operations()`` has them by name).
+The caller knows the person who makes the call, and passes an ``Auth``, made by ``of_person`` from the person's
+membership. The endpoint is passed in too, since this room does not import any (``api.operations()`` returns them by
+name).
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,9 +23,9 @@ NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 def of_person(actor: Actor, site_ids: Sequence[str] | None, *, limit: int, remaining: int, now: float) -> Auth:
-    """The Auth of a person of a workspace. Working roles have every scope, others only those that change nothing.
-
-    ``site_ids`` None: all websites of the workspace. ``limit`` and ``remaining``: requests of this clock hour.
+    """The Auth of a person of a workspace. Roles that may write have every scope, other roles only the scopes that
+    change nothing. ``site_ids``: None means all websites of the workspace. ``limit`` and ``remaining``: requests of
+    this clock hour.
     """
     workspace_id, person_id = str(actor.workspace_id), str(actor.person_id)
     works = may(actor, "work", workspace_id)
@@ -45,9 +46,9 @@ def of_person(actor: Actor, site_ids: Sequence[str] | None, *, limit: int, remai
 
 @dataclass(slots=True)
 class Asker:
-    """Calls endpoints for one Auth within one request. The website is read once, until something is written.
+    """Calls endpoints with one Auth within one request. A website is read once, and again only after a write.
 
-    ``base_url``: the beginning of addresses in answers (``poll``). Thread-safe.
+    ``base_url``: the beginning of URLs in answers (``poll``). Thread-safe.
     """
 
     auth: Auth
@@ -55,18 +56,20 @@ class Asker:
     _websites: dict[str, tuple[Website, Workspace | None]] = field(default_factory=dict)
 
     def website(self, site_id: str) -> Website:
-        """The website; one round trip, with its workspace, unless it is known. Raises ``ApiError`` as over HTTP."""
+        """The website. Unless it was already read: one round trip, which also reads its workspace. Raises ``ApiError``
+        as over HTTP."""
         if site_id not in self._websites:
             self._websites[site_id] = authentication.website_and_workspace_of(self.auth, site_id)
         return self._websites[site_id][0]
 
     def take(self, website: Website | None, workspace: Workspace | None) -> None:
-        """Use a website of the person's workspace that was read before. Raises ``ApiError`` as over HTTP."""
+        """Use a website that the caller already read from the person's workspace. Raises ``ApiError`` as over HTTP."""
         found = authentication.covered(self.auth, website)
         self._websites[found.id] = found, workspace
 
     def workspace(self, site_id: str) -> Workspace:
-        """The workspace of the website; no round trip more than ``website``. Raises ``ApiError`` as over HTTP."""
+        """The workspace of the website, without a further round trip after ``website``. Raises ``ApiError`` as over
+        HTTP."""
         self.website(site_id)
         found = self._websites[site_id][1]
         if found is None:
@@ -80,8 +83,8 @@ class Asker:
         sent: Mapping[str, str] = NOTHING,
         body: object = None,
     ) -> Any:
-        """The result of the endpoint's view: ``endpoint.answer``, or ``Text``, or an ``Answer`` that is not JSON (a
-        file, or its address). ``sent``: query parameters. Raises ``ApiError`` as over HTTP."""
+        """Call the endpoint and return its result: of the type ``endpoint.answer``, a ``Text``, or an ``Answer`` that
+        is not JSON (a file, or a redirect to it). ``sent``: query parameters. Raises ``ApiError`` as over HTTP."""
         result = self._view(endpoint, self._call(endpoint, path, sent, body))
         if isinstance(result, Tagged):
             return result.result
@@ -96,7 +99,8 @@ class Asker:
         sent: Mapping[str, str] = NOTHING,
         body: object = None,
     ) -> Answer:
-        """The same as text, with its lists cut if it is too large. Raises ``ApiError`` as over HTTP."""
+        """Call the endpoint and return its answer as text. Its lists are cut if it is too large. Raises ``ApiError`` as
+        over HTTP."""
         call = self._call(endpoint, path, sent, body)
         return checks.answer_of(endpoint, call, self._view(endpoint, call))
 
@@ -135,5 +139,5 @@ def ask(
     *,
     base_url: str = BASE_PATH,
 ) -> Any:
-    """``Asker.ask``, once."""
+    """Call one endpoint and return its result, as ``Asker.ask`` does."""
     return Asker(auth, base_url).ask(endpoint, path, sent, body)

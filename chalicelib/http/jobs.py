@@ -1,5 +1,5 @@
-"""Entry points other than requests: queue messages, schedules and calls of other functions. Each has its own log keys
-and request id."""
+"""Entry points other than requests: queue messages, schedules and calls of other functions. Each call sets its own log
+keys and request id."""
 
 import json
 import logging
@@ -18,9 +18,11 @@ _log = logging.getLogger(__name__)
 
 
 def consume(event: SQSEvent, handle: Callable[[Mapping[str, Any], Any], object]) -> dict[str, Any]:
-    """Pass each message to ``handle(message, context)``; the failed ones are reported, so that only they come again.
+    """Pass each message to ``handle(message, context)``. Failed messages are reported to SQS, so that only they are
+    delivered again.
 
-    While the workers are held, messages are dropped: each is a hint, and after the release the sweeper sends another.
+    While the workers are held, messages are dropped: each is only a hint, and the sweeper sends another after the
+    release.
     """
     failures: list[dict[str, str]] = []
     if ownership.is_held():
@@ -65,8 +67,9 @@ def _handled(
 
 
 def run(name: str, event: CloudWatchEvent, work: Callable[[], object]) -> None:
-    """Do a schedule's work, or nothing while the workers are held. A failure is logged and raised: the schedule's own
-    retries follow. A held run counts neither as done nor as failed, so that an alarm reports a forgotten hold."""
+    """Run a schedule's work, or nothing while the workers are held. A failure is logged and raised, so that AWS retries
+    the schedule.
+    A held run counts neither as done nor as failed, so that an alarm reports a forgotten hold."""
     with _entry(None, schedule=name):
         started, done, failed = clock.monotonic(), False, True
         try:
@@ -88,7 +91,7 @@ def run(name: str, event: CloudWatchEvent, work: Callable[[], object]) -> None:
 
 
 def answer(name: str, work: Callable[[], Any]) -> Any:
-    """Answer a call of another function. A failure is logged and raised: Lambda reports it to the caller."""
+    """Answer a call of another function. A failure is logged and raised, and Lambda reports it to the caller."""
     with _entry(None, function=name):
         try:
             return work()
@@ -99,7 +102,7 @@ def answer(name: str, work: Callable[[], Any]) -> Any:
 
 @contextmanager
 def _entry(request_id: str | None, **keys: object) -> Iterator[None]:
-    """The request id and log keys of one entry, and of nothing after it."""
+    """Set the request id and log keys of one entry, and clear them after it."""
     token = context.request_id.set(request_id)
     logs.begin(request_id, **keys)
     try:

@@ -1,6 +1,7 @@
-"""JSON logs. Every logger below ``chalicelib`` writes through this one, with the request id of the entry it serves.
+"""JSON logs. Every logger below ``chalicelib`` writes through this one, with the request id of the current entry (a
+request, message or schedule).
 
-Keys are kept per thread and cleared at each entry, so that log keys never leak from one event to the next. Headers and
+Log keys are stored per thread and cleared at each entry, so that none leak from one event to the next. Headers and
 bodies are never logged, so that no API key reaches a log.
 """
 
@@ -15,16 +16,16 @@ _requests = logging.getLogger("chalicelib.requests")
 
 
 def begin(request_id: str | None, **keys: object) -> None:
-    """A request, message or schedule begins: forget the keys of the one before."""
+    """Begin the log keys of a request, message or schedule. The keys of the previous one are cleared."""
     _logger.thread_safe_clear_keys()
     _logger.thread_safe_append_keys(requestId=request_id, **keys)
 
 
 def add(**keys: object) -> None:
-    """More keys for the rest of this entry."""
+    """Add keys for the rest of this entry."""
     _logger.thread_safe_append_keys(**keys)
 
 
 def answered(status: int, milliseconds: float) -> None:
-    """One line for each answered request."""
+    """Log one line for an answered request."""
     _requests.info("answered", extra={"status": status, "ms": round(milliseconds, 1)})

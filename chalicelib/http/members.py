@@ -13,13 +13,13 @@ from chalicelib.domain.printable import printable
 
 LONGEST_SHOWN: Final = 60  # characters of a value or name in a message
 LONGEST_PATH: Final = 100
-SECRET: Final = {"secret": True}  # what `Meta(extra=…)` says of a member whose value no message repeats
-_LARGEST_BITS: Final = 64  # of a number that is written out
+SECRET: Final = {"secret": True}  # `Meta(extra=…)` of a member whose value no message repeats
+_LARGEST_BITS: Final = 64  # longer numbers are not written out in messages
 
 
 class Fault(NamedTuple):
     """A fault of a body. ``member``: the declared name of the wrong member; None if a member is missing or unknown, or
-    the whole body is wrong. ``path``: its position; None: the whole body."""
+    the whole body is wrong. ``path``: where the fault is; None for the whole body."""
 
     member: str | None
     path: str | None
@@ -27,17 +27,17 @@ class Fault(NamedTuple):
 
 
 def fault(model: type[Any], sent: object) -> Fault | None:
-    """The first fault of a decoded body; None if the body fits the model."""
+    """The first fault of a decoded body. Returns None if the body fits the model."""
     return _find(inspect.type_info(model), sent, "", None)
 
 
 def accepted(model: type[Any]) -> str:
-    """A description of a body of this model."""
+    """A description of bodies that this model accepts."""
     return _accepted(inspect.type_info(model))
 
 
 def shown(value: object) -> str:
-    """A value as it was sent, shortened for a message."""
+    """A value that was sent, shortened for a message."""
     if isinstance(value, str):
         return f"`{printable(value, LONGEST_SHOWN)}`" if value else "an empty text"
     if value is None or isinstance(value, bool):
@@ -50,7 +50,7 @@ def shown(value: object) -> str:
 
 
 def has_secrets(model: type[Any]) -> bool:
-    """Whether a body of this model has a member whose value no message repeats."""
+    """Whether a body of this model has a secret member, whose value no message repeats."""
     waiting: list[inspect.Type] = [inspect.type_info(model)]
     while waiting:
         kind = waiting.pop()
@@ -91,7 +91,7 @@ def _find(kind: inspect.Type, value: object, path: str, member: str | None) -> F
 
 
 def _find_in_union(kind: inspect.UnionType, value: object, path: str, member: str | None) -> Fault | None:
-    """The fault of the option that the value resembles most; None if it fits one of the options."""
+    """The fault of the option that the value resembles most. Returns None if the value fits one of the options."""
     found = [(option, _find(option, value, path, member)) for option in _options(kind)]
     if any(fault is None for _, fault in found):
         return None
@@ -126,7 +126,7 @@ def _wrong(kind: inspect.Type, value: object, path: str, member: str | None) -> 
 
 
 def _sent(kind: inspect.Type, value: object) -> str:
-    """The sent value, with its fault."""
+    """A description of the sent value and of its fault."""
     plain = _plain(kind)
     if isinstance(value, str) and isinstance(plain, inspect.StrType):
         return f"{len(value):,} characters: {shown(value)}" if value else shown(value)
@@ -137,7 +137,7 @@ def _sent(kind: inspect.Type, value: object) -> str:
 
 
 def _is(kind: inspect.Type, value: object) -> bool:
-    """Whether a value without members is of a kind."""
+    """Whether a value, apart from its members, is of a kind."""
     if isinstance(kind, inspect.StrType):
         return isinstance(value, str) and _fits(len(value), _lengths(kind))
     if isinstance(kind, inspect.IntType):
@@ -152,7 +152,7 @@ def _is(kind: inspect.Type, value: object) -> bool:
 
 
 def _accepted(kind: inspect.Type) -> str:
-    """What a kind accepts, in words."""
+    """A description of what a kind accepts."""
     if isinstance(kind, inspect.Metadata):
         return _accepted(kind.type)
     if isinstance(kind, inspect.UnionType):
@@ -200,12 +200,12 @@ def either(names: Iterable[str]) -> str:
 
 
 def _options(kind: inspect.UnionType) -> Sequence[inspect.Type]:
-    """The options that JSON can express, without "member left out"."""
+    """The options that JSON can express, without the option that the member is left out."""
     return [option for option in kind.types if not isinstance(option, inspect.CustomType)]
 
 
 def _plain(kind: inspect.Type) -> inspect.Type:
-    """The kind without description, and of a union the first option."""
+    """The kind without its description; of a union, the first option."""
     if isinstance(kind, inspect.Metadata):
         return _plain(kind.type)
     return _plain(_options(kind)[0]) if isinstance(kind, inspect.UnionType) else kind

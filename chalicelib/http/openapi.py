@@ -23,7 +23,7 @@ _PLAIN: Final = frozenset({"string", "integer", "number", "boolean"})
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """An event in the document: its body has the ``common`` members and the event's own."""
+    """An event in the document. Its body has the ``common`` members and the event's own members."""
 
     kind: str
     sent_when: str
@@ -41,8 +41,8 @@ def build(
     examples: Mapping[str, Json],
     named: Mapping[str, Any],
 ) -> Json:
-    """The document. ``examples`` holds an answer, and ``<operation id>.body`` a body, for operations that have one.
-    ``named``: types of members that become schemas of their own."""
+    """Build the document. ``examples``: per operation id, an example answer; per ``<operation id>.body``, an example
+    body. ``named``: types of members that become schemas of their own."""
     endpoints = [endpoint for group in groups for endpoint in group.endpoints]
     types = {endpoint.answer for endpoint in endpoints} | {endpoint.body for endpoint in endpoints}
     for webhook in webhooks:
@@ -80,7 +80,7 @@ def build(
 
 
 def _schemas(schemas: Mapping[str, Json], bases: Mapping[type[Any], type[Any]], named: Mapping[str, Any]) -> Json:
-    """The schemas of the shapes, and of the named types, to which the members of such a type refer."""
+    """The schemas of the shapes and of the named types. Members of a named type refer to its schema."""
     found, _ = msgspec.json.schema_components(list(named.values()), ref_template=TEMPLATE)
     types = {name: _short(one) for name, one in zip(named, found, strict=True)}
     shapes = {name: _tidy(_short(schema)) for name, schema in schemas.items()}
@@ -89,7 +89,7 @@ def _schemas(schemas: Mapping[str, Json], bases: Mapping[type[Any], type[Any]], 
 
 
 def _bases(models: Iterable[type[Any]]) -> dict[type[Any], type[Any]]:
-    """The shape that each shape of the models extends, if that one has members."""
+    """The shape that each shape of the models extends, if the extended shape has members."""
     found: dict[type[Any], type[Any]] = {}
     seen: set[type[Any]] = set()
     waiting: list[Any] = list(msgspec.inspect.multi_type_info(models))
@@ -113,8 +113,8 @@ def _bases(models: Iterable[type[Any]]) -> dict[type[Any], type[Any]]:
 
 
 def _tidy(schema: Json) -> Json:
-    """Docstrings are written for readers of the code: the document uses their words without the markup, and without
-    repeated names."""
+    """Convert docstrings, which are written for readers of the code, to descriptions: without markup and repeated
+    names."""
     schema.pop("title", None)  # the component's name
     if "description" in schema:
         schema["description"] = " ".join(schema["description"].replace("``", "`").split())
@@ -122,7 +122,7 @@ def _tidy(schema: Json) -> Json:
 
 
 def _short(schema: Any) -> Any:
-    """The schema with ``type: [x, null]`` in place of an ``anyOf`` of plain x and null: the same in fewer bytes."""
+    """The schema with ``type: [x, null]`` in place of an ``anyOf`` of plain x and null, which saves bytes."""
     if isinstance(schema, list):
         return [_short(one) for one in schema]
     if not isinstance(schema, dict):
@@ -249,7 +249,7 @@ def _meanings(codes: Iterable[str]) -> str:
 
 
 def _is_told_once(code: str) -> bool:
-    """Whether ``ERRORS_TEXT`` has the code's meaning, for all operations."""
+    """Whether ``ERRORS_TEXT`` explains the code, for all operations at once."""
     return code in OF_MANY or CODES[code].is_of_parameter
 
 
@@ -277,7 +277,7 @@ def _cross_origin(endpoint: Endpoint) -> list[str]:
 
 
 def _headers(names: Iterable[str]) -> Json:
-    """The ``headers`` of a response; none if all of them are in ``HEADERS_TEXT``."""
+    """The ``headers`` of a response; empty if ``HEADERS_TEXT`` describes all of them."""
     found = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
     return {"headers": found} if found else {}
 
@@ -328,7 +328,7 @@ HEADERS_TEXT: Final = (
     "`components.headers`, and responses list only what they have besides.\n\n"
 )
 
-# Codes of so many operations that their meanings, at each of them, would be a thirtieth of the document.
+# Codes of many operations. Repeating their meanings at each would take a thirtieth of the document.
 OF_MANY: Final = (
     *("bad_parameter", "bad_cursor", "too_many_rows", "bad_json", "bad_body"),
     *("bad_idempotency_key", "idempotency_in_progress", "busy", "rate_limited"),

@@ -12,8 +12,7 @@ Json = dict[str, Any]
 
 def share(paths: dict[str, Json], webhooks: dict[str, Json]) -> Json:
     """Replace parameters and responses that occur twice or more by references.
-
-    Return the components they refer to.
+    Returns the components to which the references point.
     """
     operations = [operation for methods in (*paths.values(), *webhooks.values()) for operation in methods.values()]
     responses, parameters = _Pool("responses"), _Pool("parameters")
@@ -28,10 +27,10 @@ def share(paths: dict[str, Json], webhooks: dict[str, Json]) -> Json:
 
 
 def name(shapes: Mapping[str, Json], types: Mapping[str, Json], template: str) -> Json:
-    """Replace the members that have the schema of a named type by a reference to it.
+    """Replace members that have the schema of a named type by a reference to that type.
 
-    A member without a description has an enumeration's type by its words alone. Of other types it must have the
-    description too: a text is described as an id or as a title.
+    For an enumeration, a member without a description matches if it has the same values. For other types the
+    description must match too, because one text is described as an id and another as a title.
     """
     references: dict[bytes, Json] = {}
     for type_name, schema in types.items():
@@ -43,7 +42,7 @@ def name(shapes: Mapping[str, Json], types: Mapping[str, Json], template: str) -
 
 
 def extend(shapes: Mapping[str, Json], bases: Mapping[str, str], template: str) -> Json:
-    """Replace the members that a shape has from the shape it extends by a reference to that shape."""
+    """Replace the members that a shape shares with the shape that it extends by a reference to that shape."""
     return {
         shape: _extended(one, shapes.get(bases.get(shape, "")), template.format(name=bases.get(shape)))
         for shape, one in shapes.items()
@@ -63,7 +62,7 @@ def _extended(schema: Json, base: Json | None, reference: str) -> Json:
         "properties": {name: one for name, one in members.items() if name not in inherited},
         "required": [name for name in needed if name not in inherited],
     }
-    # Two parts: beside a single one, generators of clients take the reference for all there is.
+    # Two parts, since generators of clients ignore other members next to a single reference.
     return {
         **{part: one for part, one in schema.items() if part == "description"},
         "allOf": [{"$ref": reference}, own],
@@ -75,7 +74,7 @@ def _named(value: Any, references: Mapping[bytes, Json]) -> Any:
         return [_named(one, references) for one in value]
     if not isinstance(value, dict):
         return value
-    if "properties" not in value and "$ref" not in value:  # no type that is named is an object with members
+    if "properties" not in value and "$ref" not in value:  # no named type is an object with members
         reference = references.get(_content(value))
         if reference is not None:
             return reference
@@ -87,19 +86,20 @@ def _content(schema: Json) -> bytes:
 
 
 class _Pool:
-    """The components of one kind."""
+    """The shared components of one kind."""
 
     def __init__(self, kind: str) -> None:
         self.components: Json = {}
         self._kind = kind
         self._uses: Counter[str] = Counter()
-        self._names: dict[str, str] = {}  # by content
+        self._names: dict[str, str] = {}  # by the component's JSON
 
     def count(self, items: Iterable[Json]) -> None:
         self._uses.update(json.dumps(item) for item in items)
 
     def shared(self, item: Json, name: str) -> Json:
-        """Return the item, or a reference where it occurs more than once. A second component of a name is numbered."""
+        """Return the item, or a reference if the item occurs more than once. A second component with the same name gets
+        a number."""
         content = json.dumps(item)
         if self._uses[content] < 2:
             return item

@@ -7,8 +7,8 @@ An endpoint's parameters are a frozen dataclass whose fields are made by the fun
         q: str | None = text("Part of the address or of the title.")
         page: int = integer("Which page of the list.", default=1, minimum=1)
 
-Every wrong value is ``bad_<parameter>``, every unknown or repeated parameter ``bad_parameter``: a typing mistake never
-silently returns something else. Conditions between parameters are declared beside them::
+A wrong value is refused with ``bad_<parameter>``, an unknown or repeated parameter with ``bad_parameter``. So a typing
+mistake never silently returns something else. Conditions between parameters are declared in the same class::
 
         CHECKS = (Check("bad_period", lambda sent: sent.first <= sent.last, "{to} must not lie before {from}.", "to"),)
 """
@@ -34,30 +34,30 @@ LARGEST_INTEGER = 2**53 - 1  # the largest integer that every JSON reader repres
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One query parameter. ``read`` converts the text, and raises ``ValueError`` (with a description of valid
-    texts)."""
+    """One query parameter. ``read``: converts the text, and raises ``ValueError`` with a description of valid texts."""
 
     name: str
     help: str
     required: bool
     schema: Mapping[str, Any]
     read: Callable[[str], Any]
-    code: str  # what a wrong value is refused with
+    code: str  # the error code of a wrong value
     also: str | None = None  # a second spelling that is accepted too
     exploded: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A condition between parameters. A model has a tuple of them as ``CHECKS``; the first that fails refuses.
+    """A condition between parameters. A model has a tuple of these as ``CHECKS``; the first that fails refuses the
+    request.
 
-    In ``message`` a parameter's name in braces becomes what the caller sent, in the caller's spelling.
+    In ``message``, a parameter's name in braces is replaced by what the caller sent, in the caller's spelling.
     """
 
     code: str
     holds: Callable[[Any], bool]
     message: str
-    param: str | None = None  # the parameter to blame, if it is one
+    param: str | None = None  # the wrong parameter, if it is a single one
 
 
 NO_CHECKS: Final[tuple[Check, ...]] = ()
@@ -104,7 +104,7 @@ def integer(
     also: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """A whole number in its one spelling: no sign but ``-``, no leading zeros, no exponent."""
+    """A whole number in a single spelling: no sign except ``-``, no leading zeros, no exponent."""
     least = -LARGEST_INTEGER if minimum is None else minimum
     most = LARGEST_INTEGER if maximum is None else maximum
     schema: dict[str, Any] = {"type": "integer", "minimum": least, "maximum": most}
@@ -141,7 +141,7 @@ def text(help_text: str, *, default: Any = None, maximum: int = LONGEST_TEXT, mi
 
 
 def choice(help_text: str, options: Sequence[str], *, default: Any = None) -> Any:
-    """One of a few tokens."""
+    """One of a few fixed values."""
 
     def read(raw: str) -> str:
         if raw not in options:
@@ -152,12 +152,13 @@ def choice(help_text: str, options: Sequence[str], *, default: Any = None) -> An
 
 
 def parsed(help_text: str, schema: dict[str, Any], read: Callable[[str], Any], *, default: Any = None) -> Any:
-    """A text in a special form. ``read`` converts it, and raises ``ValueError`` (with a description of valid texts)."""
+    """A text in a special form. ``read``: converts the text, and raises ``ValueError`` with a description of valid
+    texts."""
     return _declare(help_text, schema, read, default)
 
 
 def flag(help_text: str) -> Any:
-    """``true`` or ``false``; None when it is not sent."""
+    """``true`` or ``false``. None when the parameter is not sent."""
 
     def read(raw: str) -> bool:
         if raw not in ("true", "false"):
@@ -168,7 +169,7 @@ def flag(help_text: str) -> Any:
 
 
 def tokens(help_text: str, options: Sequence[str]) -> Any:
-    """A comma-separated list of tokens, read as a tuple; None when it is not sent."""
+    """A comma-separated list of fixed values, read as a tuple. None when the parameter is not sent."""
 
     def read(raw: str) -> tuple[str, ...]:
         parts = tuple(raw.split(","))
@@ -183,7 +184,7 @@ def tokens(help_text: str, options: Sequence[str]) -> Any:
 def day(
     help_text: str, *, default: Any = None, name: str | None = None, code: str | None = None, also: str | None = None
 ) -> Any:
-    """A date of the calendar, ``YYYY-MM-DD``. ``code``: the error code of a wrong value, instead of the usual one."""
+    """A calendar date, ``YYYY-MM-DD``. ``code``: the error code of a wrong value, instead of the usual one."""
 
     def read(raw: str) -> date:
         if not _DATE.fullmatch(raw):
@@ -198,11 +199,11 @@ def day(
 
 @dataclass(frozen=True, slots=True)
 class NoParameters:
-    """The parameters of an endpoint without any."""
+    """The parameters of an endpoint that has none."""
 
 
 def declared(model: type[Any]) -> list[Parameter]:
-    """The parameters that a model declares, in its order."""
+    """The parameters that a model declares, in their order."""
     return [
         Parameter(
             name=item.metadata["name"] or item.name,
@@ -219,14 +220,15 @@ def declared(model: type[Any]) -> list[Parameter]:
 
 
 class Spelled(NamedTuple):
-    """A parameter as the caller spells it. ``shown``: its name, with its value where it was sent."""
+    """A parameter in the caller's spelling. ``shown``: its name, and its value if it was sent."""
 
     name: str
     shown: str
 
 
 def spellings(model: type[Any], sent: Mapping[str, Sequence[str]]) -> dict[str, Spelled]:
-    """The caller's spelling of each parameter: as sent, or in the style of those that were sent."""
+    """The caller's spelling of each parameter. A parameter that was not sent is spelled in the style of those that
+    were."""
     known = declared(model)
     by_second = any(parameter.also in sent for parameter in known)
     found: dict[str, Spelled] = {}
@@ -240,7 +242,7 @@ def spellings(model: type[Any], sent: Mapping[str, Sequence[str]]) -> dict[str, 
 
 
 def read(model: type[T], sent: Mapping[str, Sequence[str]]) -> T:
-    """The parameters of a request. Raises ``ApiError``."""
+    """Read the parameters of a request. Raises ``ApiError``."""
     known = declared(model)
     names = {parameter.name for parameter in known} | {parameter.also for parameter in known if parameter.also}
     for name, values in sent.items():

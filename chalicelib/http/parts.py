@@ -1,14 +1,14 @@
-"""Keeps every answer of a read within the size that a function may return.
+"""Limits every answer of a read to the size that a function may return.
 
-Lambda accepts at most 6,291,556 bytes, and the body is encoded as JSON text once more: quotation marks cost two bytes
-there, and a character beyond ASCII six or twelve. A GET declares the lists of its answer that may grow large as
-``Part``s. If an answer is too large, these lists are cut, and the answer says so::
+Lambda accepts at most 6,291,556 bytes, and encodes the body as JSON text again: there a quotation mark takes two bytes,
+and a character beyond ASCII six or twelve. A GET declares the lists of its answer that may grow large as ``Part``s. If
+an answer is too large, these lists are cut, and the answer says so::
 
     @group.get("/sites", ..., parts=(listed("websites"),))
 
-Each list gets an equal share of the room; room that a short list leaves goes to longer ones. So each list with items
-shows at least one, and a caller who follows the next offset reaches the end. An item larger than its share is an error,
-as is an answer that cannot be cut.
+Each list gets an equal share of the available bytes; what a short list does not need is given to longer ones. So each
+list with items shows at least one, and a caller who follows the next offset reaches the end. An item larger than its
+share raises an error. So does an answer that has nothing to cut.
 """
 
 import json
@@ -19,17 +19,17 @@ from typing import Any, Final, NamedTuple
 from chalicelib.http import answers
 
 MARGIN: Final = 50_000  # bytes left for commas and for the members that say what was cut
-LARGEST_ITEM: Final = 500_000  # bytes of an item that has lists of its own, in an answer that is too large
+LARGEST_ITEM: Final = 500_000  # limit in bytes on an item with inner lists, in an answer that is too large
 
-Cut = Callable[[Any, int, Any], None]  # the answer, how many items stay, and the call
+Cut = Callable[[Any, int, Any], None]  # parameters: the answer, how many items stay, and the call
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """A list of an answer that may be cut.
 
-    ``items`` returns the list. ``cut`` leaves that many of its items and says in the answer that more follow.
-    ``inner`` are lists of each item, which are cut first.
+    ``items``: returns the list. ``cut``: shortens the list to that many items and marks in the answer that more follow.
+    ``inner``: lists of each item, which are cut first.
     """
 
     items: Callable[[Any], Sequence[Any]]
@@ -38,9 +38,8 @@ class Part:
 
 
 def listed(name: str, prefix: str = "", inner: tuple[Part, ...] = ()) -> Part:
-    """The list ``name`` of an answer that has ``offset``, ``next_offset`` and ``truncated`` beside it.
-
-    ``prefix``: of these three names, where an answer has several lists.
+    """Declare the list ``name`` of an answer that also has ``offset``, ``next_offset`` and ``truncated``. ``prefix``:
+    of these three names, if an answer has several lists.
     """
 
     def cut(answer: Any, count: int, call: Any) -> None:
@@ -53,7 +52,8 @@ def listed(name: str, prefix: str = "", inner: tuple[Part, ...] = ()) -> Part:
 
 
 def with_cursor(name: str, inner: tuple[Part, ...] = ()) -> Part:
-    """The list ``name`` of an answer that has ``next_cursor`` beside it; the call's ``cursor_after`` makes it."""
+    """Declare the list ``name`` of an answer that also has ``next_cursor``. The call's ``cursor_after`` makes the
+    cursor."""
 
     def cut(answer: Any, count: int, call: Any) -> None:
         _check_progress(name, count)
@@ -66,9 +66,9 @@ def with_cursor(name: str, inner: tuple[Part, ...] = ()) -> Part:
 
 
 def shortened(name: str, truncated: str, of: Callable[[Any], Any] = lambda answer: answer) -> Part:
-    """The list ``name`` of an answer or item that has the member ``truncated`` beside it and no offset.
+    """Declare the list ``name`` of an answer or item that has the member ``truncated`` and no offset.
 
-    ``of`` returns the object with the list, or None if the answer lacks it.
+    ``of``: returns the object with the list, or None if the answer does not have it.
     """
 
     def cut(answer: Any, count: int, call: Any) -> None:
@@ -80,13 +80,13 @@ def shortened(name: str, truncated: str, of: Callable[[Any], Any] = lambda answe
 
 
 def _check_progress(name: str, count: int) -> None:
-    """Raise if a page would show no item, since a caller who follows its next offset would request it forever."""
+    """Raise if a page would contain no item, since a caller who follows its next offset would request it forever."""
     if not count:
         raise RuntimeError(f"an item of the list {name} alone is larger than its room in an answer")
 
 
 def encoded(answer: Any, parts: Sequence[Part], call: Any = None) -> str:
-    """The answer as JSON, with its lists cut if it would be too large. Raises ``RuntimeError`` if a single item is too
+    """The answer as JSON. Its lists are cut if it would be too large. Raises ``RuntimeError`` if a single item is too
     large."""
     text = answers.encode(answer)
     if answers.fits(text):
@@ -114,7 +114,7 @@ def _fit(answer: Any, parts: Sequence[Part], room: int, call: Any) -> None:
 
 
 class _Size(NamedTuple):
-    """Bytes of a value as JSON, and of that text inside another JSON text."""
+    """The size of a value as JSON, and the size of that JSON as text inside another JSON text (bytes)."""
 
     plain: int
     carried: int
@@ -133,12 +133,12 @@ class _Size(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """How much of the room of an answer it takes: by the limit that it is closer to."""
+        """How much of an answer's limit this takes, by the one of the two limits that is closer."""
         return max(self.plain, self.carried * answers.LARGEST_BYTES // answers.LARGEST_CARRIED)
 
 
 def _shares(wanted: Sequence[int], room: int) -> list[int]:
-    """Equal shares of the room; what a list does not need goes to those that need more."""
+    """Divide the room into equal shares. What a list does not need goes to lists that need more."""
     shares, left = [0] * len(wanted), room
     by_size = sorted(range(len(wanted)), key=wanted.__getitem__)
     for waiting, number in zip(range(len(wanted), 0, -1), by_size, strict=True):
@@ -148,7 +148,7 @@ def _shares(wanted: Sequence[int], room: int) -> list[int]:
 
 
 def _count(weights: Sequence[int], room: int) -> int:
-    """How many of the first items fit into the room."""
+    """How many of the items, from the first on, fit into the room."""
     for number, one in enumerate(weights):
         room -= one
         if room < 0:

@@ -1,14 +1,14 @@
-"""One HTTP call of a connector over ``net.exchange``, with a total time limit and bounded bytes.
+"""One HTTP call of a connector over ``net.exchange``, with a total time limit and a limit on bytes.
 
-Credentials are in headers only, and no error repeats one: an error names the phase that failed, never the request.
+Credentials are sent in headers only. Errors never contain one: an error names the phase that failed, never the request.
 
-``call`` is for every address from outside: each IP address behind it is vetted, and the connection goes to a vetted
-address, never to the name. ``call_operators_address`` is for addresses that the operator set for the service, which may
-be private. Since credentials go along, both use plain http only for addresses that the operator trusts
-(``ALLOW_ADDRESSES``).
+``call`` is for every address from outside: each of the host's IP addresses is vetted, and the connection goes to a
+vetted address, never to the name. ``call_operators_address`` is for addresses that the operator configured for the
+service, which may be private. Since both send credentials, they use plain http only for addresses that the operator
+trusts (``ALLOW_ADDRESSES``).
 
-Answers are requested uncompressed. Only with ``most_bytes``, for services with large answers, may an answer be gzipped;
-then its unpacked size counts.
+Answers are requested uncompressed. Only with ``most_bytes``, for services with large answers, an answer may be gzipped;
+then its uncompressed size counts.
 """
 
 import email.utils
@@ -24,16 +24,17 @@ from chalicelib.net.failures import OwnFailure
 from chalicelib.net.guard import AddressRefused, Guard, check_url
 from chalicelib.net.http1 import Malformed
 
-MOST_BYTES: Final = 4 * 1024 * 1024  # of an answer's body
-OTHER: Final = "other"  # name in the metrics of a service without one
-_PACKING_BYTES: Final = 64 * 1024  # by which a packed body may exceed its unpacked size
+MOST_BYTES: Final = 4 * 1024 * 1024  # limit on an answer's body
+OTHER: Final = "other"  # the name in the metrics if a call names no service
+_PACKING_BYTES: Final = 64 * 1024  # a compressed body may be this much larger than its uncompressed size
 _BEFORE_SENDING: Final = ("dns", "connect", "tls")  # phases
 _LONGEST_DATE: Final = 40  # characters of a date in a header
 _EVERYWHERE: Final = "0.0.0.0/0,::/0"
 
 
 class NoAnswer(Exception):
-    """No complete answer came; the text says why. ``sent``: whether a part of the request may have been sent."""
+    """No complete answer arrived; the text gives the reason. ``sent``: whether a part of the request may have been
+    sent."""
 
     def __init__(self, reason: str, *, sent: bool = True) -> None:
         super().__init__(reason)
@@ -41,7 +42,7 @@ class NoAnswer(Exception):
 
 
 class Reply(NamedTuple):
-    """An answer: ``headers`` with lower-case names, the first of repeated ones; the body, unpacked."""
+    """An answer. ``headers``: lower-case names; of a repeated header, the first. ``body``: uncompressed."""
 
     status: int
     headers: dict[str, str]
@@ -49,7 +50,8 @@ class Reply(NamedTuple):
 
     @property
     def retry_after(self) -> float | None:
-        """The seconds after which it asks for a retry; None if it gives none, or an unreadable value."""
+        """The seconds after which the service asks for a retry. None if the answer names none, or an unreadable
+        value."""
         given = self.headers.get("retry-after", "")
         if re.fullmatch(r"\d{1,6}", given, re.ASCII):
             return float(given)
@@ -72,12 +74,12 @@ def call(
     ca_file: str = "",
     service: str = OTHER,
 ) -> Reply:
-    """Make one request to a public address, and return the answer, with any status.
+    """Make one request to a public address, and return the answer, whatever its status.
 
-    ``seconds``: from the look-up of the name to the answer's end. ``service``: who is asked, as the metrics count it;
-    one of few names of ours, never an address. ``allow_addresses``, ``extra_hosts``, ``ca_file``:
-    the settings ALLOW_ADDRESSES, EXTRA_HOSTS and EXTRA_CA_FILE. Raises ``NoAnswer``, also when any address behind the
-    name is one that may not be reached, and ``OwnFailure`` where this machine cannot make the call.
+    ``seconds``: time limit from the look-up of the name to the end of the answer. ``service``: the name of the outside
+    service for the metrics; one of a few names of ours, never an address. ``allow_addresses``, ``extra_hosts``,
+    ``ca_file``: the settings ALLOW_ADDRESSES, EXTRA_HOSTS and EXTRA_CA_FILE. Raises ``NoAnswer``, also when one of the
+    host's IP addresses may not be reached, and ``OwnFailure`` when this machine cannot make the call.
     """
     guard = Guard(allow_addresses, extra_hosts)
     return _counted(_Asked(method, url, headers, body, seconds), guard, guard, ca_file, service)
@@ -96,10 +98,11 @@ def call_operators_address(
     most_bytes: int | None = None,
     service: str = OTHER,
 ) -> Reply:
-    """As ``call``, for any address, even a private one: only for a URL from the operator's own settings, never for one
-    from a user, a website or an answer.
+    """Make one request to an address from the operator's own settings, even a private one. Never use it for a URL from
+    a user, a website or an answer.
 
-    ``most_bytes``: the most unpacked bytes of an answer that may be packed; None: uncompressed, with the usual limit.
+    ``most_bytes``: allow a compressed answer of at most this uncompressed size; None: uncompressed, with the usual
+    limit. Other parameters and exceptions: as in ``call``.
     """
     everywhere = Guard(_EVERYWHERE, extra_hosts)
     asked = _Asked(method, url, headers, body, seconds, most_bytes)
@@ -109,7 +112,7 @@ def call_operators_address(
 def certificate(
     url: str, *, seconds: float, allow_addresses: str = "", extra_hosts: str = "", ca_file: str = ""
 ) -> bytes | None:
-    """The verified certificate (DER) of an https address; None if it cannot be obtained."""
+    """The verified certificate (DER) of an https address. Returns None if it cannot be obtained."""
     exchange = Exchange(Guard(allow_addresses, extra_hosts), seconds=seconds, ca_file=ca_file)
     try:
         target = check_url(url, schemes=("https",))
@@ -126,11 +129,11 @@ class _Asked(NamedTuple):
     headers: Mapping[str, str]
     body: bytes
     seconds: float
-    most_bytes: int | None = None  # of an answer that may be packed
+    most_bytes: int | None = None  # limit on an answer that may be compressed
 
 
 def _counted(asked: _Asked, guard: Guard, trusted: Guard, ca_file: str, service: str) -> Reply:
-    """As ``_call``, with metrics. A call that this machine could not make counts for no service."""
+    """Make a call and record its metrics. A call that fails because of this machine is not counted for the service."""
     started, outcome = clock.monotonic(), "unanswered"
     try:
         reply = _call(asked, guard, trusted, ca_file)
@@ -145,7 +148,8 @@ def _counted(asked: _Asked, guard: Guard, trusted: Guard, ca_file: str, service:
 
 
 def _call(asked: _Asked, guard: Guard, trusted: Guard, ca_file: str) -> Reply:
-    """``guard``: which addresses may be reached; ``trusted``: for which of them http is allowed."""
+    """Make a call without metrics. ``guard``: which addresses may be reached. ``trusted``: which of them may be reached
+    over http."""
     exchange = Exchange(guard, seconds=asked.seconds, ca_file=ca_file)
     host = "the address"
     try:

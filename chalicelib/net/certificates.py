@@ -13,7 +13,7 @@ _GENERALISED_TIME = 0x18
 
 
 def _element(data: bytes, at: int) -> tuple[int, int, int]:
-    """Tag, start and end of the content of the element at this place."""
+    """Tag, start of the content and end of the content of the ASN.1 element at this position."""
     tag, length, start = data[at], data[at + 1], at + 2
     if length & 0x80:
         size = length & 0x7F
@@ -25,10 +25,10 @@ def _element(data: bytes, at: int) -> tuple[int, int, int]:
 
 
 def not_after(der: bytes) -> int | None:
-    """Epoch seconds of the end of validity, ``None`` when the bytes are no certificate."""
+    """The end of the certificate's validity (epoch seconds). Returns None when the bytes are not a certificate."""
     try:
         _, inside, _ = _element(der, 0)
-        _, at, _ = _element(der, inside)  # the part that is signed
+        _, at, _ = _element(der, inside)  # the signed part (tbsCertificate)
         tag, _, end = _element(der, at)
         if tag == _VERSION:
             at = end
@@ -40,7 +40,7 @@ def not_after(der: bytes) -> int | None:
         at = _element(der, at)[2]  # not before
         tag, start, end = _element(der, at)
         text = der[start:end].decode("ascii")
-        if tag == _UTC_TIME:  # years 50 to 99 are of the last century (RFC 5280, 4.1.2.5.1)
+        if tag == _UTC_TIME:  # years 50 to 99 mean 1950 to 1999 (RFC 5280, 4.1.2.5.1)
             text = ("19" if int(text[:2]) >= 50 else "20") + text
         elif tag != _GENERALISED_TIME:
             return None

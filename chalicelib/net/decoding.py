@@ -1,7 +1,7 @@
 """Decodes content codings while the body arrives, never beyond a given number of bytes.
 
-A few kilobytes can unpack to gigabytes. So every decoder has a limit on its output, and the reader stops at the first
-byte too many.
+A few kilobytes can decompress to gigabytes. So every decoder has a limit on its output, and the reader stops at the
+first byte above the limit.
 """
 
 import contextlib
@@ -15,25 +15,26 @@ import zstandard
 _ZSTD_WINDOW = 8 * 1024 * 1024  # the largest window a web client has to support (RFC 8878, 3.1.1.1.2)
 _CODINGS = frozenset({"gzip", "x-gzip", "deflate", "br", "zstd"})
 _MOST_CODINGS = 3
-_MOST_MEMBERS = 1_000  # gzip files one after the other
-_SLICE = 64 * 1024  # of packed data, taken at once: what a call leaves over is copied
+_MOST_MEMBERS = 1_000  # gzip members in a row
+_SLICE = 64 * 1024  # compressed bytes per call; the library copies what a call does not use
 
 
 class DecodingError(Exception):
-    """The body is not what its Content-Encoding says."""
+    """The body does not match its Content-Encoding."""
 
 
 class _Decoder(Protocol):
     def decode(self, data: bytes, room: int) -> bytes:
-        """Unpack ``data``, cut at about ``room`` bytes. After a cut the decoder is not used again."""
+        """Decompress ``data``, cut off at about ``room`` bytes. After a cut the decoder is not used again."""
 
     @property
     def ended(self) -> bool:
-        """Whether the packed data is complete, as far as the library can tell."""
+        """Whether the compressed data is complete, as far as the library can tell."""
 
 
 class _Zlib:
-    """gzip (also several members after each other) and deflate (with the zlib wrapper or, as many send it, bare)."""
+    """Decodes gzip (including several members in a row) and deflate (with the zlib wrapper or, as many servers send it,
+    without)."""
 
     def __init__(self, gzip: bool) -> None:
         self._gzip = gzip
@@ -52,7 +53,7 @@ class _Zlib:
         while position < len(data) and room > 0:
             if self._inflate.eof:
                 if not self._gzip or not data.startswith(b"\x1f\x8b", position):
-                    if position == len(data) - 1 and data.endswith(b"\x1f"):  # half of the mark
+                    if position == len(data) - 1 and data.endswith(b"\x1f"):  # the first half of gzip's magic number
                         self._rest = b"\x1f"
                     break  # bytes after the end are ignored, as browsers do
                 self._members += 1
@@ -91,7 +92,7 @@ class _Full(Exception):
 
 
 class _Zstd:
-    """The library cannot limit the output of one call, but lets the receiver of the output stop it."""
+    """Decodes zstd. The library cannot limit the output of one call, but the receiver of the output can stop it."""
 
     def __init__(self) -> None:
         self._writer = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW).stream_writer(
@@ -123,9 +124,9 @@ class _Zstd:
         return True
 
 
-@lru_cache(maxsize=64)  # nearly all answers of a website have the same one
+@lru_cache(maxsize=64)  # nearly all answers of a website have the same Content-Encoding
 def _known(content_encoding: str) -> tuple[str, ...]:
-    """The supported codings of a header's value, the last one first."""
+    """The supported codings of a Content-Encoding header, the last one first."""
     codings = [coding.strip().lower() for coding in content_encoding.split(",")]
     known = [coding for coding in codings if coding in _CODINGS]
     if len(known) > _MOST_CODINGS:
@@ -142,9 +143,9 @@ def _decoder(coding: str) -> _Decoder:
 
 
 class BodyReader:
-    """Collects a body: ``add`` each piece as it arrives until it says stop, then take ``body()``.
+    """Collects a body: call ``add`` with each piece as it arrives until it returns False, then ``body()``.
 
-    ``content_encoding``: the header's value. Codings nobody knows are passed through as they come.
+    ``content_encoding``: the header's value. Unknown codings are not decoded.
     """
 
     __slots__ = ("_body", "_decoders", "_room", "transfer_bytes", "truncated")
@@ -159,7 +160,7 @@ class BodyReader:
             self._decoders = [_decoder(coding) for coding in _known(content_encoding)]
 
     def add(self, data: bytes) -> bool:
-        """Takes the next piece from the wire; False when enough is read. Raises ``DecodingError``."""
+        """Add the next received piece. Returns False when enough is read. Raises ``DecodingError``."""
         self.transfer_bytes += len(data)
         for decoder in self._decoders:
             if not data:
@@ -177,7 +178,7 @@ class BodyReader:
 
     @property
     def ended(self) -> bool:
-        """Whether a packed body is complete; an empty one is not."""
+        """Whether a compressed body is complete; an empty one is not."""
         return not self.transfer_bytes or all(decoder.ended for decoder in self._decoders)
 
     def body(self) -> bytes:

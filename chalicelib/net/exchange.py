@@ -1,13 +1,13 @@
-"""One HTTP/1.1 request and its answer over a connection of its own: the transport of ``calls`` and ``send``.
+"""One HTTP/1.1 request and its answer over a new connection: the transport of ``calls`` and ``send``.
 
-- The connection goes to an IP address that the guard vetted. TLS is verified against the name.
-- One deadline covers everything from the look-up of the name to the last byte: every socket call gets what is left.
-- Head, interim answers, chunk lines, trailers and body have limits (``net.http1``), independent of the other side's
-  claims.
-- No redirect is followed, no proxy and no cookie is used, nothing is kept between two exchanges.
+- The connection goes to an IP address that the guard vetted. TLS is verified against the host name.
+- One deadline covers everything from the look-up of the name to the last byte: every socket call gets the time that is
+  left.
+- Head, interim answers, chunk lines, trailers and body have limits (``net.http1``), whatever the other side announces.
+- No redirect is followed, no proxy and no cookie is used, and nothing is kept between two exchanges.
 
-Failure policy: inside its ``with`` block, every failure of the other side or the network becomes ``Failed``, with the
-phase in which it happened. A failure of this machine becomes ``OwnFailure``.
+Failure policy: inside the ``with`` block of an exchange, every failure of the other side or the network becomes
+``Failed``, with the phase in which it happened. A failure of this machine becomes ``OwnFailure``.
 """
 
 import socket
@@ -30,12 +30,13 @@ Phase = Literal["dns", "connect", "tls", "write", "headers", "body"]
 MOST_ADDRESSES: Final = 4
 _CHUNK: Final = 64 * 1024
 _SENT_AT_ONCE: Final = 64 * 1024
-# The characters that a request target may hold; all others are percent-encoded, so that no line can be broken.
+# Characters allowed in a request target; others are percent-encoded, so that none can end the line.
 _TARGET_SAFE: Final = "!$%&'()*+,/:;=?@[]~-._"
 
 
 class Failed(Exception):
-    """The other side, or the network, failed the exchange. The text says why and holds no part of the request."""
+    """The other side, or the network, failed the exchange. The text gives the reason and contains no part of the
+    request."""
 
     def __init__(self, phase: Phase, reason: str) -> None:
         super().__init__(reason)
@@ -44,12 +45,12 @@ class Failed(Exception):
 
 
 class BadHeader(ValueError):
-    """A header value of the request holds characters that no header can hold. The text names the header."""
+    """A header value of the request has characters that are not allowed in a header. The text names the header."""
 
 
 class Exchange:
-    """An exchange in progress; use it as ``with Exchange(…) as exchange``. ``seconds``: its total time; ``ca_file``: an
-    additional trusted certificate authority. ``phase``: its current phase."""
+    """An exchange; use it as ``with Exchange(…) as exchange``. ``seconds``: the limit for its total time. ``ca_file``:
+    an additional trusted certificate authority (PEM). ``phase``: the current phase."""
 
     def __init__(self, guard: Guard, *, seconds: float, ca_file: str = "") -> None:
         self.phase: Phase = "dns"
@@ -60,7 +61,7 @@ class Exchange:
         self._ca_file = ca_file
         self._host = ""
         self._socket: socket.socket | None = None
-        self._rest = b""  # of the body, received together with the head
+        self._rest = b""  # part of the body that was received with the head
 
     def __enter__(self) -> Self:
         return self
@@ -86,22 +87,22 @@ class Exchange:
 
     @property
     def left(self) -> float:
-        """Seconds left of the total time. Raises ``TimeoutError`` when it is over."""
+        """Seconds left of the total time. Raises ``TimeoutError`` when none are left."""
         left = self._deadline - clock.monotonic()
         if left <= 0:
             raise TimeoutError
         return left
 
     def limit(self, seconds: float) -> None:
-        """From now on, end after this many seconds at the latest."""
+        """End the exchange at most this many seconds from now."""
         self._deadline = min(self._deadline, clock.monotonic() + seconds)
 
     def resolve(self, target: Target) -> list[Address]:
-        """The vetted IP addresses of the target's host."""
+        """Look up the host of the target, and return its vetted IP addresses."""
         return self._guard.resolve_within(target.host, target.port, self.left)
 
     def connect(self, target: Target, addresses: list[Address]) -> socket.socket:
-        """Connect to the first address that accepts, and secure the connection for https."""
+        """Connect to the first address that accepts. For https, also set up TLS."""
         self.phase = "connect"
         context = _context(self._ca_file) if target.scheme == "https" else None
         self._connect(routed(target.host, addresses[:MOST_ADDRESSES]), target.port)
@@ -116,10 +117,10 @@ class Exchange:
         return self._socket
 
     def ask(self, request: bytes) -> Head:
-        """Send the request and read the answer's head.
+        """Send the request and read the head of the answer.
 
-        A server may answer and hang up before it has read the whole request. So a failure to send counts only if no
-        head arrives.
+        A server may answer and close the connection before it has read the whole request. So a failure to send counts
+        only if no head arrives.
         """
         self.phase = "write"
         cut_off = self._write(request)
@@ -135,7 +136,7 @@ class Exchange:
         return head
 
     def body(self, head: Head, method: str) -> Iterator[bytes]:
-        """The body's content, piece by piece, to its end."""
+        """The content of the body, piece by piece, to its end."""
         how = framing(head, method)
         if how == "none":
             return
@@ -147,13 +148,13 @@ class Exchange:
             yield from self._counted(how)
 
     def unframed(self) -> Iterator[bytes]:
-        """Everything that arrives until the connection ends, without framing."""
+        """All bytes until the connection ends, if the headers do not say where the body ends."""
         if self._rest:
             yield self._rest
         while data := self._receive():
             yield data
 
-    # -- the way there -----------------------------------------------------------------------------------
+    # -- look-up, connection, request --------------------------------------------------------------------
 
     def _connect(self, addresses: list[Address], port: int) -> None:
         failures: list[OSError] = []
@@ -175,7 +176,7 @@ class Exchange:
         raise deciding(failures)
 
     def _write(self, request: bytes) -> OSError | None:
-        """Send the request; the error where the connection broke."""
+        """Send the request. Returns the error if the connection broke."""
         assert self._socket is not None
         view = memoryview(request)
         try:
@@ -225,7 +226,7 @@ class Exchange:
         raise Malformed("the answer breaks off in the middle")
 
     def _reason(self, error: BaseException) -> str | None:
-        """The failure in words; None for an exception that is not a failure of an exchange."""
+        """The failure in words. Returns None for an exception that is not a failure of an exchange."""
         if isinstance(error, TimeoutError):
             return f"no answer within {self._seconds:g} seconds"
         if isinstance(error, ssl.SSLCertVerificationError):
@@ -242,7 +243,7 @@ class Exchange:
 
 
 def _context(ca_file: str) -> ssl.SSLContext:
-    """The context that verifies certificates. Raises ``OwnFailure`` if the authority's file cannot be read."""
+    """The context that verifies certificates. Raises ``OwnFailure`` if ``ca_file`` cannot be read."""
     try:
         return trusting(ca_file, HTTP_1)
     except OSError as error:
@@ -250,7 +251,7 @@ def _context(ca_file: str) -> ssl.SSLContext:
 
 
 def request_bytes(method: str, url: str, target: Target, headers: Mapping[str, str], body: bytes) -> bytes:
-    """The request as it is sent. Raises ``BadHeader``."""
+    """The bytes of the request. Raises ``BadHeader``."""
     rest = url.partition("://")[2]
     start = next((position for position, character in enumerate(rest) if character in "/?#\\"), len(rest))
     path = rest[start:].partition("#")[0].replace("\\", "/")

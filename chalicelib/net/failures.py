@@ -1,7 +1,7 @@
-"""Separates failures of this machine from failures of the other side, and explains refused certificates.
+"""Separates failures of this machine from failures of the other side, and explains rejected certificates.
 
-A machine without free sockets, memory or its own files can reach nobody. No website, CMS, receiver or service causes
-that: the work fails with ``OwnFailure`` and is retried, and nothing is recorded against the other side.
+A machine without free sockets, memory or its own files cannot reach any host. No website, CMS, receiver or service
+causes that. So the work fails with ``OwnFailure`` and is retried, and no failure of the other side is recorded.
 """
 
 import errno
@@ -31,7 +31,8 @@ class OwnFailure(RuntimeError):
 
 
 def own_failure(error: BaseException) -> OwnFailure | None:
-    """The failure of this machine that caused an exception, directly or indirectly; None for all others."""
+    """The failure of this machine that caused an exception, directly or indirectly. Returns None for all other
+    exceptions."""
     found: BaseException | None = error
     while found is not None:
         if isinstance(found, OwnFailure):
@@ -45,8 +46,8 @@ def own_failure(error: BaseException) -> OwnFailure | None:
 
 
 def deciding(failures: Sequence[OSError]) -> OSError:
-    """The failure that counts among those of a host's addresses: one of this machine first, since the untried address
-    might answer; else the last."""
+    """The failure to report if all of a host's addresses failed. A failure of this machine comes first, since another
+    address might have answered; otherwise the last one."""
     own = [failure for failure in failures if own_failure(failure) is not None]
     return (own or failures)[-1]
 
@@ -57,7 +58,7 @@ def _is_own(error: BaseException) -> bool:
     if not isinstance(error, OSError):
         return False
     if isinstance(error, socket.gaierror):
-        # A look-up without a free socket fails as if the name server had failed, or did not know the name.
+        # Without a free socket, a look-up fails as if the name server had failed or did not know the name.
         return error.errno == socket.EAI_MEMORY or not _has_sockets()
     return not isinstance(error, ssl.SSLError) and error.errno in _OWN
 
@@ -71,7 +72,7 @@ def _has_sockets() -> bool:
 
 
 def certificate_fault(error: ssl.SSLCertVerificationError, host: str) -> str:
-    """Why the certificate of a host is refused, as a clause that follows "its certificate"."""
+    """Why the certificate of a host is rejected, as the end of a sentence that begins with "its certificate"."""
     code = error.verify_code
     if code == _EXPIRED:
         return "has expired"
@@ -85,5 +86,5 @@ def certificate_fault(error: ssl.SSLCertVerificationError, host: str) -> str:
 
 
 def certificate_advice(error: ssl.SSLCertVerificationError) -> str:
-    """Advice to append to the fault, if a setting of the service can help; else ""."""
+    """Advice to append to the reason, if a setting of the service can help; otherwise ""."""
     return " (EXTRA_CA_FILE names a private authority)" if error.verify_code in _UNTRUSTED else ""

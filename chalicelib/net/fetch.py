@@ -1,9 +1,11 @@
-"""Fetches addresses that users and websites name: one request, one answer, one deadline.
+"""Fetches addresses that users and websites supply: one request, one answer, one deadline.
 
-Network trouble raises nothing here: a website that misbehaves is a fact to report, so every outcome is an ``Answer``.
-Only a failure of this machine raises (``OwnFailure``), since it says nothing about the website. Redirects are not
-followed (each hop is a fact too, and is vetted like any other address). No cookies are kept, no proxy of the
-environment is used, certificates are verified, and connections go only to addresses that the guard vetted.
+Network trouble raises no exception here: a failing website is a fact to report, so every outcome is an ``Answer``. Only
+a failure of this machine raises (``OwnFailure``), since it says nothing about the website.
+
+Redirects are not followed: each hop is a fact to report, and is vetted like any other address. No cookies are kept, no
+proxy from the environment is used, certificates are verified, and connections go only to addresses that the guard
+vetted.
 """
 
 import asyncio
@@ -47,13 +49,13 @@ FetchError = Literal["timeout", "dns", "connect", "tls", "reset", "protocol", "t
 
 @dataclass(slots=True)
 class Answer:
-    """An answer. ``status`` is 0 without one; with an ``error`` the body may be incomplete.
+    """The result of a request. ``status`` is 0 if there was no answer. If ``error`` is set, the body may be incomplete.
 
-    ``headers``: lower-case names, the lines of repeated ones kept apart (see ``page.headers``). ``body`` is decoded and
-    at most ``max_bytes`` long (``truncated`` when there was more). ``transfer_bytes``: the body on the wire.
-    ``ttfb_ms``: from the start of the request, with look-up and connection where a new one was needed, to the end of
-    the headers. ``error``: timeout (the deadline passed), dns, connect, tls, reset, protocol, too_large (the headers),
-    refused_address.
+    ``headers``: lower-case names; the values of a repeated header are kept as separate lines (see ``page.headers``).
+    ``body``: decoded, at most ``max_bytes`` long. ``truncated``: there was more. ``transfer_bytes``: the size of the
+    body as transferred. ``ttfb_ms``: from the start of the request to the end of the headers, including look-up and
+    connection if a new one was needed. ``error``: timeout (the deadline passed), dns, connect, tls, reset, protocol,
+    too_large (the headers), refused_address.
     """
 
     url: str
@@ -69,12 +71,12 @@ class Answer:
 
     @property
     def content_type(self) -> str | None:
-        """The media type without parameters, lower case."""
+        """The media type in lower case, without parameters."""
         return content_type_of(self.headers.get("content-type", ""))[0]
 
 
 class _VettedResolver(AbstractResolver):
-    """Gives the HTTP client only the vetted addresses of a name."""
+    """A resolver that gives the HTTP client only vetted addresses of a name."""
 
     def __init__(self, guard: Guard) -> None:
         self._guard = guard
@@ -95,14 +97,14 @@ class _VettedResolver(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing: the client requires this method."""
 
 
 class Fetcher:
-    """Makes requests over kept connections. Use as ``async with Fetcher(...) as fetcher``.
+    """Makes requests, and reuses connections. Use as ``async with Fetcher(...) as fetcher``.
 
-    ``extra_ca_file``: an additional trusted certificate authority (PEM). The number of connections is unlimited:
-    callers limit their concurrent requests. ``answered`` is called for each complete answer.
+    ``extra_ca_file``: an additional trusted certificate authority (PEM). ``answered``: called for each complete answer.
+    The number of connections is not limited here; callers limit their concurrent requests.
     """
 
     def __init__(
@@ -140,7 +142,7 @@ class Fetcher:
             headers=self._headers,
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
-            # The deadline is ours, one timer for everything; the client's own timers cost CPU and cover less.
+            # One timer of ours covers the whole request; the client's own timers cost CPU time and cover less.
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
             read_bufsize=_READ_BUFFER,
             max_line_size=_HEADER_LIMIT,
@@ -161,7 +163,7 @@ class Fetcher:
         return self._guard.socket_for(family, kind, protocol, str(address[0]))
 
     def _target(self, url: str) -> str:
-        """The address in the form that browsers send. Raises ``AddressRefused`` if it cannot be requested."""
+        """The URL in the form that browsers send. Raises ``AddressRefused`` if it cannot be requested."""
         target = serialise(url)
         if target is None:
             check_url(url)
@@ -184,10 +186,10 @@ class Fetcher:
         total_seconds: float = DEFAULT_TOTAL_SECONDS,
         read_body: Callable[[str], bool] | None = None,
     ) -> Answer:
-        """One request. The deadline covers look-up, connection, handshake, headers and body together.
+        """Make one request. One deadline covers look-up, connection, handshake, headers and body.
 
-        ``headers`` are added to the fetcher's own and override them. ``read_body`` is called with the media type (lower
-        case, "" without a valid one); if it returns false, the body is left unread and the connection closed.
+        ``headers`` are added to the fetcher's own and override them. ``read_body``: called with the media type (lower
+        case, "" without a valid one); if it returns False, the body is not read and the connection is closed.
         """
         if self._session is None:
             raise RuntimeError("the fetcher is used outside of its async with block")
@@ -223,10 +225,11 @@ class Fetcher:
         return answer
 
     async def certificate(self, host: str, port: int = 443) -> tuple[int | None, str | None]:
-        """The expiry of a host's certificate (epoch seconds), and why it is not trusted (in words).
+        """The expiry of a host's certificate (epoch seconds), and the reason why it is not trusted.
 
-        ``(date, None)`` for a good one; ``(date, reason)`` for one that is expired, of another host or of an unknown
-        authority; ``(None, reason)`` when none could be read. Never raises for network trouble.
+        Returns ``(date, None)`` for a trusted certificate. Returns ``(date, reason)`` for one that is expired, of
+        another host or of an unknown authority, and ``(None, reason)`` when none could be read. Never raises for
+        network trouble.
         """
         if self._tls is None:
             raise RuntimeError("the fetcher is used outside of its async with block")
@@ -237,7 +240,7 @@ class Fetcher:
                     der = await self._peer_certificate(host, port, self._tls)
                 except ssl.SSLCertVerificationError as error:
                     reason = f"it {certificate_fault(error, host)}"
-                    # Nothing is sent over this connection: it only shows the certificate that was refused.
+                    # Nothing is sent over this connection: it only serves to read the rejected certificate.
                     unverified = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
                     unverified.check_hostname = False
                     unverified.verify_mode = ssl.CERT_NONE
@@ -276,7 +279,7 @@ class Fetcher:
 
 
 async def _read(response: aiohttp.ClientResponse, reader: BodyReader) -> None:
-    """Reads the body to its end or to the reader's limit."""
+    """Read the body to its end or to the reader's limit."""
     content = response.content
     connection = response.connection
     if connection is None or connection.protocol is None or content.is_eof():
@@ -319,7 +322,8 @@ def _headers_of(response: aiohttp.ClientResponse) -> dict[str, str]:
 
 
 def _readable(value: str) -> str:
-    """A header value that is not UTF-8 is decoded with the web's old default, so that it can be stored."""
+    """Decode a header value. One that is not UTF-8 is decoded as Latin-1, the web's old default, so that it can be
+    stored."""
     data = value.encode("utf-8", "surrogateescape")
     try:
         return data.decode()
@@ -328,7 +332,7 @@ def _readable(value: str) -> str:
 
 
 def _explained(error: Exception, url: str, total_seconds: float) -> tuple[FetchError, str]:
-    """The kind of failure and a clause about it. Raises ``OwnFailure`` if this machine caused it."""
+    """The kind of failure, and the reason in words. Raises ``OwnFailure`` if this machine caused it."""
     own = own_failure(error)
     if own is not None:
         raise own from None
@@ -341,7 +345,7 @@ def _explained(error: Exception, url: str, total_seconds: float) -> tuple[FetchE
         return "protocol", text
     cause: BaseException | None = error
     while cause is not None:
-        if isinstance(cause, aiohttp.ClientSSLError):  # the client's own error, which lacks the reason
+        if isinstance(cause, aiohttp.ClientSSLError):  # the client's own error does not contain the reason
             cause = cause.__cause__ or cause.__context__
             continue
         if isinstance(cause, ssl.SSLCertVerificationError):

@@ -9,7 +9,7 @@ from chalicelib.net.fetch import Answer, Fetcher
 
 MOST_REDIRECTS = 5
 FILE_SECONDS = 20.0
-FILE_BYTES = 512_001  # one more than crawlers read of robots.txt, so that a file that is too large shows
+FILE_BYTES = 512_001  # one byte more than crawlers read of robots.txt, to detect a file that is too large
 
 
 async def get_following(
@@ -21,9 +21,10 @@ async def get_following(
     total_seconds: float = FILE_SECONDS,
     until: float | None = None,
 ) -> tuple[Answer, int]:
-    """The answer after at most ``MOST_REDIRECTS`` hops, and the number of hops.
+    """Fetch a file, following at most ``MOST_REDIRECTS`` redirects. Returns the last answer and the number of
+    redirects.
 
-    ``total_seconds``: of each hop; ``until`` (monotonic seconds): of all together, if given.
+    ``total_seconds``: time limit of each request. ``until`` (monotonic seconds): time limit of all requests together.
     """
     hops = 0
     while True:
@@ -39,7 +40,8 @@ async def get_following(
 
 
 def redirect_of(headers: Mapping[str, str], resolver: urls.LinkResolver) -> str | None:
-    """The target of a redirect; None without one. Of several Location lines the last valid one counts."""
+    """The target of a redirect. Returns None if there is none. If there are several Location headers, the last valid
+    one counts."""
     for line in reversed(lines_of(headers, "location")):
         target = resolver.resolve(line)
         if target is not None:
@@ -48,12 +50,13 @@ def redirect_of(headers: Mapping[str, str], resolver: urls.LinkResolver) -> str 
 
 
 def through(url: str, answer: Answer) -> str:
-    """The redirect of an address, as words that precede its answer; "" without one."""
+    """Words that say where an address redirects to, to be put before the answer's description; "" without a
+    redirect."""
     return "" if answer.url == url else f"leads to {answer.url}, which "
 
 
 def in_words(error: str | None, seconds: float = FILE_SECONDS, detail: str | None = None) -> str:
-    """Why there was no answer. ``seconds``: the request's time limit; ``detail``: the answer's ``error_detail``."""
+    """Why there was no answer. ``seconds``: the request's time limit. ``detail``: the answer's ``error_detail``."""
     if error == "tls" and detail:
         return detail
     return {

@@ -1,9 +1,11 @@
-"""Which addresses the service may reach: public ones, and those the operator names.
+"""Decides which addresses the service may reach: public ones, and those that the operator allows.
 
-Everything that opens a socket to an address from a user passes here twice: ``check_url`` on the text, and ``Guard`` on
-the IP addresses behind it. The caller then connects to the returned addresses, never to the name, so that a second
-look-up cannot lead elsewhere. The table is our own because Python's ``is_global`` changes with the patch version and
-accepts multicast, NAT64, 6to4 and others that lead inside.
+Everything that opens a socket to an address from a user checks it here twice: the text with ``check_url``, and the IP
+addresses behind it with ``Guard``. The caller then connects to the returned addresses, never to the name, so that a
+second look-up cannot return other addresses.
+
+The table of networks is our own because Python's ``is_global`` changes with the patch version. It also accepts
+multicast, NAT64, 6to4 and other networks through which internal addresses can be reached.
 """
 
 import asyncio
@@ -21,7 +23,7 @@ Lookup = Callable[[str, int], Sequence[str]]
 
 LOOKUP_SECONDS: Final = 5.0
 _LOOKUP_THREADS: Final = 8
-# Below 1024 only the web's own ports: other services there (mail, SSH, databases' old homes) are not websites.
+# Below 1024 only the web's own ports are allowed: other services there (mail, SSH) are not websites.
 _WEB_PORTS: Final = frozenset({80, 443})
 _FIRST_FREE_PORT: Final = 1024
 
@@ -32,7 +34,7 @@ _REFUSED_V4: Final = tuple(
         "10.0.0.0/8",  # private
         "100.64.0.0/10",  # carrier-grade NAT
         "127.0.0.0/8",  # loopback
-        "168.63.129.16/32",  # a cloud's platform address, public by its number only
+        "168.63.129.16/32",  # a cloud platform's internal address in a public range
         "169.254.0.0/16",  # link-local, cloud metadata
         "172.16.0.0/12",  # private
         "192.0.0.0/24",  # protocol assignments, cloud metadata
@@ -65,15 +67,15 @@ _NAT64: Final = IPv6Network("64:ff9b::/96")  # 64:ff9b:1::/48 has no fixed place
 
 
 class AddressRefused(Exception):
-    """The service may not reach the address. The text names it and explains the reason to the user."""
+    """The service may not reach the address. The text names the address and gives the reason for the user."""
 
 
 class ResolveFailed(Exception):
-    """The name has no address, or the look-up did not end in time."""
+    """The name has no address, or the look-up took too long."""
 
 
 class Target(NamedTuple):
-    """The target of a checked URL: ``host`` in ASCII (IPv6 in brackets), the port always filled in."""
+    """The target of a checked URL. ``host``: in ASCII, IPv6 in brackets. ``port``: always set."""
 
     scheme: str
     host: str
@@ -81,9 +83,9 @@ class Target(NamedTuple):
 
 
 def check_url(url: str, *, schemes: tuple[str, ...] = ("http", "https")) -> Target:
-    """Checks the written form of an address: scheme, host, no user info, port 80, 443 or from 1024.
+    """Check the written form of a URL: scheme, host, no user info, port 80, 443 or above 1023.
 
-    Raises ``AddressRefused``. ``Guard`` decides whether the host may be reached.
+    Raises ``AddressRefused``. Whether the host may be reached is decided by ``Guard``.
     """
     scheme, mark, rest = url.partition("://")
     scheme = scheme.lower()
@@ -114,7 +116,7 @@ def check_url(url: str, *, schemes: tuple[str, ...] = ("http", "https")) -> Targ
 
 
 def _inner_v4(address: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that a transition prefix leads to."""
+    """The IPv4 address embedded in an IPv6 address with a transition prefix. Returns None for other addresses."""
     if address in _SIX_TO_FOUR:
         return IPv4Address((int(address) >> 80) & 0xFFFFFFFF)
     if address in _NAT64:
@@ -123,7 +125,7 @@ def _inner_v4(address: IPv6Address) -> IPv4Address | None:
 
 
 def is_public(address: Address) -> bool:
-    """Whether the address is on the public internet, also after unwrapping IPv4 inside IPv6."""
+    """Whether the address, and any IPv4 address embedded in it, is on the public internet."""
     if isinstance(address, IPv6Address):
         if address.scope_id is not None:
             return False
@@ -166,7 +168,7 @@ class Guard:
         self._threads: ThreadPoolExecutor | None = None
 
     def vet(self, address: Address | str) -> bool:
-        """Whether a connection to this IP address may be opened."""
+        """Whether a connection to this IP address is allowed."""
         if isinstance(address, str):
             try:
                 address = ip_address(address)
@@ -181,16 +183,16 @@ class Guard:
         return any(address.version == network.version and address in network for network in self._allowed)
 
     async def resolve(self, host: str, port: int) -> list[Address]:
-        """The IP addresses of a host, every one of them vetted; at least one.
+        """Look up a host. Returns at least one IP address; all are vetted.
 
-        Raises ``AddressRefused`` when **any** of its addresses may not be reached, ``ResolveFailed`` when it has none
-        or the look-up takes longer than five seconds.
+        Raises ``AddressRefused`` when **any** of the host's addresses may not be reached. Raises ``ResolveFailed`` when
+        the host has none, or the look-up takes longer than five seconds.
         """
         known = self.known(host)
         if known is not None:
             return known
         name = _name(host)
-        # Not wrapped for cancelling: the look-up continues in its thread after its caller is gone.
+        # The look-up cannot be cancelled: it continues in its thread after its caller is gone.
         asked = asyncio.wrap_future(self._asked(name, port))
         try:
             found = await asyncio.wait_for(asked, LOOKUP_SECONDS)
@@ -199,8 +201,11 @@ class Guard:
         return self._all_vetted(host, _addresses(name, found))
 
     def resolve_within(self, host: str, port: int, seconds: float) -> list[Address]:
-        """As ``resolve``, for a caller in a thread of its own, because an event loop would cost more than the rest.
-        Also raises ``TimeoutError`` when these seconds pass before the five."""
+        """Look up a host as ``resolve`` does, from a thread and without an event loop, which would cost more than the
+        look-up.
+
+        Also raises ``TimeoutError`` if ``seconds`` is less than the five seconds of ``resolve`` and passes first.
+        """
         known = self.known(host)
         if known is not None:
             return known
@@ -215,8 +220,8 @@ class Guard:
         return self._all_vetted(host, _addresses(name, found))
 
     def known(self, host: str) -> list[Address] | None:
-        """As ``resolve``, for a host that needs no look-up: an IP address, or one of ``extra_hosts``; None for any
-        other. Raises ``AddressRefused``."""
+        """The vetted IP addresses of a host that needs no look-up: an IP address, or one of ``extra_hosts``. Returns
+        None for any other host. Raises ``AddressRefused``."""
         name = _name(host)
         if is_ip_address(name):
             return self._all_vetted(host, [ip_address(name.strip("[]"))])
@@ -236,7 +241,8 @@ class Guard:
         return self._threads.submit(self._lookup, name, port)
 
     def socket_for(self, family: int, kind: int, protocol: int, address: str) -> socket.socket:
-        """A new, unconnected socket for a connection to this IP address: the last check before the wire.
+        """Create a socket for a connection to this IP address, not yet connected. This is the last check before
+        anything is sent.
 
         Raises ``AddressRefused``.
         """
@@ -255,7 +261,7 @@ def _failed(name: str, error: Exception) -> ResolveFailed | OwnFailure:
 
 
 def _addresses(name: str, found: Sequence[str]) -> list[Address]:
-    """The addresses; raises ``ResolveFailed`` if there are none."""
+    """Parse the addresses. Raises ``ResolveFailed`` if there are none."""
     addresses = list(dict.fromkeys(ip_address(text) for text in found))
     if not addresses:
         raise ResolveFailed(f"{name} has no address")

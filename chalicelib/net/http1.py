@@ -1,17 +1,17 @@
-"""Strict HTTP/1.1 parsing of an answer: its head, how its body is framed, and chunks. No I/O.
+"""Strict HTTP/1.1 parsing of an answer: its head, the framing of its body, and chunks. No I/O.
 
-Numbers are digits and nothing else: Python's ``int`` also takes ``-1``, ``+3``, ``1_0`` and ``0x10``. Every line and
-every section has a limit.
+Numbers must consist of digits: Python's ``int`` would also accept ``-1``, ``+3``, ``1_0`` and ``0x10``. Every line and
+every section has a length limit.
 """
 
 import re
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
-HEAD_BYTES: Final = 32 * 1024  # of a head together with the interim answers before it, and of trailers
+HEAD_BYTES: Final = 32 * 1024  # limit on a head with the interim answers before it; also on trailers
 MOST_HEADERS: Final = 256
-LINE_BYTES: Final = 4 * 1024  # of the line before a chunk
-EXTENSION_BYTES: Final = 64 * 1024  # of all chunk extensions of a body
+LINE_BYTES: Final = 4 * 1024  # limit on the line before a chunk
+EXTENSION_BYTES: Final = 64 * 1024  # limit on all chunk extensions of a body
 NO_BODY: Final = frozenset({101, 204, 205, 304})
 _STATUS_LINE: Final = re.compile(rb"HTTP/1\.[01] ([1-9][0-9]{2})(?: [^\r\n]*)?")
 _END_OF_HEAD: Final = re.compile(rb"\r?\n\r?\n")
@@ -21,11 +21,11 @@ _START: Final = b"HTTP/1."
 
 
 class Malformed(Exception):
-    """The answer is not HTTP/1.1, or is longer than allowed. The text says which."""
+    """The answer is not HTTP/1.1, or is longer than allowed. The text says which of the two."""
 
 
 class Head(NamedTuple):
-    """Status and headers of an answer: lower-case names, with all values of each in their order."""
+    """Status and headers of an answer. Header names are in lower case; each has all its values in their order."""
 
     status: int
     fields: dict[str, list[str]]
@@ -39,14 +39,14 @@ Framing = Literal["none", "chunked", "close"] | int
 
 
 class Heads:
-    """Reads the final head from the incoming bytes. Interim answers (1xx) are skipped."""
+    """Reads the final head from the received bytes. Interim answers (1xx) are skipped."""
 
     def __init__(self) -> None:
-        self.rest = b""  # received and not part of a head
+        self.rest = b""  # received after the head
         self._skipped = 0
 
     def add(self, data: bytes) -> Head | None:
-        """Add received bytes; returns the head once it is complete. Raises ``Malformed``."""
+        """Add received bytes. Returns the head once it is complete. Raises ``Malformed``."""
         self.rest += data
         while True:
             end = _END_OF_HEAD.search(self.rest)
@@ -63,7 +63,7 @@ class Heads:
             self._skipped += end.end()
 
     def ended(self) -> Malformed:
-        """The error when the connection ends before the head is complete."""
+        """The error to raise when the connection ends before the head is complete."""
         middle = self.rest or self._skipped
         return Malformed(
             f"the connection was closed {'in the middle of the headers' if middle else 'without an answer'}"
@@ -71,7 +71,7 @@ class Heads:
 
 
 def parsed_head(data: bytes) -> Head:
-    """The head in these bytes, without the empty line. A line that is no header is skipped. Raises ``Malformed``."""
+    """Parse a head without the empty line at its end. A line that is not a header is skipped. Raises ``Malformed``."""
     first, *lines = data.split(b"\n")
     match = _STATUS_LINE.fullmatch(first.rstrip(b"\r"))
     if match is None:
@@ -87,9 +87,10 @@ def parsed_head(data: bytes) -> Head:
 
 
 def framing(head: Head, method: str) -> Framing:
-    """How the end of the body is determined: a length, ``chunked``, ``close`` of the connection, or ``none``.
+    """How the end of the body is found: a length, ``chunked``, ``close`` of the connection, or ``none`` (no body).
 
-    Raises ``Malformed`` if the headers disagree or cannot be read, since then the end of the body is unknown.
+    Raises ``Malformed`` if the headers contradict each other or cannot be read, since then the end of the body is
+    unknown.
     """
     if method == "HEAD" or head.status in NO_BODY:
         return "none"
@@ -109,24 +110,24 @@ def framing(head: Head, method: str) -> Framing:
 
 
 def _listed(head: Head, name: str) -> list[str]:
-    """The members of a header that is a comma-separated list, over all its lines."""
+    """The members of a header that is a comma-separated list, from all its lines."""
     values = head.fields.get(name, [])
     return [member.strip() for value in values for member in value.split(",")] if any(values) else []
 
 
 class Chunks:
-    """Decodes a chunked body while it arrives. ``done``: its last chunk and the trailers were read."""
+    """Decodes a chunked body while it arrives. ``done``: whether the last chunk and the trailers were read."""
 
     def __init__(self) -> None:
         self.done = False
-        self._pending = bytearray()  # what arrived of a line, a chunk's end or the trailers
-        self._left = 0  # bytes of the present chunk
+        self._pending = bytearray()  # incomplete line, chunk end or trailers
+        self._left = 0  # bytes left of the current chunk
         self._state: Literal["size", "data", "end", "trailers"] = "size"
         self._extensions = 0
         self._trailers = 0
 
     def add(self, data: bytes) -> Iterator[bytes]:
-        """Yield the content of the received bytes. Raises ``Malformed``."""
+        """Decode received bytes, and yield their content. Raises ``Malformed``."""
         self._pending += data
         while self._pending and not self.done:
             if self._state == "data":
@@ -140,7 +141,7 @@ class Chunks:
                 return
 
     def _line(self) -> bool:
-        """Read the next line; False where it has not arrived."""
+        """Read the next line. Returns False if it has not fully arrived."""
         end = self._pending.find(b"\n")
         if (len(self._pending) if end < 0 else end) > LINE_BYTES:
             raise Malformed("a line of the chunked answer is too long")

@@ -1,8 +1,8 @@
-"""Reads a preview in the website's place: asks its origin for the website's addresses, and gives answers as the website
-would give them.
+"""Fetches a preview in place of its website: the website's URLs are requested from the preview's origin, and the
+answers are rewritten as if the website had given them.
 
-Credentials (a password, a header of the host) are sent only to the preview's origin: redirects are not followed here,
-and following one is a new request.
+Credentials (a password, a header of the host) are sent only to the preview's origin. Redirects are not followed here;
+following one is a new request.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,9 +18,11 @@ _ROBOTS: Final = "x-robots-tag"
 
 
 class PreviewFetcher(Fetcher):
-    """A fetcher that treats the preview as the
-    website. ``access`` returns the headers for access. It is called at each request, so that they lie in no attribute.
-        ``ignores_robots``: answers let everything be read and indexed, ignoring the preview's robots directives.
+    """A fetcher that requests the preview instead of the website.
+
+    ``access``: returns the headers with the preview's credentials. It is called at each request, so that no attribute
+    holds them. ``ignores_robots``: remove the preview's own robots directives from answers, as if everything could be
+    crawled and indexed.
     """
 
     def __init__(
@@ -48,7 +50,8 @@ class PreviewFetcher(Fetcher):
         total_seconds: float = DEFAULT_TOTAL_SECONDS,
         read_body: Callable[[str], bool] | None = None,
     ) -> Answer:
-        """As ``Fetcher.get``. Addresses of other origins are asked as they are."""
+        """Make one request as ``Fetcher.get`` does. URLs of the website are requested from the preview; other URLs are
+        not changed."""
         asked = self._place.asked(url)
         sent = headers if asked is None else {**(headers or {}), **self._access()}
         answer = await super().get(
@@ -64,7 +67,7 @@ class PreviewFetcher(Fetcher):
         return answer
 
     def _tell(self, answer: Answer, url: str) -> None:
-        """Turn an answer of the preview into the website's answer to ``url``."""
+        """Rewrite an answer of the preview to the website's answer to ``url``."""
         answer.url = url
         told = {name: self._place.told(value) for name, value in answer.headers.items()}
         if self._ignores_robots:
@@ -76,7 +79,8 @@ class PreviewFetcher(Fetcher):
             _let_all_in(answer)
 
     async def certificate(self, host: str, port: int = 443) -> tuple[int | None, str | None]:
-        """As ``Fetcher.certificate``, for the preview instead of the website. Empty if the preview has none."""
+        """The expiry of a certificate, as for ``Fetcher.certificate``. For the website's host, the preview's
+        certificate is read; ``(None, None)`` if the preview has none."""
         site = urlsplit(self._place.site)
         if (site.hostname, site.port or 443) != (host.strip("[]"), port):
             return await super().certificate(host, port)
@@ -88,7 +92,7 @@ class PreviewFetcher(Fetcher):
 
 
 def _let_all_in(answer: Answer) -> None:
-    """Leave of a robots.txt what it says of sitemaps."""
+    """Replace a robots.txt by one that allows everything; its Sitemap lines are kept."""
     lines = answer.body.splitlines() if answer.status == 200 else []
     sitemaps = [line for line in lines if line.strip().lower().startswith(b"sitemap:")]
     answer.status, answer.error, answer.error_detail = 200, None, None

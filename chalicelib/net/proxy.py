@@ -1,13 +1,13 @@
-"""A proxy on the loopback address, through which a browser makes all requests while it shows other people's pages.
+"""A proxy on the loopback address. A browser that shows other people's pages makes all its requests through it.
 
-A page can make a browser request any address. So each address is vetted as the crawler's are (``net.guard``), and the
+A page can make a browser request any address. So each address is vetted like the crawler's (``net.guard``), and the
 connection goes to vetted addresses, never to the name. Addresses that the operator allowed although they are not public
-(ALLOW_ADDRESSES) are reachable only for ``own_sites`` and the names of EXTRA_HOSTS: a page under test on such an
-address cannot reach anything else there. HTTP is forwarded request by request, everything else (CONNECT) byte by byte,
-without inspection.
+(ALLOW_ADDRESSES) are reachable only for ``own_sites`` and the names of EXTRA_HOSTS. So a page under test on such an
+address cannot reach anything else there. HTTP is forwarded request by request. Everything else (CONNECT) is forwarded
+byte by byte, without inspection.
 
-Failure policy: a request that cannot be forwarded is answered with 403, 502 or 504 and the reason. When the bytes of
-``most_bytes`` are used up, every connection is cut. So does ``stop``.
+Failure policy: a request that cannot be forwarded is answered with 403, 502 or 504 and the reason. When ``most_bytes``
+bytes have been forwarded, every connection is cut; ``stop`` also cuts them.
 """
 
 import asyncio
@@ -21,10 +21,10 @@ from typing import Final, NamedTuple, Self
 from chalicelib.domain.crawl.hosts import is_ip_address
 from chalicelib.net.guard import Address, AddressRefused, Guard, ResolveFailed, Target, check_url
 
-MOST_BYTES: Final = 256 * 1024 * 1024  # of all answers together
-MOST_CONNECTIONS: Final = 256  # at the same time
+MOST_BYTES: Final = 256 * 1024 * 1024  # limit on the bytes of all answers together
+MOST_CONNECTIONS: Final = 256  # concurrent connections
 CONNECT_SECONDS: Final = 10.0
-HEAD_SECONDS: Final = 20.0  # in which the browser must send the head of a request
+HEAD_SECONDS: Final = 20.0  # time limit for the browser to send the head of a request
 _HEAD_BYTES: Final = 64 * 1024
 _CHUNK: Final = 64 * 1024
 _MOST_ADDRESSES: Final = 4
@@ -35,7 +35,7 @@ _HOP_BY_HOP: Final = frozenset({b"connection", b"keep-alive", b"proxy-connection
 
 
 class Asked(NamedTuple):
-    """One address that the browser requested: forwarded if ``refused`` is None, else the reason."""
+    """One URL that the browser requested. ``refused``: the reason if it was not forwarded, otherwise None."""
 
     host: str
     port: int
@@ -43,7 +43,7 @@ class Asked(NamedTuple):
 
 
 class _Refused(Exception):
-    """The request is answered with this status and reason."""
+    """Raised to answer the request with this status and reason."""
 
     def __init__(self, status: str, reason: str) -> None:
         super().__init__(reason)
@@ -51,10 +51,10 @@ class _Refused(Exception):
 
 
 class Proxy:
-    """The proxy on a free port of 127.0.0.1, from ``start`` (or ``with``) to ``stop``. Raises ``AddressRefused`` for an
+    """A proxy on a free port of 127.0.0.1, from ``start`` (or ``with``) to ``stop``. Raises ``AddressRefused`` for an
     invalid address in ``own_sites``.
 
-    ``allow_addresses`` and ``extra_hosts``: the settings. ``own_sites``: addresses of the websites under test.
+    ``allow_addresses`` and ``extra_hosts``: the settings. ``own_sites``: URLs of the websites under test.
     ``refused_hosts``: hosts that are always refused. ``asked``: the requests, oldest first.
     """
 
@@ -81,7 +81,7 @@ class Proxy:
         self._failed: OSError | None = None
 
     def start(self) -> None:
-        """Listen. Raises ``OSError``."""
+        """Start to listen. Raises ``OSError``."""
         self._thread.start()
         self._started.wait()
         if self._failed is not None:
@@ -213,7 +213,7 @@ class Proxy:
         outer: asyncio.StreamReader,
         outward: asyncio.StreamWriter,
     ) -> None:
-        """Forward the rest of the request, and the answer. After that the browser reconnects, since the next request
+        """Forward the rest of the request, and its answer. Then the connection ends, since the browser's next request
         may be for another host."""
         sending = asyncio.ensure_future(self._copy(reader, outward))
         try:
@@ -257,7 +257,7 @@ class Proxy:
 
 
 def _passed_on(head: bytes, url: str) -> bytes:
-    """The head of a request as the website receives it: for its path, and on a connection of its own."""
+    """The head of a request as the website receives it: with the path only, and with ``Connection: close``."""
     line, _, fields = head.partition(b"\r\n")
     method, _, version = line.split(b" ", 2)
     rest = url.partition("://")[2]

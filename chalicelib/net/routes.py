@@ -17,7 +17,7 @@ _ANY_PORT: Final = 9
 
 
 def routed(host: str, addresses: Iterable[Address]) -> list[Address]:
-    """The addresses, without IPv6 addresses that this machine has no route to. Raises ``ResolveFailed`` if none is
+    """The addresses without IPv6 addresses that this machine has no route to. Raises ``ResolveFailed`` if none are
     left."""
     given = list(addresses)
     kept = [address for address in given if address.version == 4 or _has_route(address)]
@@ -27,7 +27,7 @@ def routed(host: str, addresses: Iterable[Address]) -> list[Address]:
 
 
 def _has_route(address: Address) -> bool:
-    """Whether the system finds a route and a source address. Nothing is sent: connecting a datagram socket only records
+    """Whether the system finds a route and a source address. Nothing is sent: connecting a datagram socket only stores
     its destination."""
     try:
         with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as probe:

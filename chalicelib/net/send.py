@@ -1,7 +1,7 @@
-"""The POST of a webhook, over ``net.exchange``: to an address that a user gave, within one total time.
+"""The POST of a webhook, over ``net.exchange``: to an address from a user, with one limit on the total time.
 
-Status and headers decide about success. The answer's body is read only for the log, for at most a second, and is never
-unpacked.
+Status and headers decide whether a delivery succeeded. The answer's body is read only for the log, for at most a
+second, and is never decompressed.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,8 +14,8 @@ from chalicelib.net.exchange import BadHeader, Exchange, Failed, request_bytes
 from chalicelib.net.guard import Address, AddressRefused, Guard, Target, check_url
 from chalicelib.net.http1 import Head, Malformed, framing
 
-SECONDS: Final = 20.0  # the time limit that receivers are told
-REPLY_BYTES: Final = 8 * 1024  # of the answer's body, read only for the log
+SECONDS: Final = 20.0  # the time limit that is documented for receivers
+REPLY_BYTES: Final = 8 * 1024  # limit on the answer's body, which is read only for the log
 REPLY_SECONDS: Final = 1.0
 KEPT_REPLY_BYTES: Final = 1024
 _SHOWN_ENCODING: Final = 40
@@ -32,9 +32,9 @@ _PHASES: Final[Mapping[transport.Phase, Phase]] = {
 
 
 class Outcome(NamedTuple):
-    """The result of one POST. ``phase`` None: a 2xx came in time. Otherwise ``phase`` is where the try failed, and
-    ``error`` says why. ``ms``: until the answer's headers were complete, or the failure. ``reply``: the body's first
-    KB."""
+    """The result of one POST. ``phase``: where the try failed; None if a 2xx answer came in time. ``error``: the reason
+    of a failure. ``ms``: milliseconds until the headers of the answer were complete, or until the failure. ``reply``:
+    the first KB of the body."""
 
     phase: Phase | None
     status: int | None
@@ -44,8 +44,11 @@ class Outcome(NamedTuple):
 
 
 def check_receiver(url: str) -> Target:
-    """Checks the written form of a receiver's address: http or https, port 443 or above 1023 (http: also 80), no
-    user info, no white space. Raises ``AddressRefused``. Whether http may be used depends on the IP address."""
+    """Check the written form of a receiver's URL. It must be http or https, with port 443 or above 1023 (http: also
+    80), without user info and white space.
+
+    Raises ``AddressRefused``. Whether http is allowed depends on the IP address (``resolve_receiver``).
+    """
     if any(character.isspace() or not character.isprintable() for character in url):
         raise AddressRefused("the address must not hold white space or control characters")
     target = check_url(url)
@@ -57,8 +60,8 @@ def check_receiver(url: str) -> Target:
 
 
 def resolve_receiver(guard: Guard, target: Target, seconds: float = SECONDS) -> list[Address]:
-    """The vetted IP addresses of a receiver. Raises ``AddressRefused`` (also when http leads to an address that the
-    operator did not name), ``ResolveFailed``, and ``TimeoutError`` after that many seconds."""
+    """The vetted IP addresses of a receiver. Raises ``AddressRefused`` (also for http to an address that the operator
+    did not allow), ``ResolveFailed``, and ``TimeoutError`` after ``seconds``."""
     addresses = guard.resolve_within(target.host, target.port, seconds)
     if target.scheme == "http" and not all(guard.is_exempt(address) for address in addresses):
         raise AddressRefused("the address must begin with https://")
@@ -66,8 +69,8 @@ def resolve_receiver(guard: Guard, target: Target, seconds: float = SECONDS) -> 
 
 
 class Sender:
-    """Posts to receivers. ``ca_file``: an additional trusted certificate authority. ``seconds``: the total time of a
-    post, from the start of the look-up to the end of the answer's headers. Thread-safe."""
+    """Posts to receivers. ``ca_file``: an additional trusted certificate authority (PEM). ``seconds``: limit on the
+    total time of a post, from the look-up to the end of the answer's headers. Thread-safe."""
 
     def __init__(self, guard: Guard, *, ca_file: str = "", seconds: float = SECONDS) -> None:
         self.guard = guard
@@ -75,9 +78,9 @@ class Sender:
         self._ca_file = ca_file
 
     def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Outcome:
-        """Make one try. Failures of a receiver, a name server or the network are outcomes and never raised.
+        """Make one try. Failures of a receiver, a name server or the network are returned as outcomes, never raised.
 
-        Raises ``OwnFailure`` if this machine could not make the try, since the receiver did not cause that.
+        Raises ``OwnFailure`` if this machine could not make the try, since that is not the receiver's fault.
         """
         exchange = Exchange(self.guard, seconds=self.seconds, ca_file=self._ca_file)
         try:
@@ -98,7 +101,7 @@ class Sender:
 
 
 def _reply(exchange: Exchange, head: Head) -> str:
-    """The start of the answer's body, for the log. The answer has already counted, so an error here changes nothing."""
+    """The start of the answer's body, for the log. The result is already decided, so an error here changes nothing."""
     encoding = head.header("content-encoding").lower()
     if encoding not in ("", "identity"):
         return f"({printable(encoding, _SHOWN_ENCODING)}, not unpacked)"
@@ -110,12 +113,12 @@ def _reply(exchange: Exchange, head: Head) -> str:
             if len(body) >= REPLY_BYTES:
                 break
     except (OSError, Malformed):
-        pass  # the log keeps what came until then
+        pass  # the log has what arrived until then
     return printable(body[:KEPT_REPLY_BYTES].decode("utf-8", "replace"), KEPT_REPLY_BYTES)
 
 
 def _pieces(exchange: Exchange, head: Head) -> Iterator[bytes]:
-    """The body; without framing if its headers do not say where it ends."""
+    """The pieces of the body. If the headers do not say where the body ends, everything until the connection ends."""
     try:
         framing(head, "POST")
     except Malformed:
@@ -124,7 +127,7 @@ def _pieces(exchange: Exchange, head: Head) -> Iterator[bytes]:
 
 
 def _refusal(head: Head) -> str:
-    """Why an answer counts as failed."""
+    """The reason why an answer counts as failed."""
     if 300 <= head.status <= 399 and "location" in head.fields:
         return f"the answer was {head.status}; redirects are not followed"
     retry_after = printable(head.header("retry-after"), _SHOWN_RETRY_AFTER)

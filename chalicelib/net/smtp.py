@@ -1,6 +1,7 @@
 """Sends one mail to the operator's own mail server (SMTP), over TLS if the server supports it.
 
-A password goes over TLS only, or to this very machine. No error repeats the address of the server with its password.
+A password is sent only over TLS or to this machine itself. Errors never contain the server's address, since it can
+include a password.
 """
 
 import contextlib
@@ -24,13 +25,13 @@ _OF_SENDER: Final = (b"7", b"8")
 
 
 class BadServer(Exception):
-    """The address of the mail server is invalid; the text gives the reason."""
+    """The address of the mail server is invalid. The text gives the reason."""
 
 
 class NotSent(Exception):
-    """The mail was not accepted; the text gives the reason, in one line. ``passing``: a retry may help, also after the
-    operator fixed something; ``login``: the server refused user and password, or the sender; ``unknown``: there is no
-    such address."""
+    """The mail was not accepted. The text gives the reason, in one line. ``passing``: a retry may help, possibly after
+    the operator fixed something. ``login``: the server rejected user and password, or the sender. ``unknown``: the
+    recipient's address does not exist."""
 
     def __init__(self, reason: str, *, passing: bool = True, login: bool = False, unknown: bool = False) -> None:
         super().__init__(reason)
@@ -40,7 +41,7 @@ class NotSent(Exception):
 
 
 class Server(NamedTuple):
-    """A mail server of the operator's. ``user`` None: it needs no login."""
+    """The operator's mail server. ``user``: None if it needs no login."""
 
     scheme: str
     host: str
@@ -53,7 +54,8 @@ class Server(NamedTuple):
 
 
 def server(url: str) -> Server:
-    """The server of an address such as ``smtp://user:password@mail.example.com:587``. Raises ``BadServer``."""
+    """Parse the address of a mail server, such as ``smtp://user:password@mail.example.com:587``. Raises
+    ``BadServer``."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -68,7 +70,7 @@ def server(url: str) -> Server:
 
 
 class _Bounded(smtplib.SMTP):
-    """An SMTP conversation with a total time limit, since a server may drip lines endlessly."""
+    """An SMTP conversation with a limit on its total time, since a server could send lines slowly forever."""
 
     def __init__(self, host: str, port: int, seconds: float, **options: Any) -> None:
         self._end = threading.Timer(seconds, self._cut)
@@ -81,7 +83,7 @@ class _Bounded(smtplib.SMTP):
             raise
 
     def close(self) -> None:
-        """Close as usual, and stop the timer."""
+        """Close the connection, and stop the timer."""
         self._end.cancel()
         super().close()
 
@@ -92,11 +94,12 @@ class _Bounded(smtplib.SMTP):
 
 
 class _BoundedOverTls(_Bounded, smtplib.SMTP_SSL):
-    """The same over TLS from its beginning."""
+    """An SMTP conversation that uses TLS from its beginning, with a limit on its total time."""
 
 
 def send(to: Server, sender: str, recipient: str, message: bytes, *, seconds: float, ca_file: str = "") -> None:
-    """Hand one mail over. ``seconds``: from the connection to the server's last answer. Raises ``NotSent``."""
+    """Send one mail through the server. ``seconds``: limit from the connection to the server's last answer. Raises
+    ``NotSent``."""
     try:
         with _connected(to, seconds, trusting(ca_file)) as connection:
             _log_in(connection, to)
@@ -113,22 +116,21 @@ def send(to: Server, sender: str, recipient: str, message: bytes, *, seconds: fl
             f"The mail server refuses MAIL_FROM ({error.smtp_code}).", passing=not login, login=login
         ) from None
     except smtplib.SMTPResponseException as error:
-        if isinstance(error.smtp_error, str):  # smtplib's own words about endless lines; the server's words are bytes
+        if isinstance(error.smtp_error, str):  # smtplib's own message; the server's are bytes
             raise NotSent("The mail server speaks no SMTP.") from None
-        refused = error.smtp_code >= 500 and isinstance(error, smtplib.SMTPDataError)  # this mail, not any
+        refused = error.smtp_code >= 500 and isinstance(error, smtplib.SMTPDataError)  # only this mail is rejected
         raise NotSent(f"The mail server answers {error.smtp_code}.", passing=not refused) from None
     except ssl.SSLCertVerificationError:
         raise NotSent("The mail server's certificate is not to be trusted.") from None
     except smtplib.SMTPException:
         raise NotSent("The mail server breaks off, or speaks no SMTP.") from None
-    except (OSError, ValueError):  # smtplib raises the second for lines that cannot be read
+    except (OSError, ValueError):  # smtplib raises ValueError for unreadable lines
         raise NotSent("The mail server does not answer.") from None
 
 
 def _is_unknown(code: int, said: bytes) -> bool:
-    """Whether a refusal says that the address does not exist.
-
-    The second code, if any (RFC 3463), distinguishes that from a refusal of the sender or of the mail.
+    """Whether a rejection means that the recipient's address does not exist.
+    The enhanced status code, if any (RFC 3463), distinguishes that from a rejection of the sender or of the mail.
     """
     detail = _DETAIL.match(said)
     of_address = detail is None or (detail[1] == b"1" and detail[2] not in _OF_SENDER)

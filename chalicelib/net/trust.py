@@ -1,4 +1,4 @@
-"""The certificate authorities that the service trusts: the system's, and one more from a setting."""
+"""The certificate authorities that the service trusts: those of the system, and one more from a setting."""
 
 import os
 import ssl
@@ -9,11 +9,11 @@ HTTP_1: Final = ("http/1.1",)
 
 
 def trusting(ca_file: str = "", protocols: tuple[str, ...] = ()) -> ssl.SSLContext:
-    """An SSL context, shared by equal calls, since reading the authorities takes tens of milliseconds.
+    """An SSL context. Equal calls share one, since reading the authorities takes tens of milliseconds; do not modify
+    it.
 
-    ``ca_file``: an additional trusted authority (PEM), read again when the file changes; ``protocols``: offered to the
-    server (ALPN), empty for none. Do not modify the returned context. Raises ``OSError`` for a file that cannot be
-    read.
+    ``ca_file``: an additional trusted authority (PEM), read again when the file changes. ``protocols``: offered to the
+    server (ALPN); empty for none. Raises ``OSError`` for a file that cannot be read.
     """
     found = os.stat(ca_file) if ca_file else None
     return _made(ca_file, protocols, (found.st_mtime_ns, found.st_size, found.st_ino) if found else None)

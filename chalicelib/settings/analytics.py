@@ -1,4 +1,4 @@
-"""Settings of Analytics, where conversions and revenue of websites come from."""
+"""Settings of Google Analytics, the source of conversions and revenue of websites."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Settings of the AI assistants: which drafts, which answer samples, each provider's key and address."""
+"""Settings of the AI assistants: which one drafts, which ones answer samples, and each provider's key and address."""
 
 from dataclasses import dataclass
 

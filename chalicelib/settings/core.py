@@ -1,16 +1,16 @@
-"""Settings of the service itself: names of what it owns, its addresses, its own keys."""
+"""Settings of the service itself: names of its resources, its addresses, its own keys."""
 
 from dataclasses import dataclass
 from typing import Final
 
 from chalicelib.settings.reading import read, secret, setting
 
-APP_PATH: Final = "/app"  # of the app, beside the API's
+APP_PATH: Final = "/app"  # the path of the app, next to the API's
 
 
 @dataclass(frozen=True, slots=True)
 class CoreSettings:
-    """All values are text as given; ``switched_off_groups`` is what the code uses of ``switched_off``."""
+    """All values are text as given. The code uses ``switched_off_groups`` instead of ``switched_off``."""
 
     table_prefix: str = setting("TABLE_PREFIX", "wos-", "what the names of the tables begin with")
     queue_prefix: str = setting("QUEUE_PREFIX", "wos-", "what the names of the queues begin with")
@@ -60,7 +60,8 @@ class CoreSettings:
 
     @property
     def app_root(self) -> str:
-        """The beginning of links outside requests: the app's address, or its path if that is not set."""
+        """The beginning of links that are not made in a request: the app's address, or only its path if the address is
+        not set."""
         return self.app_url.rstrip("/") or APP_PATH
 
     @property

@@ -1,4 +1,5 @@
-"""All subjects of the settings, in the order of docs/operating.md. Only documents and their tests need all of them."""
+"""All subjects of the settings, in the order of docs/operating.md. Only the generated documents and their tests need
+them all."""
 
 from typing import Final
 

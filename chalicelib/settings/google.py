@@ -1,4 +1,4 @@
-"""Settings of Google accounts. The account itself comes with each website's connection."""
+"""Settings of Google accounts. The account itself is stored with each website's connection."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Settings of mail: its sender, and what sends it."""
+"""Settings of mail: its sender, and the server that sends it."""
 
 from dataclasses import dataclass
 

@@ -10,12 +10,12 @@ _read: dict[type, Any] = {}
 
 
 def setting(name: str, default: str, help_text: str) -> str:
-    """A field with the environment variable's text as given."""
+    """A field of settings with an environment variable's text as given."""
     return field(default=default, metadata={"env": name, "help": help_text})
 
 
 def secret(name: str, help_text: str) -> str:
-    """A setting that no ``repr`` shows, so that it reaches no log and no traceback."""
+    """A field of settings that ``repr`` does not show, so that its value reaches no log and no traceback."""
     return field(default="", repr=False, metadata={"env": name, "help": help_text})
 
 
@@ -40,6 +40,6 @@ def settle_region() -> None:
 
 
 def forget_settings() -> None:
-    """Read every subject again at its next call: for code that changes the environment of a running process (tests, the
-    local service)."""
+    """Forget all cached settings, so that the next call reads them again. For code that changes the environment of a
+    running process (tests, the local service)."""
     _read.clear()

@@ -1,4 +1,4 @@
-"""Settings of Search Console, where the search data of websites comes from."""
+"""Settings of Search Console, the source of websites' search data."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Settings of speed tests, rendered pages and field data: who tests, with which key, and where the engine is."""
+"""Settings of speed tests, rendered pages and field data: the provider, its key, and where the engine is."""
 
 from dataclasses import dataclass
 

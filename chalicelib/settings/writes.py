@@ -1,4 +1,4 @@
-"""Settings of writes."""
+"""Settings of writing changes to websites."""
 
 from dataclasses import dataclass
 
@@ -17,5 +17,5 @@ class WriteSettings:
 
 
 def write_settings() -> WriteSettings:
-    """The settings of writes."""
+    """The settings of writing changes to websites."""
     return read(WriteSettings)

@@ -1,10 +1,10 @@
-"""Workspaces and people (table accounts). Their keys are in ``api_keys``.
+"""Workspaces and people (table accounts). ``api_keys`` stores the API keys of people.
 
 Access patterns
 - a workspace, a person: Get WS#w, META / PERSON#u
 - the people of a workspace: Query WS#w, PERSON#
 - all workspaces (operator): Query WORKSPACES
-- the workspaces of an e-mail address: ``sessions.workspaces``, whose rows are written here
+- the workspaces of an e-mail address: ``sessions.workspaces`` reads rows that this module writes
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,12 +20,12 @@ from chalicelib.store.transactions import Check, Delete, Put, Update, Write
 
 TABLE = "accounts"
 PERSON = "person"  # the name of a person's check in a conflict
-ADDRESS = "e-mail address"  # the name in a conflict of the row that makes an address unique
+ADDRESS = "e-mail address"  # the name in a conflict of the write that makes an address unique
 
 
 class Workspace(Entity):
-    """A customer: its plan, and how many websites and people it has. ``report_name`` and ``report_colour``: what its
-    reports show; None: its name, and the colour of the app. ``removed_at``: when its removal began."""
+    """A customer: its plan, and how many websites and people it has. ``report_name`` and ``report_colour``: shown in
+    its reports. None means the workspace's name and the colour of the app. ``removed_at``: when its removal began."""
 
     class Meta:
         table_name = keys.table_name(TABLE)
@@ -42,8 +42,8 @@ class Workspace(Entity):
 
 
 class Person(Entity):
-    """Someone who works in a workspace. ``version`` grows with each change of the person or of their set of keys.
-    ``site_ids``: the websites assigned to a client viewer; None for other roles, which see all."""
+    """Someone who works in a workspace. ``version`` grows with each change of the person or of the set of API keys they
+    own. ``site_ids``: the websites assigned to a client viewer; None for other roles, which see all websites."""
 
     class Meta:
         table_name = keys.table_name(TABLE)
@@ -59,7 +59,7 @@ class Person(Entity):
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceRow:
-    """A workspace in the operator's directory. ``removed``: its removal has begun and not ended."""
+    """A workspace in the operator's directory. ``removed``: its removal has begun but not finished."""
 
     id: str
     name: str
@@ -74,7 +74,7 @@ def workspace(workspace_id: str) -> Workspace | None:
 
 
 def any_workspace(workspace_id: str) -> Workspace | None:
-    """The workspace, also one whose removal has begun; or None."""
+    """The workspace, even if its removal has begun. Returns None if it does not exist."""
     return Workspace.load(keys.workspace(workspace_id))
 
 
@@ -120,7 +120,8 @@ def set_plan(workspace_id: str, plan: str) -> list[Write]:
 
 
 def branded(workspace_id: str, name: str | None, colour: str | None) -> Update:
-    """The write that says what a workspace's reports show; None: its own name, the colour of the app."""
+    """The write that sets the name and colour shown in a workspace's reports. None restores the workspace's own name,
+    or the colour of the app."""
     given = {"reportName": name, "reportColour": colour}
     kept = {attribute: value for attribute, value in given.items() if value is not None}
     gone = [attribute for attribute in given if attribute not in kept]
@@ -131,8 +132,8 @@ def branded(workspace_id: str, name: str | None, colour: str | None) -> Update:
 
 
 def begin_removal(workspace_id: str, now: float) -> list[Write]:
-    """The writes from which on ``workspace`` finds it no more, and no person and website can be added to it. Sessions
-    and keys work until they are deleted."""
+    """The writes that begin the removal of a workspace. From then on ``workspace`` returns None, and no person or
+    website can be added. Sessions and keys work until they are deleted."""
     return [
         _update(key, "SET removedAt = :now", values={":now": now})
         for key in (keys.workspace(workspace_id), keys.workspace_listing(workspace_id))
@@ -140,13 +141,13 @@ def begin_removal(workspace_id: str, now: float) -> list[Write]:
 
 
 def end_removal(workspace_id: str) -> list[Write]:
-    """The writes that delete a workspace's own rows, when nothing else of it is left."""
+    """The writes that delete a workspace's own rows. Call it when nothing else of the workspace is left."""
     return [Delete(TABLE, keys.workspace(workspace_id)), Delete(TABLE, keys.workspace_listing(workspace_id))]
 
 
 def count(workspace: Workspace, counter: str, limit: int | None) -> Update:
-    """The write that adds one to ``websites`` or ``people``: only while the plan is what it was, the count below
-    ``limit``, and the workspace not removed."""
+    """The write that adds one to ``websites`` or ``people``. Fails if the plan changed, the count has reached
+    ``limit``, or the workspace is removed."""
     condition = "#plan = :plan AND attribute_not_exists(removedAt)"
     values: dict[str, Any] = {":plan": workspace.plan, ":one": 1}
     if limit is not None:
@@ -163,7 +164,7 @@ def count(workspace: Workspace, counter: str, limit: int | None) -> Update:
 
 
 def uncount(workspace_id: str, counter: str) -> Update:
-    """The write that takes one from ``websites`` or ``people``."""
+    """The write that subtracts one from ``websites`` or ``people``."""
     return _update(
         keys.workspace(workspace_id),
         "SET #counter = #counter - :one",
@@ -175,7 +176,8 @@ def uncount(workspace_id: str, counter: str) -> Update:
 def new_person(
     workspace: Workspace, person_id: str, email: str, role: str, site_ids: Sequence[str] | None, now: float
 ) -> tuple[Person, list[Write]]:
-    """A person and the writes that add them; ``ADDRESS`` fails when the workspace knows the e-mail address already."""
+    """A person and the writes that add them. The write named ``ADDRESS`` fails when the workspace already has a person
+    with this e-mail address."""
     pk, sk = keys.person(workspace.id, person_id)
     created = Person(
         pk=pk,
@@ -195,13 +197,14 @@ def new_person(
 
 
 def touched_person(person: Person) -> Update:
-    """The write that marks a change of a person's set of keys. Fails when the person changed since they were read."""
+    """The write that marks a change of a person's set of API keys. Fails when the person changed since they were
+    read."""
     return _changed(person, "SET #version = #version + :one", {}, {})
 
 
 def changed_role(person: Person, workspace_name: str, role: str, site_ids: Sequence[str] | None) -> list[Write]:
-    """The writes that give a person another role and (client viewers) websites. The first fails when the person changed
-    since they were read; commit them in one transaction."""
+    """The writes that give a person another role and, for a client viewer, other websites. The first fails when the
+    person changed since they were read. Commit all in one transaction."""
     names = {"#role": "role", "#sites": "siteIds"}
     values: dict[str, Any] = {":role": role}
     expression = "SET #version = #version + :one, #role = :role"
@@ -271,8 +274,8 @@ def _changed(person: Person, expression: str, names: dict[str, str], values: dic
 
 
 def _listed(person: Person, workspace_name: str, role: str, site_ids: Sequence[str] | None) -> Put:
-    """The write of the person's entry in the list of workspaces of their e-mail address. What the person may do is read
-    from the person's own row; role and websites are here for ``is_listed``, and for a release that reads them here."""
+    """The write of the person's entry in the list of workspaces of their e-mail address. Rights are read from the
+    person's own row. The entry has role and websites only for ``is_listed``, and for a release that reads them here."""
     pk, sk = keys.workspace_of_address(person.email, person.workspace_id)
     row = {
         "workspaceId": person.workspace_id,

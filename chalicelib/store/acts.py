@@ -3,7 +3,7 @@
 Access pattern: the latest acts: Query ACTS#w, ACT# of each table, newest first.
 
 An act is logged in the transaction that performs it, in a table that this transaction writes anyway. So no function
-needs a right for the log alone.
+needs access to a further table for the log.
 """
 
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ def done(table: str, actor: Actor, workspace_id: str, act: str, now: float, subj
 
 
 def latest(workspace_id: str, limit: int, before: str | None = None) -> list[Act]:
-    """The latest acts of a workspace, newest first; with ``before``, only acts before that id. One query per table."""
+    """The latest acts of a workspace, newest first. ``before``: only acts older than this id. One query per table."""
     pk = keys.acts_partition(workspace_id)
     start = None if before is None else dict(zip(("pk", "sk"), keys.act(workspace_id, before), strict=True))
     found = [

@@ -1,10 +1,12 @@
-"""Alerts: rechecks of addresses that a CMS or an integration reported (table crawls, beside their headers).
+"""Alerts: rechecks of addresses that a CMS or an integration reported (table crawls).
 
 Access patterns
 - the alert that further addresses join, with its addresses so far: Get SITE#s, GATHERING, then a BatchGet of its header
   and its addresses
-- the addresses of an alert: Get CRAWL#c, ASKED An alert gathers addresses while it is queued. A transaction that adds
-  some checks this, so that nothing is added after its worker has read the list.
+- the addresses of an alert: Get CRAWL#c, ASKED
+
+An alert gathers addresses while it is queued. A transaction that adds addresses checks that the alert is still queued.
+So no address is added after the alert's worker has read the list.
 """
 
 from collections.abc import Sequence
@@ -18,7 +20,7 @@ TABLE: Final = crawls.TABLE
 
 
 class Gathering(NamedTuple):
-    """The latest alert, and its addresses. ``waits``: whether further addresses may join it."""
+    """The latest alert of a website, and its addresses. ``waits``: whether further addresses may join it."""
 
     crawl_id: str
     addresses: list[str]
@@ -26,7 +28,7 @@ class Gathering(NamedTuple):
 
 
 def gathering(site_id: str) -> Gathering | None:
-    """None: the website never had an alert. One round trip, or two."""
+    """The latest alert of a website. Returns None if the website never had one. One or two round trips."""
     pointer = items.get(TABLE, *keys.gathering_alert(site_id))
     if pointer is None:
         return None
@@ -41,7 +43,7 @@ def gathering(site_id: str) -> Gathering | None:
 
 
 def asked(crawl_id: str) -> list[str]:
-    """The addresses that an alert is to read, in the order in which they came."""
+    """The addresses that an alert will read, in the order in which they were reported."""
     item = items.get(TABLE, *keys.asked_addresses(crawl_id))
     return [] if item is None else list(item["addresses"])
 
@@ -50,8 +52,8 @@ def asked(crawl_id: str) -> list[str]:
 
 
 def joined(site_id: str, before: Gathering, addresses: Sequence[str]) -> list[Write]:
-    """The writes that replace a waiting alert's addresses, including the earlier ones. They fail when it has begun, or
-    when others joined it since."""
+    """The writes that replace a waiting alert's addresses; ``addresses`` includes the earlier ones. They fail when the
+    alert has begun, or when further addresses joined it since ``before`` was read."""
     return [
         Put(
             TABLE,
@@ -79,7 +81,8 @@ def created(header: CrawlHeader, addresses: Sequence[str]) -> list[Write]:
 
 
 def gathers(header: CrawlHeader, before: Gathering | None) -> Put:
-    """The write that makes further addresses join this alert. Fails when another alert was made since."""
+    """The write that makes this alert the one that further addresses join. Fails when another alert was created since
+    ``before`` was read."""
     pk, sk = keys.gathering_alert(header.site_id)
     item = {"pk": pk, "sk": sk, "crawlId": header.id}
     if before is None:

@@ -1,10 +1,10 @@
-"""API keys, and the requests that each may make in an hour (table accounts).
+"""API keys, and the number of requests that each may make per hour (table accounts).
 
 Access patterns
 - a key as listed: Get WS#w, KEY#k; the keys of a workspace: Query WS#w, KEY#
 - the workspace of a key id: Get KEYID#k
 - authenticate a request and count it: one conditional update of KEY#sha256
-- when keys were used last, to the hour: BatchGet of their KEY#sha256, whose ``hour`` says it
+- in which hour keys were last used: BatchGet of their KEY#sha256, attribute ``hour``
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from chalicelib.store.transactions import Check, Put, Update, Write
 TABLE = "accounts"
 KEY = "API key"  # the name of a key's check in a conflict
 REQUESTS_PER_HOUR = 1_200
-PERSON = "person"  # the kind of an Auth without a key
+PERSON = "person"  # the kind of an Auth of a person, without a key
 HOUR_SECONDS = 3_600
 
 # A key's row holds the tokens of the latest counted requests, each in the slot that the token selects. So a request
@@ -35,8 +35,8 @@ _NOT_REVOKED = "attribute_exists(pk) AND attribute_not_exists(revokedAt)"
 
 
 class ApiKey(Entity):
-    """A key as its workspace lists it; the key itself is not stored. ``site_ids`` None: all websites of the workspace;
-    ``name`` None: it has no name."""
+    """An API key as listed in its workspace; the key itself is not stored. ``site_ids``: None means all websites of the
+    workspace. ``name``: None means that it has no name."""
 
     class Meta:
         table_name = keys.table_name(TABLE)
@@ -57,10 +57,9 @@ class ApiKey(Entity):
 
 @dataclass(frozen=True, slots=True)
 class Auth:
-    """The rights of a known key, and the rest of its hourly limit. ``site_ids`` None: all websites of the workspace.
-
-    ``owner_state``: ``ok``, or ``lost`` when the person left or may no longer use keys. ``reset_at``: epoch seconds.
-    """
+    """The rights of a known key, and what is left of its hourly limit. ``site_ids``: None means all websites of the
+    workspace. ``owner_state``: ``ok``, or ``lost`` when the person left or may no longer use keys. ``reset_at``: epoch
+    seconds."""
 
     key_id: str
     kind: str
@@ -98,7 +97,7 @@ class Auth:
 
 
 class KeyUnknown(Exception):
-    """No such key, or it is revoked."""
+    """There is no such key, or it is revoked."""
 
 
 class LimitReached(Exception):
@@ -110,10 +109,10 @@ class LimitReached(Exception):
 
 
 def authenticate(sha256: str, now: float) -> Auth:
-    """Count one request of the key with this hash, and return its rights: one round trip, two when the hour turns.
-
-    Raises ``KeyUnknown``, or ``LimitReached`` when the clock hour's requests are used up. Refusals count nothing.
-    """
+    """Count one request of the key with this hash, and return the key's rights. One round trip; two when the hour
+    turns.
+    Raises ``KeyUnknown``, or ``LimitReached`` when the clock hour's requests are used up. Refused requests are not
+    counted."""
     hour = int(now // HOUR_SECONDS)
     token = randomness.random_bytes(_TOKEN_BYTES)
     # Within the row's hour each request adds one; the first of a later hour resets the count to one. The third try is
@@ -145,7 +144,7 @@ def _begin_hour(sha256: str, hour: int, token: bytes) -> dict[str, Any] | None:
 
 
 def _count(sha256: str, expression: str, condition: str, values: dict[str, int], token: bytes) -> dict[str, Any] | None:
-    """The row after counting; None if its hour does not meet the condition."""
+    """The key's row after counting. Returns None if the row's hour does not meet the condition."""
     slot = f"last{token[0] % _SLOTS}"
     try:
         return items.update(
@@ -215,7 +214,7 @@ def listed(
     now: float,
     name: str | None = None,
 ) -> ApiKey:
-    """The row of a new key in its workspace's list, for the transaction that stores the key."""
+    """The entry of a new key in its workspace's list, for the transaction that stores the key."""
     pk, sk = keys.listed_key(workspace_id, key_id)
     return ApiKey(
         pk=pk,
@@ -256,7 +255,7 @@ def new(created: ApiKey, role: str) -> list[Write]:
 
 
 def edited(key: ApiKey, scopes: Sequence[str], site_ids: Sequence[str] | None, name: str | None = None) -> list[Write]:
-    """The writes that give a key these scopes, websites (None: all) and name (None: as it is). They fail when the key
+    """The writes that give a key these scopes, websites (None: all) and name (None: unchanged). They fail when the key
     is revoked."""
     values: dict[str, Any] = {":scopes": list(scopes)}
     if site_ids is None:
@@ -275,7 +274,7 @@ def edited(key: ApiKey, scopes: Sequence[str], site_ids: Sequence[str] | None, n
 
 
 def revoked(key: ApiKey, now: float, *, once: bool = False) -> list[Write]:
-    """The writes that revoke a key for good. ``once``: they fail when it is revoked already."""
+    """The writes that revoke a key permanently. With ``once``, they fail when the key is already revoked."""
     condition = _NOT_REVOKED if once else "attribute_exists(pk)"
     return [Update(TABLE, row, "SET revokedAt = :now", condition, values={":now": now}) for row in _rows_of(key)]
 
@@ -293,7 +292,7 @@ def still_allows(workspace_id: str, key_id: str, scope: str, site_id: str) -> Ch
 
 
 def owner_changed(key: ApiKey, role: str, owner_state: str) -> Update:
-    """The write that copies the person's state to their key."""
+    """The write that copies the role and state of the key's owner to the key."""
     return Update(
         TABLE,
         keys.key_secret(key.sha256),

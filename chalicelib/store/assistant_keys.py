@@ -1,7 +1,7 @@
-"""A workspace's own keys for AI assistants (table accounts), under KMS, bound to workspace and provider.
+"""A workspace's own keys for AI assistants (table accounts), encrypted with KMS and bound to workspace and provider.
 
 Access patterns
-- those of a workspace: Query WS#w, ASSISTANT#
+- the keys of a workspace: Query WS#w, ASSISTANT#
 """
 
 from typing import Final, NamedTuple
@@ -14,7 +14,7 @@ TABLE: Final = "accounts"
 
 
 class AssistantKey(NamedTuple):
-    """A key as it is kept. ``hint``: its last four characters; ``created_at`` epoch seconds."""
+    """A key as it is stored. ``hint``: its last four characters. ``created_at``: epoch seconds."""
 
     workspace_id: str
     provider: str
@@ -23,7 +23,7 @@ class AssistantKey(NamedTuple):
     created_at: float
 
     def key(self) -> Secret:
-        """The key itself. Raises botocore's errors."""
+        """The decrypted key. Raises botocore's errors."""
         return secrets.unseal(self.sealed, **context(self.workspace_id, self.provider))
 
 
@@ -34,7 +34,7 @@ def list_all(workspace_id: str) -> list[AssistantKey]:
 
 
 def put(workspace_id: str, provider: str, key: Secret, now: float, note: Write) -> AssistantKey:
-    """Store a key, replacing the one before. ``note``: the write that logs it. Raises botocore's errors."""
+    """Store a key, replacing the previous one. ``note``: the write that logs it. Raises botocore's errors."""
     sealed = secrets.seal(key, **context(workspace_id, provider))
     kept = AssistantKey(workspace_id, provider, sealed, key.reveal()[-4:], now)
     pk, sk = keys.assistant_key(workspace_id, provider)
@@ -43,7 +43,7 @@ def put(workspace_id: str, provider: str, key: Secret, now: float, note: Write) 
 
 
 def delete(workspace_id: str, provider: str, note: Write) -> None:
-    """Delete a key, if there is one. ``note``: the write that logs it."""
+    """Delete a provider's key, if there is one. ``note``: the write that logs it."""
     commit([Delete(TABLE, keys.assistant_key(workspace_id, provider)), note])
 
 

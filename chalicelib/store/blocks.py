@@ -1,6 +1,6 @@
 """Lists packed into items: msgpack and zstd, split so that no block exceeds the size of an item.
 
-Blocks are written before anything points at them, and expire after nothing points at them any more.
+Blocks are written before any item refers to them. They expire after the last reference to them is gone.
 """
 
 import contextlib
@@ -13,17 +13,17 @@ from chalicelib.store.errors import Conflict
 from chalicelib.store.packing import Shape
 from chalicelib.store.transactions import Put
 
-EXPIRY_SECONDS = 24 * 3600  # replaced blocks stay this long for readers that began before
-MAX_BLOCK_BYTES = 350_000  # an item holds 400 KB, keys and attribute names included
-_SAMPLED = 8  # one record in this many is sampled, to estimate the size of all
+EXPIRY_SECONDS = 24 * 3600  # how long replaced blocks stay for readers that began earlier
+MAX_BLOCK_BYTES = 350_000  # an item has at most 400 KB, including keys and attribute names
+_SAMPLED = 8  # one of this many records is sampled, to estimate the size of all
 _FEWEST_SAMPLED = 8 * _SAMPLED  # with fewer records a sample is unreliable
-_FAR = 1.25  # times the size of an item
+_FAR = 1.25  # multiple of an item's size
 
 T = TypeVar("T")
 
 
 class TooLargeToPack(Exception):
-    """A single record does not fit into an item."""
+    """A single record is too large for an item."""
 
 
 class Block(NamedTuple):
@@ -34,7 +34,8 @@ class Block(NamedTuple):
 
 
 def pack_blocks(records: Sequence[T], shape: Shape[list[T]]) -> list[Block]:
-    """The records in order, in as few blocks as fit. Raises ``TooLargeToPack`` for a record that fits in none."""
+    """Pack the records, in order, into as few blocks as possible. Raises ``TooLargeToPack`` if a single record is too
+    large for a block."""
     if not records:
         return []
     if not _is_far_too_large(records, shape):
@@ -48,8 +49,8 @@ def pack_blocks(records: Sequence[T], shape: Shape[list[T]]) -> list[Block]:
 
 
 def _is_far_too_large(records: Sequence[T], shape: Shape[list[T]]) -> bool:
-    """Whether a sample of many records shows that they do not fit into one block, which saves packing them together
-    only to split them. A sample compresses less well than the whole, so its estimate must be well beyond the limit."""
+    """Whether a sample of many records shows that they cannot fit into one block. This saves packing them all together
+    only to split them. A sample compresses less well than the whole, so its estimate must be well above the limit."""
     if len(records) < _FEWEST_SAMPLED:
         return False
     return _SAMPLED * len(shape.pack(list(records[::_SAMPLED]))) > _FAR * MAX_BLOCK_BYTES

@@ -1,8 +1,9 @@
-"""Addresses that mail came back from (table webhooks). Of an address only the hash is stored.
+"""E-mail addresses whose mail bounced (table webhooks). Of an address only the hash is stored.
 
 Access patterns
-- whether mail came back: Put, Delete BOUNCED#hash, META; of several: BatchGet. A row expires after 400 days.
-- whether SES was asked: Put BOUNCED#hash, CHECKED; read with the other row. It expires after a day.
+- whether mail bounced: Put, Delete BOUNCED#hash, META; of several addresses: BatchGet. A row expires after 400 days.
+- whether SES was asked about the address: Put BOUNCED#hash, CHECKED; read together with the other row. It expires after
+  a day.
 """
 
 from collections.abc import Iterable
@@ -17,26 +18,27 @@ CHECKED_SECONDS: Final = 86_400
 
 
 class Bounce(NamedTuple):
-    """When mail to an address was found to come back (epoch seconds), and why."""
+    """When mail to an address was found to bounce (epoch seconds), and why."""
 
     at: float
     why: Why
 
 
 def get(email: str) -> Bounce | None:
-    """What is known of an address; None: nothing came back. One round trip."""
+    """The bounce of an address. Returns None if no mail to it bounced. One round trip."""
     return get_all([email]).get(email)
 
 
 def get_all(emails: Iterable[str]) -> dict[str, Bounce]:
-    """The same of several addresses, without those that nothing came back from. One round trip, none without any."""
+    """The bounces of several addresses, without those that had none. One round trip; none without addresses."""
     wanted = {email: (TABLE, *keys.bounced(email)) for email in emails}
     found = items.batch_get(list(dict.fromkeys(wanted.values()))) if wanted else {}
     return {email: Bounce(found[key]["at"], found[key]["why"]) for email, key in wanted.items() if key in found}
 
 
 def look_up(email: str) -> tuple[Bounce | None, bool]:
-    """What is known of an address, and whether SES knew of nothing within the last day. One round trip."""
+    """The bounce of an address (or None), and whether SES reported no bounce of it within the last day. One round
+    trip."""
     came_back, checked = (TABLE, *keys.bounced(email)), (TABLE, *keys.no_bounce(email))
     found = items.batch_get([came_back, checked])
     row = found.get(came_back)
@@ -44,16 +46,16 @@ def look_up(email: str) -> tuple[Bounce | None, bool]:
 
 
 def put_checked(email: str, now: float) -> None:
-    """Note that SES knows of nothing that came back from an address."""
+    """Record that SES knows of no bounce of an address."""
     items.put(TABLE, {**keys.attributes(keys.no_bounce(email)), "ttl": int(now) + CHECKED_SECONDS})
 
 
 def put(email: str, why: Why, now: float) -> None:
-    """Note that mail to an address came back."""
+    """Record that mail to an address bounced."""
     row = {"at": now, "why": why, "ttl": int(now) + KEPT_SECONDS}
     items.put(TABLE, {**keys.attributes(keys.bounced(email)), **row})
 
 
 def forget(email: str) -> None:
-    """Forget that."""
+    """Delete the record that mail to an address bounced."""
     items.delete(TABLE, *keys.bounced(email))

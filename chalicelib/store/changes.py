@@ -3,13 +3,13 @@
 Access patterns
 - the queue of a website's batches: Get SITE#s, PLACE
 - the values that these batches will write: BatchGet of PRINTS#id, a few bytes per change, written once with the batch
-- a batch and its changes: BatchGet of BATCH#id and CH#id#n, blocks of 25; the issue stores their number, so that an
-  answer reads them together with its other items (``keys_of``)
-- what the CMS needs to take a batch back: Query UNDO#id#, apart, since no answer shows it
+- a batch and its changes: BatchGet of BATCH#id and CH#id#n, blocks of 25; the issue stores the number of blocks, so
+  that a request can read them together with other items (``keys_of``)
+- what the CMS needs to undo a batch: Query UNDO#id#, stored separately because no answer shows it
 - the batches of a website, newest last, or some of them newest first: Query BATCH#
 
-One worker at a time writes the blocks, and its transaction carries the fence of the batch's job. After that, the
-revision of a block detects concurrent writes of a recheck or an undo. All rows of a batch expire together.
+One worker at a time writes the blocks, and its transaction carries the fence of the batch's job. After that, a
+concurrent write by a recheck or an undo is detected by the block's revision. All rows of a batch expire together.
 """
 
 import logging
@@ -35,13 +35,13 @@ from chalicelib.store.transactions import Put, Update, Write
 
 TABLE: Final = "changes"
 PLACE: Final = "place of writes"  # the name in a conflict of the write of a website's queue of batches
-BLOCKS: Final = "changes"  # and of a block's
-KEPT_SECONDS: Final = 90 * 86_400.0  # longer than anything may be undone
-PORTION_WRITES: Final = 80  # of the 100 that a transaction holds
-PORTION_BYTES: Final = 2_000_000  # of its 4 MB
+BLOCKS: Final = "changes"  # the name in a conflict of the write of a block
+KEPT_SECONDS: Final = 90 * 86_400.0  # longer than the time in which a batch may be undone
+PORTION_WRITES: Final = 80  # a transaction has at most 100 writes
+PORTION_BYTES: Final = 2_000_000  # a transaction has at most 4 MB
 _SHORT: Final = 200
-_UNKNOWN: Final = "\0"  # differs from every approved value
-_NOT_HELD: Final = frozenset({"failed", "refused", "reverted"})  # the CMS does not hold the value
+_UNKNOWN: Final = "\0"  # a value that differs from every approved value
+_NOT_HELD: Final = frozenset({"failed", "refused", "reverted"})  # with these statuses the CMS does not have the value
 
 _log = logging.getLogger(__name__)
 
@@ -55,24 +55,24 @@ class Loaded(NamedTuple):
 
 
 def place(site_id: str) -> Place:
-    """One round trip."""
+    """Load the website's queue of batches, in one round trip."""
     return place_of(items.get(TABLE, *keys.change_place(site_id)))
 
 
 def places(site_ids: Sequence[str]) -> dict[str, Place]:
-    """The queues of batches of websites, by id. A round trip per 100."""
+    """The queues of batches of several websites, by website id. One round trip per 100."""
     wanted: dict[str, items.Key] = {site_id: (TABLE, *keys.change_place(site_id)) for site_id in site_ids}
     found = items.batch_get(list(wanted.values()))
     return {site_id: place_of(found.get(key)) for site_id, key in wanted.items()}
 
 
 def place_of(item: Mapping[str, Any] | None) -> Place:
-    """The queue in that item; None: nothing was ever approved."""
+    """The queue of batches in this item. ``item`` None: no change was ever approved."""
     return Place() if item is None else typed.convert(item, Place)
 
 
 def put_place(site_id: str, after: Place) -> Put:
-    """The write that replaces the queue. Fails if it was replaced since the last read."""
+    """The write that replaces the queue of batches. Fails if the queue was replaced since it was read."""
     pk, sk = keys.change_place(site_id)
     item = {"pk": pk, "sk": sk, **msgspec.to_builtins(after)}
     if after.version == 1:
@@ -81,7 +81,7 @@ def put_place(site_id: str, after: Place) -> Put:
     return Put(TABLE, item, condition="#version = :seen", names=names, values=values, name=PLACE)
 
 
-# -- what is about to be written --------------------------------------------------------------------------
+# -- pending writes --------------------------------------------------------------------------------------
 
 
 def prints_keys(site_id: str, place: Place) -> list[items.Key]:
@@ -94,22 +94,22 @@ def in_flight_of(
 ) -> InFlight:
     """The pending writes of the batches in the queue, from the items of ``prints_keys``.
 
-    No further round trip, unless the running batch shares a target with the ``wanted`` changes: then its changes are
-    read, since failed ones write nothing.
+    A further round trip is needed only if the running batch shares a target with the ``wanted`` changes. Then the
+    batch's changes are read, because failed ones will write nothing.
     """
     packed = {}
     for batch_id in place.will_write:
         row = found.get((TABLE, *keys.change_prints(site_id, batch_id)))
         if row is not None and (batch_id != place.running or not shares_targets(row["data"], wanted)):
             packed[batch_id] = row["data"]
-        else:  # it is running, or it was approved before the hashes were stored
+        else:  # the batch is running, or was approved before hashes were stored
             packed[batch_id] = prints(_unfinished(site_id, batch_id, is_cancelled=batch_id in place.cancelled))
     return in_flight(place, packed)
 
 
 def _unfinished(site_id: str, batch_id: str, *, is_cancelled: bool) -> list[Change]:
-    """The changes of a batch that were or may yet be written. For a cancelled batch it is unknown whether a change that
-    was sent is written: it counts, with a value that equals no other."""
+    """The changes of a batch that were written, or still may be. If the batch is cancelled, it is unknown whether a
+    change that was sent was written. Such a change is returned with a value that equals no other."""
     loaded = load(site_id, batch_id)
     found = [] if loaded is None else [change for change in loaded.changes if change.status not in UNWRITTEN]
     if not is_cancelled:
@@ -131,7 +131,7 @@ def keys_of(site_id: str, batch_id: str, blocks: int) -> list[items.Key]:
 
 
 def loaded_of(found: Mapping[items.Key, Mapping[str, Any]], wanted: Sequence[items.Key]) -> Loaded | None:
-    """The batch in the items of ``wanted`` (``keys_of``); None if they are gone."""
+    """The batch in the items of ``wanted`` (``keys_of``). Returns None if one of the items is gone."""
     head, *blocks = (found.get(key) for key in wanted)
     rows = [block for block in blocks if block is not None]
     if head is None or len(rows) < len(blocks):
@@ -141,7 +141,7 @@ def loaded_of(found: Mapping[items.Key, Mapping[str, Any]], wanted: Sequence[ite
 
 
 def load(site_id: str, batch_id: str) -> Loaded | None:
-    """A batch with its changes; None if it does not exist, or has expired. Two round trips."""
+    """A batch with its changes. Returns None if the batch does not exist or has expired. Two round trips."""
     batch = get(site_id, batch_id)
     if batch is None:
         return None
@@ -150,7 +150,7 @@ def load(site_id: str, batch_id: str) -> Loaded | None:
 
 
 def load_all(site_id: str, batches: Sequence[Batch]) -> list[Loaded]:
-    """Batches of a website with their changes, without those that are gone. A round trip per 100 blocks."""
+    """Batches of a website with their changes; expired batches are left out. One round trip per 100 items."""
     wanted = [keys_of(site_id, batch.id, batch.blocks) for batch in batches]
     found = items.batch_get([key for of_batch in wanted for key in of_batch]) if wanted else {}
     loaded = [loaded_of(found, of_batch) for of_batch in wanted]
@@ -163,7 +163,7 @@ def get(site_id: str, batch_id: str) -> Batch | None:
 
 
 def get_many(site_id: str, batch_ids: Sequence[str]) -> list[Batch]:
-    """The existing ones of these batches. A round trip per 100."""
+    """Load those of these batches that exist. One round trip per 100."""
     found = items.batch_get([(TABLE, *keys.change_batch(site_id, batch_id)) for batch_id in batch_ids])
     return [_batch(item) for item in found.values()]
 
@@ -175,8 +175,8 @@ def list_all(site_id: str) -> list[Batch]:
 
 
 def newest(site_id: str, limit: int, older_than: str | None) -> tuple[list[Batch], bool]:
-    """At most ``limit`` stored batches that are older than the given one, newest first, and whether more follow. One
-    round trip."""
+    """At most ``limit`` stored batches that are older than the batch ``older_than``, newest first, and whether more
+    follow. One round trip."""
     start = None if older_than is None else keys.attributes(keys.change_batch(site_id, older_than))
     pk = keys.site_partition(site_id)
     rows, _ = items.query(TABLE, pk, keys.BATCH_PREFIX, limit=limit + 1, forward=False, start=start)
@@ -184,8 +184,9 @@ def newest(site_id: str, limit: int, older_than: str | None) -> tuple[list[Batch
 
 
 def written_later(batch: Batch, listed: Sequence[Batch]) -> set[tuple[str, ...]]:
-    """Targets of the batch's field that a later batch has written, or may yet write, without those that were taken back
-    since. ``listed``: all stored batches of the website. A round trip per 100 blocks."""
+    """Targets of the batch's field that a later batch has written, or still may write. Targets that were undone since
+    are left out.
+    ``listed``: all stored batches of the website. One round trip per 100 blocks."""
     site_id = batch.site_id
     later = [one for one in listed if one.sequence > batch.sequence and one.field == batch.field]
     ids = {one.id for one in later}
@@ -199,8 +200,8 @@ def written_later(batch: Batch, listed: Sequence[Batch]) -> set[tuple[str, ...]]
 
 
 def written_earlier(batch: Batch, listed: Sequence[Batch]) -> list[Loaded]:
-    """The batches before this one that wrote the same field through the same connection, newest first. As
-    ``written_later``."""
+    """The earlier batches that wrote the same field through the same connection, newest first. ``listed``: all stored
+    batches of the website. One round trip per 100 items."""
     found = [
         one
         for one in reversed(listed)
@@ -224,7 +225,8 @@ def put_new(batch: Batch, changes: Sequence[Change]) -> list[Write]:
 
 
 def put_batch(batch: Batch, *, new: bool = False) -> Put:
-    """The write of a batch itself, by its worker: its fence goes into the same transaction."""
+    """The write of a batch, without its changes, by the batch's worker. Commit it with the fence of the worker's
+    job."""
     pk, sk = keys.change_batch(batch.site_id, batch.id)
     item = {"pk": pk, "sk": sk, **msgspec.to_builtins(batch), **stored_field(batch.field), "ttl": _ttl(batch)}
     condition = "attribute_not_exists(pk)" if new else "attribute_exists(pk)"
@@ -232,7 +234,7 @@ def put_batch(batch: Batch, *, new: bool = False) -> Put:
 
 
 def given_up(site_id: str, batch_id: str, now: float) -> Update:
-    """The write that ends a batch whose other rows cannot be read or written."""
+    """The write that ends a batch when its other rows cannot be read or written."""
     return Update(
         TABLE,
         keys.change_batch(site_id, batch_id),
@@ -257,7 +259,8 @@ def told_not_live(batch: Batch) -> Update:
 
 
 def put_block(batch: Batch, number: int, block: Sequence[Change], seen: int) -> Put:
-    """The write of a block. ``seen``: the revision that was read, 0 for a new block. Fails when it changed since."""
+    """The write of a block of changes. ``seen``: the revision of the block that was read; 0 for a new block. Fails when
+    the block changed since."""
     pk, sk = keys.change_block(batch.site_id, batch.id, number)
     item = {"pk": pk, "sk": sk, "revision": seen + 1, "data": _packed(block), "ttl": _ttl(batch)}
     if not seen:
@@ -267,8 +270,8 @@ def put_block(batch: Batch, number: int, block: Sequence[Change], seen: int) -> 
 
 
 def in_portions(blocks: Sequence[Put]) -> list[list[Put]]:
-    """The writes of blocks, grouped so that each group fits into a transaction together with the writes of another
-    block. At least one group, which may be empty."""
+    """The writes of blocks in groups. Each group fits into a transaction together with the write of one more block.
+    Returns at least one group, which may be empty."""
     portions: list[list[Put]] = [[]]
     room = PORTION_BYTES
     for block in blocks:
@@ -293,7 +296,7 @@ def _unpacked(row: Mapping[str, Any]) -> list[Change]:
 
 
 def _shortened(change: Change) -> Change:
-    """The change with the website's texts cut to a few words; the approved value stays."""
+    """The change, with the texts read from the website cut to a few words. The approved value is not cut."""
     outcome, look = change.outcome, change.look
     if outcome is not None and outcome.before is not None:
         outcome = msgspec.structs.replace(outcome, before=outcome.before[:_SHORT])
@@ -310,12 +313,12 @@ def _ttl(batch: Batch) -> int:
     return int(batch.approved_at + KEPT_SECONDS)
 
 
-# -- what takes a batch back -----------------------------------------------------------------------------
+# -- undo tokens -----------------------------------------------------------------------------------------
 
 
 def put_tokens(batch: Batch, tokens: Sequence[UndoToken]) -> list[Write]:
-    """The writes of the undo tokens of these changes, each written once. A token that fits into no item is not stored,
-    and its change cannot be undone."""
+    """The writes that store the undo tokens of a batch's changes. Each token is written once. If a token is too large
+    for an item, nothing is stored, and the batch cannot be undone."""
     writes: list[Write] = []
     first = 0
     try:
@@ -331,14 +334,14 @@ def put_tokens(batch: Batch, tokens: Sequence[UndoToken]) -> list[Write]:
 
 
 def load_tokens(site_id: str, batch_id: str) -> dict[int, UndoToken]:
-    """The undo tokens of changes, by their number."""
+    """The undo tokens of a batch, by the number of their change."""
     rows = items.query_all(TABLE, keys.site_partition(site_id), keys.undo_prefix(batch_id))
     return {token.number: token for row in rows for token in shapes.UNDO_TOKENS.unpack(row["data"])}
 
 
 def tokens_of(site_id: str, undoes: str, back: Sequence[Change]) -> dict[int, UndoToken]:
-    """The undo token for each change of an undo of the batch ``undoes``, by the number of the undo's change. A round
-    trip for each batch whose values are restored."""
+    """The undo tokens for a batch that undoes the batch ``undoes``, by the number of the undoing change (``back``). One
+    round trip for each batch whose values are restored."""
     sources = {change.number: change.restores(undoes) for change in back}
     kept = {batch_id: load_tokens(site_id, batch_id) for batch_id in {batch_id for batch_id, _ in sources.values()}}
     return {number: kept[batch_id][of] for number, (batch_id, of) in sources.items() if of in kept[batch_id]}

@@ -1,7 +1,7 @@
 """The shared botocore clients of a process: one each for DynamoDB, SQS, KMS, S3 and SNS.
 
-botocore clients are thread-safe once made; making them is not, and costs tens of milliseconds and megabytes each, so
-they are made once, under a lock. Endpoints, region and credentials come from the standard AWS variables.
+botocore clients are thread-safe, but creating them is not. Creating one costs tens of milliseconds and megabytes. So
+each is created once, under a lock. Endpoints, region and credentials come from the standard AWS variables.
 """
 
 import os
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.client import DynamoDBClient
     from mypy_boto3_sqs.client import SQSClient
 
-# API Gateway gives up after 29 s: three tries of a call that hangs must end before that.
+# API Gateway times out after 29 s: three tries of a hanging call must end before that.
 CONNECT_TIMEOUT_SECONDS = 1
 READ_TIMEOUT_SECONDS = 5
 TRIES = 3
 POOL_CONNECTIONS = 32
-OBJECT_READ_TIMEOUT_SECONDS = 12  # a text of tens of megabytes is sent before the answer comes
+OBJECT_READ_TIMEOUT_SECONDS = 12  # tens of megabytes are sent before the answer arrives
 OBJECT_TRIES = 2
-# botocore assembles its own anew for each call.
+# Without this, botocore would assemble its user agent for each call.
 USER_AGENT = f"Botocore/{botocore.__version__}"
 
 _lock = threading.Lock()
-_clients: dict[str, Any] = {}  # by service
+_clients: dict[str, Any] = {}  # the clients, by service
 
 
 def _new(service: str, *, read_timeout: int = READ_TIMEOUT_SECONDS, tries: int = TRIES, **options: Any) -> Any:
@@ -42,7 +42,7 @@ def _new(service: str, *, read_timeout: int = READ_TIMEOUT_SECONDS, tries: int =
         retries={"total_max_attempts": tries, "mode": "standard"},
         max_pool_connections=POOL_CONNECTIONS,
         user_agent=USER_AGENT,
-        parameter_validation=False,  # the store marshals its own requests; checking them again costs CPU a call
+        parameter_validation=False,  # the store marshals the values itself; validation would only cost CPU time
         **options,
     )
     session = botocore.session.get_session()
@@ -53,7 +53,7 @@ def _new(service: str, *, read_timeout: int = READ_TIMEOUT_SECONDS, tries: int =
 
 @lru_cache(maxsize=1)
 def _loader(data_path: str | None) -> Loader:
-    """The reader of the services' models and regions, shared by all clients: each file is read once, while separate
+    """The loader of botocore's service models and regions, shared by all clients. So each file is read once; separate
     sessions would each read and keep their own copy."""
     return create_loader(data_path)
 
@@ -94,7 +94,7 @@ def _new_s3() -> Any:
         "s3",
         read_timeout=OBJECT_READ_TIMEOUT_SECONDS,
         tries=OBJECT_TRIES,
-        signature_version="s3v4",  # in some regions addresses would be signed with the older version
+        signature_version="s3v4",  # by default, URLs would be signed with the older version in some regions
         request_checksum_calculation="when_required",
     )
 

@@ -19,14 +19,14 @@ from chalicelib.store.transactions import Delete, Put, Update, Write
 from chalicelib.store.websites import TABLE, Website
 
 CREDENTIALS: Final = "credentials"  # the name of the credentials' write in a conflict
-SHOWN: Final = "connections"  # and of the status's write
+SHOWN: Final = "connections"  # the name in a conflict of the write of the status
 
 State = Literal["connected", "pairing"]
 STATES: Final[tuple[State, ...]] = ("connected", "pairing")
 
 
 class KeptType(Enum):
-    """The marker for "leave it as it is"."""
+    """The type of ``KEPT``, which means "do not change it"."""
 
     KEPT = "kept"
 
@@ -35,8 +35,8 @@ KEPT: Final = KeptType.KEPT
 
 
 class Credentials(msgspec.Struct, frozen=True, kw_only=True):
-    """The credentials between the service and a website's CMS. ``id`` is new with each pairing; ``sealed`` is the
-    encrypted secret that signs requests to the CMS; ``key_id`` is the website key that the CMS received."""
+    """The credentials between the service and a website's CMS. ``id`` is new with each pairing. ``sealed``: the
+    encrypted secret that signs requests to the CMS. ``key_id``: the id of the website key that the CMS received."""
 
     id: str
     kind: WriterKind
@@ -49,12 +49,12 @@ class Credentials(msgspec.Struct, frozen=True, kw_only=True):
     created_at: float
 
     def secret(self) -> Secret:
-        """The secret itself. Raises botocore's errors."""
+        """The decrypted secret. Raises botocore's errors."""
         return secrets.unseal(self.sealed, **context(self.workspace_id, self.site_id, self.kind))
 
 
 def seal(secret: Secret, workspace_id: str, site_id: str, kind: WriterKind) -> bytes:
-    """The secret as ``Credentials`` keep it. Raises botocore's errors."""
+    """Encrypt the secret as ``Credentials`` store it. Raises botocore's errors."""
     return secrets.seal(secret, **context(workspace_id, site_id, kind))
 
 
@@ -72,18 +72,19 @@ def get(site_id: str, kind: WriterKind, state: State = "connected") -> Credentia
 
 
 def begin_pairing(new: Credentials, before: Credentials | None) -> Put:
-    """The write that starts a pairing. Fails when another one started or ended since ``before`` was read."""
+    """The write that starts a pairing. Fails when another pairing started or ended since ``before`` was read."""
     return Put(TABLE, _item(new, "pairing"), **_still(before), name=CREDENTIALS)
 
 
 def end_pairing(pairing: Credentials) -> Delete:
-    """The write that ends a pairing, successful or not. Fails when another one has started since."""
+    """The write that ends a pairing, whether it succeeded or not. Fails when another pairing has started since."""
     return _ended(pairing, _still(pairing))
 
 
 def connected(pairing: Credentials, before: Credentials | None) -> list[Write]:
     """The writes that turn the credentials of a pairing into those of the connection. They fail when another pairing
-    has started or ended since ``before`` was read, or when the pairing's secret was re-encrypted since it was read."""
+    started or ended since ``before`` was read. They also fail when the pairing's secret was re-encrypted since the
+    pairing was read."""
     same = {
         "condition": "#id = :id AND #sealed = :sealed",
         "names": {"#id": "id", "#sealed": "sealed"},
@@ -93,14 +94,15 @@ def connected(pairing: Credentials, before: Credentials | None) -> list[Write]:
 
 
 def removed(credentials: Credentials) -> Delete:
-    """The write that removes a connection's credentials. Fails when they are no longer these."""
+    """The write that removes a connection's credentials. Fails when the stored credentials are no longer these."""
     key = keys.connection(credentials.site_id, credentials.kind, "connected")
     return Delete(TABLE, key, **_still(credentials), name=CREDENTIALS)
 
 
 def shown(website: Website, connections: Connections, search: RecentDays | KeptType | None = KEPT) -> Update:
-    """The write that updates the status of a website's connections and, if given, its last days of search data (None:
-    no longer any). Fails when the connections changed since the website was read, or when the website is gone."""
+    """The write that updates the status of a website's connections. ``search``: also store these last days of search
+    data; None removes them. Fails when the connections changed since the website was read, or when the website is
+    gone."""
     seen = website.packed_connections
     values = {":connections": shapes.CONNECTIONS.pack(connections), **({} if seen is None else {":seen": seen})}
     names, expression = {"#connections": "connections"}, "SET #connections = :connections"

@@ -1,12 +1,12 @@
-"""The synced content of a website's CMS (table pages, in a partition of its own).
+"""The synced content of a website's CMS (table pages, in a separate partition).
 
 Access patterns
 - all items of a website: one BatchGet of its blocks and the list of published addresses
-- the list alone, together with the other reads of an answer: ``published_key``
+- the list alone, in one BatchGet with other items: ``published_key``
 - the items that a walk through the CMS has met so far: Query with the walk's prefix
 
 Items are in blocks by the hash of their id. A sync writes its changed blocks and the list in one transaction. The list
-has a version, on which concurrent syncs compete.
+has a version, by which concurrent syncs detect each other.
 """
 
 import hashlib
@@ -21,14 +21,15 @@ from chalicelib.store.blocks import MAX_BLOCK_BYTES, TooLargeToPack
 from chalicelib.store.transactions import Put, Write
 
 TABLE: Final = "pages"
-PUBLISHED: Final = "published addresses"  # what a conflict calls the write of the list
+PUBLISHED: Final = "published addresses"  # the name in a conflict of the write of the list
 BLOCKS: Final = 16
-MOST_BYTES: Final = 3_500_000  # of one sync: a transaction holds 4 MB, with what else is in it
+MOST_BYTES: Final = 3_500_000  # of one sync; its transaction, with all other writes, has at most 4 MB
 WALK_SECONDS: Final = 7 * 86_400.0  # how long the marks of a walk are kept
 
 
 class Content(NamedTuple):
-    """All synced content. ``version`` 0: nothing was ever synced. ``synced_at``: the last sync, epoch seconds."""
+    """All synced content. ``version``: 0 means that nothing was ever synced. ``synced_at``: the last sync, in epoch
+    seconds."""
 
     items: dict[str, ContentItem]
     version: int
@@ -36,16 +37,17 @@ class Content(NamedTuple):
 
 
 def published_key(site_id: str) -> tuple[str, str, str]:
-    """Table and key of the list of published addresses, for reads that take other items along."""
+    """Table and key of the list of published addresses, for reads that include other items."""
     return TABLE, *keys.published_content(site_id)
 
 
 def published_of(item: Mapping[str, Any] | None) -> dict[WriterKind, PublishedAddresses] | None:
-    """The published addresses in that item, by the connection that can write them; None if nothing was ever synced."""
+    """The published addresses in this item, by the connection that can write them. Returns None if nothing was ever
+    synced."""
     if item is None:
         return None
     found = PublishedAddresses(item["data"])
-    # Lists stored by earlier releases hold the addresses of both connections.
+    # Lists stored by earlier releases mix the addresses of both connections.
     return {"cms": found, "shop": PublishedAddresses(item["shop"]) if "shop" in item else found}
 
 
@@ -69,8 +71,9 @@ def content_of(found: Mapping[items.Key, Mapping[str, Any]], site_id: str) -> Co
 
 
 def writes(site_id: str, before: Content, after: Mapping[str, ContentItem], now: float) -> list[Write]:
-    """The writes that replace the website's items, without unchanged blocks. The first fails if they were replaced
-    since. Raises ``TooLargeToPack`` when one of the blocks does not fit."""
+    """The writes that replace the website's content items. Unchanged blocks are not written. The first write fails if
+    the items were replaced since ``before`` was read. Raises ``TooLargeToPack`` when a block, or the whole sync, is too
+    large."""
     pk, sk = keys.published_content(site_id)
     cms, shop = (PublishedAddresses.of(held_by(kind, after.values())).packed for kind in WRITER_KINDS)
     if (bytes_of_addresses := len(cms) + len(shop)) > MAX_BLOCK_BYTES:
@@ -85,15 +88,15 @@ def writes(site_id: str, before: Content, after: Mapping[str, ContentItem], now:
 
 
 def walked(site_id: str, began: int, page: int, marks: Collection[bytes], before: Collection[bytes]) -> Put:
-    """The write of a walk's marks from one page. The first page (number 1) also stores the marks ``before`` the
-    walk."""
+    """The write that stores a walk's marks from one page. With page 1, ``before`` is stored too: the marks from before
+    the walk."""
     pk, sk = keys.content_walk(site_id, began, page)
     found = {"told": b"".join(sorted(marks)), "before": b"".join(sorted(before)) if page == 1 else None}
     return Put(TABLE, {"pk": pk, "sk": sk, **found, "ttl": int(began / 1000 + WALK_SECONDS)})
 
 
 def load_walk(site_id: str, began: int) -> Walk:
-    """A walk with its marks so far. One round trip per MB."""
+    """A walk with the marks stored so far. One round trip per MB."""
     rows = list(items.query_all(TABLE, *keys.content_walk(site_id, began)))
     before, told = (b"".join(row.get(name, b"") for row in rows) for name in ("before", "told"))
     return Walk(_marks(before), _marks(told))

@@ -1,8 +1,9 @@
-"""Turns of workers at a crawl: claiming it with a concurrency slot of the workspace, postponing it, or changing lanes.
+"""How workers claim crawls: with a concurrency slot of the workspace. Also postponing a crawl, and moving it to the
+slow lane.
 
 Access patterns
-- a crawl for a worker, with whether its website is slow: one BatchGet (SITE#s, AUDIT#c, RECHECK#c or
-  PREVIEW#c, SLOW#queue)
+- a crawl for a worker, with whether its website is slow: one BatchGet (SITE#s, AUDIT#c, RECHECK#c or PREVIEW#c,
+  SLOW#queue)
 - the slots of the workspace (``slots``): taken in the transaction that claims the crawl
 """
 
@@ -20,14 +21,14 @@ from chalicelib.store.transactions import Put, Update, Write, commit
 
 
 class Found(NamedTuple):
-    """A crawl, and whether its website is slow at this kind of crawl."""
+    """A crawl, and whether its website is slow for this kind of crawl."""
 
     header: CrawlHeader | None
     slow: bool
 
 
 def find(site_id: str, crawl_id: str, lane: Lane) -> Found:
-    """An audit, a recheck or a preview for a worker of a lane. One round trip."""
+    """Load an audit, a recheck or a preview for a worker of a lane. One round trip."""
     pk, slow = keys.site_partition(site_id), lane.slow_key(site_id)
     wanted = [(crawls.TABLE, pk, prefix + crawl_id) for prefix in crawls.SORT_KEYS.values()]
     found = items.batch_get([*wanted, slow])
@@ -38,9 +39,10 @@ def find(site_id: str, crawl_id: str, lane: Lane) -> Found:
 def claim(
     header: CrawlHeader, *, now: float, lease_until: float, place: Update | None, lane: Lane
 ) -> CrawlHeader | None:
-    """Take the crawl's slice, and one of its workspace's slots in the lane, for this worker. None if another worker
-    holds it or it has moved on. Raises ``slots.NoSlot`` when all slots are taken.
+    """Claim the crawl's next slice, and one of its workspace's slots in the lane, for this worker.
 
+    Returns None if another worker holds the crawl, or the crawl changed since it was read. Raises ``slots.NoSlot`` when
+    all slots are taken.
     ``place``: the write, in the same transaction, that moves the website's crawl lock from queued to running.
     """
     progressed = header.checkpoint != header.claimed_checkpoint
@@ -90,8 +92,8 @@ def claim(
 
 
 def give_back(header: CrawlHeader, now: float, also: Sequence[Write] = ()) -> None:
-    """Release the lease and the slot of a crawl that continues in the other lane. This does not count as a dead worker.
-    A request to cancel stays. Raises ``FenceLost``."""
+    """Release the lease and the slot of a crawl that continues in the other lane. The crawl's workers do not count as
+    dead because of this. A request to cancel is kept. Raises ``FenceLost``."""
     free = lanes.follow(crawls.TABLE, header.workspace_id, header.lane, header.slot, 0.0)
     released = Update(
         crawls.TABLE,
@@ -123,8 +125,8 @@ def give_back(header: CrawlHeader, now: float, also: Sequence[Write] = ()) -> No
 
 
 def postpone(header: CrawlHeader, at: float, now: float) -> bool:
-    """Postpone a crawl because its workspace has no free slot. This is not a claim. False: another worker did so, or
-    has the crawl."""
+    """Postpone a crawl to ``at`` because its workspace has no free slot. The lease is not taken. Returns False if
+    another worker postponed or claimed the crawl first."""
     # Headers of earlier versions do not say when they are due.
     values = {":at": at, ":later": at + crawls.QUEUED_GRACE_SECONDS, ":due": header.due_at}
     condition = "(attribute_not_exists(due_at) OR due_at = :due)"
@@ -132,14 +134,14 @@ def postpone(header: CrawlHeader, at: float, now: float) -> bool:
 
 
 def forward(header: CrawlHeader, now: float) -> bool:
-    """Record that a crawl is sent to the slow lane, so that the sweeper waits for that message. False: another worker
-    did so, or has the crawl."""
+    """Record that a crawl is sent to the slow lane, so that the sweeper waits for that message. Returns False if
+    another worker forwarded or claimed the crawl first."""
     values = {":later": now + lanes.FORWARDED_SECONDS, ":soon": now + lanes.FORWARDED_SECONDS / 2}
     return _moved(header, now, "SET leaseUntil = :later", values, "leaseUntil < :soon")
 
 
 def _moved(header: CrawlHeader, now: float, expression: str, values: dict[str, float], further: str) -> bool:
-    """Change the due time of a crawl that nobody holds. False when it has changed since it was read."""
+    """Change the due time of a crawl that no worker holds. Returns False when the crawl changed since it was read."""
     try:
         items.update(
             crawls.TABLE,

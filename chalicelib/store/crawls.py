@@ -22,28 +22,28 @@ from chalicelib.domain.page.facts import PageFacts, SiteFacts
 from chalicelib.store import items, keys, lanes, packing, shapes
 from chalicelib.store.blocks import MAX_BLOCK_BYTES, Block, TooLargeToPack, pack_blocks
 from chalicelib.store.errors import ITEM
-from chalicelib.store.errors import FenceLost as FenceLost  # crawls.FenceLost, as its workers call it
+from chalicelib.store.errors import FenceLost as FenceLost  # so that workers can write crawls.FenceLost
 from chalicelib.store.transactions import Conflict, Put, Update, Write, commit
 
 TABLE = "crawls"
 HEADER = "header"  # the name of the header's write in a conflict
-WAITING = "waiting recheck"  # and of the write that puts another crawl back into the index
+WAITING = "waiting recheck"  # the name of the write that puts a recheck back into the index
 QUEUED_GRACE_SECONDS = 120.0  # a queued crawl whose message seems lost is sent again after this
-ALERT_KEPT_SECONDS = 30 * 86_400.0  # so long after its end an alert can be looked at: a website may have many a day
-PREVIEW_KEPT_SECONDS = 14 * 86_400.0  # so long after its end a preview can be looked at
-OVERTAKEN_SECONDS = 1_800.0  # so long after it was queued a message may come: later rechecks have ended by then
+ALERT_KEPT_SECONDS = 30 * 86_400.0  # how long an ended alert is stored: a website may have many a day
+PREVIEW_KEPT_SECONDS = 14 * 86_400.0  # how long an ended preview is stored
+OVERTAKEN_SECONDS = 1_800.0  # how much later a recheck may start than one queued after it
 FACTS_BLOCKS_PER_STEP = 100
 SITEMAP_URLS_PER_BLOCK = 5_000
 SITEMAP_LANGUAGES_PER_BLOCK = 500
-TRANSACTION_BYTES = 2_500_000  # of packed facts: a transaction holds 4 MB, and a step and its targets lie beside them
-LEAST_LIST, LEAST_TEXT = 4, 300  # what a monstrous page's lists and texts are cut down to, at most
+TRANSACTION_BYTES = 2_500_000  # of packed facts; a transaction has 4 MB, also for the step and its targets
+LEAST_LIST, LEAST_TEXT = 4, 300  # shortest lengths to which a huge page's lists and texts are cut
 
 _NEVER_FREE = 1e11  # the end of a lease, in the year 5138
 _ADDRESSES = ("url", "redirect_to")
 _log = logging.getLogger(__name__)
 
 SORT_KEYS: Final[dict[str, str]] = {"audit": "AUDIT#", "recheck": "RECHECK#", "preview": "PREVIEW#"}
-_PUBLIC: Final = (SORT_KEYS["audit"], SORT_KEYS["recheck"])  # what is told of among the audits of a website
+_PUBLIC: Final = (SORT_KEYS["audit"], SORT_KEYS["recheck"])  # the kinds of crawls that ``get`` finds
 
 
 class CancelRequested(Exception):
@@ -67,7 +67,7 @@ def header_key(header: CrawlHeader) -> tuple[str, str]:
 def header_item(header: CrawlHeader) -> dict[str, Any]:
     pk, sk = header_key(header)
     item: dict[str, Any] = {"pk": pk, "sk": sk, **msgspec.to_builtins(header)}
-    if header.ended or not header.lease_until:  # nobody holds it: the slot is freed in the same transaction
+    if header.ended or not header.lease_until:  # no worker holds the crawl: the same transaction frees the slot
         item |= {"lane": None, "slot": None}
     if not header.ended:
         item["runShard"] = run_shard(keys.shard(header.id))
@@ -84,13 +84,14 @@ def to_header(item: dict[str, Any]) -> CrawlHeader:
 
 
 def put_new(header: CrawlHeader) -> Put:
-    """The write that creates a header: fails when there is one of that id."""
+    """The write that creates a header. Fails when a header of that id exists."""
     return Put(TABLE, header_item(header), condition="attribute_not_exists(pk)", name=HEADER)
 
 
 def put_fenced(header: CrawlHeader, *, committed_checkpoint: int, heed_cancel: bool = True) -> Put:
-    """The write of a worker's next header state, and of its slot. It fails unless the worker's fence holds and nothing
-    else was committed."""
+    """The write of a worker's next header state, and of the slot that the worker holds. Fails when the worker's fence
+    is old, or when a checkpoint other than ``committed_checkpoint`` was committed. ``heed_cancel``: also fails when a
+    cancel was requested."""
     condition = "#fence = :fence AND #checkpoint = :checkpoint"
     values: dict[str, Any] = {":fence": header.fence, ":checkpoint": committed_checkpoint}
     names = {"#fence": "fence", "#checkpoint": "checkpoint"}
@@ -104,8 +105,8 @@ def put_fenced(header: CrawlHeader, *, committed_checkpoint: int, heed_cancel: b
 
 
 def stage_reached(header: CrawlHeader, stage: CrawlStage) -> Update:
-    """The write that shows a worker's stage between two checkpoints. It fails unless the worker's fence holds. The rest
-    of the header, including a request to cancel, stays as it is."""
+    """The write that shows a worker's stage between two checkpoints. Fails when the worker's fence is old. The rest of
+    the header, including a request to cancel, is not changed."""
     return Update(
         TABLE,
         header_key(header),
@@ -118,7 +119,8 @@ def stage_reached(header: CrawlHeader, stage: CrawlStage) -> Update:
 
 
 def why_lost(conflict: Conflict, header: CrawlHeader) -> Exception:
-    """The error that a conflict of a transaction with ``put_fenced`` means, judged by the old header."""
+    """The error to raise after a conflict of a transaction with ``put_fenced``: ``CancelRequested`` or ``FenceLost``.
+    The old header in the conflict decides."""
     old = next((conflict.failed[name] for name in (HEADER, ITEM) if name in conflict.failed), None)
     if old is not None and old.get("fence") == header.fence and old.get("cancel_requested"):
         return CancelRequested(header.id)
@@ -126,9 +128,9 @@ def why_lost(conflict: Conflict, header: CrawlHeader) -> Exception:
 
 
 def renew(header: CrawlHeader, lease_until: float, *, heed_cancel: bool = True) -> None:
-    """Renew the lease of a worker during a long step, when it has nothing to commit. This does not count as progress.
+    """Renew a worker's lease during a long step that has nothing to commit yet. This does not count as progress.
 
-    Raises ``FenceLost`` and ``CancelRequested``.
+    Raises ``FenceLost`` and, with ``heed_cancel``, ``CancelRequested``.
     """
     condition, names = "#fence = :fence", {"#lease": "lease_until", "#fence": "fence"}
     values: dict[str, Any] = {":until": lease_until, ":fence": header.fence}
@@ -144,7 +146,8 @@ def renew(header: CrawlHeader, lease_until: float, *, heed_cancel: bool = True) 
 
 
 def end_waiting(header: CrawlHeader) -> bool:
-    """End the wait of an audit for a browser, so that its next slice can be claimed. False when it no longer waits."""
+    """End an audit's wait for a browser, so that its next slice can be claimed. Returns False when the audit no longer
+    waits."""
     expression = "SET #lease = :none, leaseUntil = :none"
     names = {"#lease": "lease_until", "#fence": "fence", "#slice": "slice"}
     values = {":none": 0.0, ":fence": header.fence, ":slice": header.slice}
@@ -187,14 +190,14 @@ def stopped(site_id: str, kind: str, crawl_id: str) -> Update:
 
 
 def get(site_id: str, crawl_id: str) -> CrawlHeader | None:
-    """An audit or a recheck of the website; one round trip."""
+    """Load an audit or a recheck of the website; None if it does not exist. One round trip."""
     pk = keys.site_partition(site_id)
     found = items.batch_get([(TABLE, pk, prefix + crawl_id) for prefix in _PUBLIC])
     return next((to_header(item) for item in found.values()), None)
 
 
 def list_audits(site_id: str, limit: int | None) -> list[CrawlHeader]:
-    """The newest audits first, at most ``limit``; None: all."""
+    """The website's audits, newest first, at most ``limit`` (None: all)."""
     found: list[CrawlHeader] = []
     start: dict[str, Any] | None = None
     while True:
@@ -207,7 +210,7 @@ def list_audits(site_id: str, limit: int | None) -> list[CrawlHeader]:
 
 
 def oldest_waiting_recheck(site_id: str) -> CrawlHeader | None:
-    """The recheck of the website that has been queued longest, among the due ones; None when none waits."""
+    """The due recheck of the website that has been queued longest. Returns None when no due recheck is queued."""
     now = clock.now()
     return next((header for header in reversed(queued_rechecks(site_id)) if header.due_at <= now), None)
 
@@ -217,7 +220,7 @@ def queued_rechecks(site_id: str) -> list[CrawlHeader]:
     queued: list[CrawlHeader] = []
     ended: CrawlHeader | None = None
     for header in _newest_rechecks(site_id):
-        # They run nearly in the order in which they were queued: a recheck queued long before one that has ended has
+        # Rechecks run nearly in the order in which they were queued: one queued long before an ended one has
         # ended too.
         if ended is not None and header.queued_at < ended.queued_at - OVERTAKEN_SECONDS:
             break
@@ -239,8 +242,8 @@ def _newest_rechecks(site_id: str) -> Iterator[CrawlHeader]:
 
 
 def overdue(shard: str, now: float) -> Iterator[CrawlHeader]:
-    """Crawls of a shard whose lease (or waiting time) has passed, longest overdue first, read lazily. The index may lag
-    a moment. A row that cannot be read is logged and skipped."""
+    """Crawls of a shard whose lease or waiting time has passed, longest overdue first, read lazily. The index may lag a
+    moment. A row that cannot be read is logged and skipped."""
     for item in items.query_index("running", run_shard(shard), now):
         try:
             yield to_header(item)
@@ -248,12 +251,13 @@ def overdue(shard: str, now: float) -> Iterator[CrawlHeader]:
             _log.exception("the header of a crawl cannot be read", extra={"pk": item["pk"], "sk": item["sk"]})
 
 
-# -- waiting for the website's place ---------------------------------------------------------------------
+# -- waiting for the website's crawl lock ----------------------------------------------------------------
 
 
 def waits(header: CrawlHeader) -> Update:
-    """The write that removes from the index a recheck that finds the website's crawl lock held, since it is not overdue
-    while it waits. Freeing the lock puts it back. Fails when the recheck is no longer queued."""
+    """The write that removes a queued recheck from the index while another crawl holds the website's crawl lock. While
+    it waits for the lock it is not overdue. The transaction that frees the lock puts it back. Fails when the recheck is
+    no longer queued."""
     return Update(
         TABLE,
         header_key(header),
@@ -266,7 +270,7 @@ def waits(header: CrawlHeader) -> Update:
 
 
 def due_now(header: CrawlHeader, now: float) -> Update:
-    """The write that makes a queued recheck due now. Fails when it is already due, or when it began or was
+    """The write that makes a queued recheck due now. Fails when the recheck is already due, has begun, or was
     cancelled."""
     return Update(
         TABLE,
@@ -280,8 +284,8 @@ def due_now(header: CrawlHeader, now: float) -> Update:
 
 
 def put_back(header: CrawlHeader, now: float) -> Update:
-    """The write that puts a waiting recheck back into the index, so that it is found even if its message is lost.
-    Fails, as ``WAITING``, when it no longer waits."""
+    """The write that puts a waiting recheck back into the index, so that the sweeper finds it even if its message is
+    lost. Fails when the recheck is no longer queued; in the conflict the write is named ``WAITING``."""
     return Update(
         TABLE,
         header_key(header),
@@ -297,7 +301,7 @@ def put_back(header: CrawlHeader, now: float) -> Update:
 
 
 def pack_facts(facts: Sequence[PageFacts]) -> list[Block]:
-    """Page facts in blocks that fit. A single page that is too large for a block is cut down until it fits, so that any
+    """Pack page facts into blocks. A single page that is too large for a block is cut down until it fits, so that any
     page can be stored."""
     try:
         return pack_blocks(facts, shapes.PAGE_FACTS)
@@ -309,7 +313,7 @@ def pack_facts(facts: Sequence[PageFacts]) -> list[Block]:
 
 
 def _halved(page: PageFacts) -> PageFacts:
-    """The page with its long lists and texts cut in half; its numbers stay."""
+    """The page with its long lists and texts cut in half. Its numbers are not changed."""
     cut: dict[str, Any] = {"truncated": True}
     for name in page.__struct_fields__:
         value = getattr(page, name)
@@ -328,7 +332,7 @@ def facts_writes(crawl_id: str, checkpoint: int, blocks: Sequence[Block]) -> lis
 
 
 def numbered(checkpoint: int, blocks: Sequence[Block]) -> list[tuple[int, bytes]]:
-    """A checkpoint's blocks of page facts with their numbers, as ``load_packed_facts`` gives them."""
+    """A checkpoint's blocks of page facts with their numbers, in the form that ``load_packed_facts`` returns."""
     return [(_block_number(checkpoint, position), block.data) for position, block in enumerate(blocks)]
 
 
@@ -342,7 +346,7 @@ def _facts_item(crawl_id: str, number: int, data: bytes) -> dict[str, Any]:
 
 
 def block_numbers(checkpoint: int, blocks: Sequence[Block]) -> list[int]:
-    """The block number of each page in a checkpoint's blocks."""
+    """The number of the block that holds each page, for all pages of a checkpoint."""
     return [_block_number(checkpoint, position) for position, block in enumerate(blocks) for _ in range(block.records)]
 
 
@@ -376,10 +380,8 @@ def _packed_step(step: Step) -> list[bytes]:
 
 
 def put_site_facts(crawl_id: str, fence: int, facts: SiteFacts) -> None:
-    """Store the facts about the website; a long sitemap, and the languages it names, go into separate blocks.
-
-    The fence is part of the keys: a worker that was taken over cannot disturb what its successor committed.
-    """
+    """Store the facts about the website. A long sitemap, and the languages that it names, go into separate blocks.
+    The fence is part of the keys, so a worker that lost its lease cannot overwrite what its successor committed."""
     pk = keys.crawl_partition(crawl_id)
     head = shapes.SITE_FACTS.pack(msgspec.structs.replace(facts, sitemap_urls=[], sitemap_languages=[]))
     parts = [head[start : start + MAX_BLOCK_BYTES] for start in range(0, len(head), MAX_BLOCK_BYTES)]
@@ -423,21 +425,22 @@ def load_steps(crawl_id: str) -> Iterator[Step]:
 
 
 def load_facts(crawl_id: str, numbers: range | None = None) -> Iterator[tuple[int, list[PageFacts]]]:
-    """The committed page facts of a crawl, block by block in order of reading: (block number, pages). ``numbers``: only
-    these blocks."""
+    """The committed page facts of a crawl as (block number, pages), in the order in which they were read. ``numbers``:
+    only these blocks."""
     for number, data in load_packed_facts(crawl_id):
         if numbers is None or number in numbers:
             yield number, unpack_facts(data)
 
 
 def load_packed_facts(crawl_id: str) -> Iterator[tuple[int, bytes]]:
-    """As ``load_facts``, with each block in packed form, for callers that read the blocks more than once."""
+    """The committed page facts of a crawl as (block number, packed block), for callers that read the blocks more than
+    once."""
     for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), "FACTS#"):
         yield int(item["sk"].partition("#")[2]), item["data"]
 
 
 def unpack_facts(data: bytes) -> list[PageFacts]:
-    """The pages of a block as it is stored."""
+    """The pages of a packed block."""
     return shapes.PAGE_FACTS.unpack(data)
 
 
@@ -447,7 +450,7 @@ def load_facts_block(crawl_id: str, number: int) -> list[PageFacts]:
 
 
 def load_page_facts(crawl_id: str, number: int, url: str) -> PageFacts | None:
-    """The page of a block with this address."""
+    """The facts of the page with this address from a stored block."""
     item = items.get(TABLE, keys.crawl_partition(crawl_id), f"FACTS#{number:09d}")
     return packing.find(shapes.PAGE_FACTS, item["data"], url) if item else None
 

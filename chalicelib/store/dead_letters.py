@@ -1,7 +1,7 @@
 """Messages that workers gave up on: reading, counting and re-sending them.
 
-A message that failed five times stays 14 days in the dead-letter queue of its queue. Messages are only hints and rows
-are the truth. So re-sending one too often, or never, does no harm; here it is a sign that something was wrong.
+A message that failed five times stays in its queue's dead-letter queue for 14 days. Messages are only hints and rows
+are the truth. So it does no harm to send one twice, or never; but a dead message is a sign that something went wrong.
 """
 
 import json
@@ -13,14 +13,13 @@ from chalicelib.store.queues import Queue, attributes_of, url_of
 
 DEAD: Final = "-dead"
 HIDDEN_SECONDS: Final = 60  # how long messages that are being moved stay invisible to others
-SHOWN_SECONDS: Final = 5  # the same for messages that are only read
-_BATCH: Final = 10  # messages in one call
+SHOWN_SECONDS: Final = 5  # how long messages that are only read stay invisible to others
+_BATCH: Final = 10  # messages per call
 
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """How many messages a queue has: ready, held by a worker, not yet due, and given up. SQS gives approximate
-    counts."""
+    """How many messages a queue has: ready, held by a worker, not yet due, and dead. SQS gives approximate counts."""
 
     waiting: int
     in_flight: int
@@ -30,7 +29,7 @@ class Depth:
 
 @dataclass(frozen=True, slots=True)
 class DeadMessage:
-    """A message that was given up. ``sent_at``: epoch seconds. ``body``: its content; None when it is not JSON."""
+    """A dead message. ``sent_at``: epoch seconds. ``body``: its content; None when it is not JSON."""
 
     id: str
     sent_at: float
@@ -51,7 +50,7 @@ def depth(queue: Queue) -> Depth:
 
 
 def look(queue: Queue, limit: int) -> list[DeadMessage]:
-    """Some of the given-up messages, oldest first; they stay in the queue."""
+    """Read some of the dead messages, oldest first. They stay in the dead-letter queue."""
     found: dict[str, DeadMessage] = {}
     while len(found) < limit:
         received = _receive(queue, min(_BATCH, limit - len(found)), SHOWN_SECONDS)
@@ -63,10 +62,9 @@ def look(queue: Queue, limit: int) -> list[DeadMessage]:
 
 
 def send_again(queue: Queue, limit: int) -> int:
-    """Send up to ``limit`` given-up messages back to their queue; returns how many were sent.
-
-    Each is removed only after it was sent. A crash in between leaves it twice; its worker ignores the copy.
-    """
+    """Send up to ``limit`` dead messages back to their queue, and return how many were sent.
+    Each is removed only after it was sent. After a crash in between, a message may be in both queues; its worker
+    ignores the copy."""
     sqs, dead, sent = client.sqs(), url_of(queue + DEAD), 0
     while sent < limit:
         received = _receive(queue, min(_BATCH, limit - sent), HIDDEN_SECONDS)

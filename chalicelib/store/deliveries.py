@@ -2,9 +2,10 @@
 
 Access patterns
 - a delivery with its endpoint and the endpoint's slots: one BatchGet (DLV#d, WS#w END#e, END#e PLACES)
-- deliveries whose time has come: index ``dueDeliveries`` (dueShard, nextTryAt), sparse: only those that wait
+- deliveries that are due: index ``dueDeliveries`` (dueShard, nextTryAt), sparse: it has only waiting deliveries
 - the log of an endpoint: index ``log`` (logOf, createdAt), then BatchGet
-Rows expire 30 days after they were made. ``slots`` limits how many deliveries of one endpoint run at once.
+
+Rows expire 30 days after they were created. ``slots`` limits how many deliveries of one endpoint run at once.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,12 +32,12 @@ TABLE = "webhooks"
 _DELIVERY, _ENDPOINT = "delivery", "endpoint"
 KEPT_SECONDS = 30 * 86_400
 _CREATED_AT_ONCE = 50
-_CREATED_BYTES = 2 * 1024 * 1024  # half of what a transaction may hold
+_CREATED_BYTES = 2 * 1024 * 1024  # half the limit of a transaction
 _RECORD_TRIES = 8
 
 
 class Loaded(NamedTuple):
-    """A delivery, its endpoint, and for each slot of the endpoint the time until which it is taken."""
+    """A delivery, its endpoint, and when each taken slot of the endpoint becomes free."""
 
     delivery: Delivery | None
     endpoint: WebhookEndpoint | None
@@ -44,7 +45,7 @@ class Loaded(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A worker's exclusive right to send a delivery until a time, and the slot it holds."""
+    """A worker's exclusive right to send a delivery until a time, and the slot that the worker holds."""
 
     slot: int
     until: float
@@ -59,7 +60,8 @@ class Due(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """The result of a recorded try. ``endpoint`` if known; ``switched_off``: whether this very try did it."""
+    """The result of recording a try. ``endpoint``: None if it is not known. ``switched_off``: whether this try switched
+    the endpoint off."""
 
     state: State
     next_try_at: float | None
@@ -71,8 +73,8 @@ class Recorded(NamedTuple):
 
 
 def create(deliveries: Sequence[Delivery], *beside: Write) -> None:
-    """Write deliveries that do not exist yet; existing ones stay as they are. ``beside`` is written with the first of
-    them. Raises botocore's errors."""
+    """Write deliveries that do not exist yet; existing ones are not changed. ``beside``: writes to commit with the
+    first delivery. Raises botocore's errors."""
     chunk: list[Write] = list(beside)
     size = 0
     for delivery in deliveries:
@@ -125,8 +127,8 @@ def _put(delivery: Delivery) -> Put:
 
 
 def load(workspace_id: str, endpoint_id: str, delivery_id: str) -> Loaded:
-    """A delivery with everything needed to send it, in one round trip. A delivery of another endpoint counts as
-    absent."""
+    """Load a delivery with everything needed to send it, in one round trip. A delivery of another endpoint is treated
+    as missing."""
     wanted = (
         keys.delivery(delivery_id),
         keys.endpoint(workspace_id, endpoint_id),
@@ -147,7 +149,7 @@ def get(delivery_id: str) -> Delivery | None:
 
 
 def get_many(delivery_ids: Sequence[str]) -> list[Delivery]:
-    """The existing ones of these deliveries. A round trip per 100; none without ids."""
+    """Load those of these deliveries that exist. One round trip per 100; none without ids."""
     found = items.batch_get([(TABLE, *keys.delivery(delivery_id)) for delivery_id in delivery_ids])
     return [_from_item(row) for row in found.values()]
 
@@ -160,7 +162,7 @@ def overdue(shard: str, before: float) -> Iterator[Due]:
 
 
 def list_latest(workspace_id: str, endpoint_id: str, limit: int) -> list[Delivery]:
-    """The latest deliveries of an endpoint, newest first: one query, one BatchGet for each 100."""
+    """The latest deliveries of an endpoint, newest first. One query, and one BatchGet per 100 deliveries."""
     rows, _ = items.query(TABLE, endpoint_id, index="log", forward=False, limit=limit, keys_only=True)
     found = items.batch_get((TABLE, row["pk"], row["sk"]) for row in rows)
     deliveries = [delivery for delivery in map(_from_item, found.values()) if delivery.workspace_id == workspace_id]
@@ -171,8 +173,8 @@ def list_latest(workspace_id: str, endpoint_id: str, limit: int) -> list[Deliver
 
 
 def claim(loaded: Loaded, now: float) -> Claim | None:
-    """Take the delivery and one of its endpoint's slots. None: another worker has the delivery, it is not due, or it
-    changed since it was read. Raises ``slots.NoSlot`` when all slots of the endpoint are taken."""
+    """Claim the delivery and one of its endpoint's slots. Returns None if another worker holds the delivery, it is not
+    due, or it changed since it was read. Raises ``slots.NoSlot`` when all slots of the endpoint are taken."""
     delivery = loaded.delivery
     assert delivery is not None
     until = now + slots.LEASE_SECONDS
@@ -208,10 +210,8 @@ def record(
     delivery: Delivery, endpoint: WebhookEndpoint, claimed: Claim, attempt: Attempt, after: After, now: float
 ) -> Recorded | None:
     """Record a try, free the slot, and count the try for its endpoint, all in one transaction.
-
-    Its condition is the number of tries so far, so that a try sent twice counts once. None: another worker recorded
-    this try, or the delivery is gone.
-    """
+    The write is conditional on the number of earlier tries, so a repeated write counts the try once. Returns None if
+    another worker recorded this try, or the delivery is gone."""
     current: WebhookEndpoint | None = endpoint
     for _ in range(_RECORD_TRIES):
         state, next_try_at = after.state, after.next_try_at
@@ -267,10 +267,9 @@ def _record(delivery: Delivery, attempt: Attempt, state: State, tries: int, next
 def _count(
     delivery: Delivery, endpoint: WebhookEndpoint | None, attempt: Attempt, now: float
 ) -> tuple[list[Write], bool]:
-    """The write that counts a try for its endpoint, and whether it switches the endpoint off.
-
-    After a success without earlier failures nothing is written; a check only makes sure that no failure came
-    meanwhile."""
+    """The write that counts a try for its endpoint, and whether that write switches the endpoint off.
+    After a success without earlier failures there is nothing to count. Then only a check is returned, that no failure
+    was recorded meanwhile."""
     if not delivery.counts or endpoint is None or endpoint.state == "off":
         return [], False
     key = keys.endpoint(endpoint.workspace_id, endpoint.id)
@@ -299,7 +298,8 @@ def _count(
 
 
 def postpone(delivery: Delivery, at: float) -> bool:
-    """Postpone a waiting delivery. False: another worker did so, or it no longer waits."""
+    """Postpone a waiting delivery to ``at``. Returns False if another worker postponed it first, or it no longer
+    waits."""
     return _change(
         delivery,
         "SET nextTryAt = :at",
@@ -310,7 +310,8 @@ def postpone(delivery: Delivery, at: float) -> bool:
 
 
 def hold_up(delivery: Delivery, at: float) -> bool:
-    """Postpone a waiting delivery because of trouble in the service itself. False: as for ``postpone``."""
+    """Postpone a waiting delivery to ``at`` because of a failure of this service, and count that failure. Returns False
+    if another worker postponed the delivery first, or it no longer waits."""
     return _change(
         delivery,
         "SET nextTryAt = :at, ownFailures = :failures",
@@ -321,7 +322,8 @@ def hold_up(delivery: Delivery, at: float) -> bool:
 
 
 def end(delivery: Delivery, state: State, now: float) -> bool:
-    """End a waiting delivery without another try. False: it no longer waits, or a worker is sending it just now."""
+    """End a waiting delivery without another try. Returns False if the delivery no longer waits, or a worker is sending
+    it now."""
     return _change(
         delivery,
         "SET #state = :state REMOVE nextTryAt, dueShard, replayOf",
@@ -332,13 +334,13 @@ def end(delivery: Delivery, state: State, now: float) -> bool:
 
 
 def end_waiting(found: Iterable[Delivery], state: State, now: float) -> int:
-    """End those of the deliveries that wait for a try of the schedule. Returns how many."""
+    """End those of the deliveries that wait for a scheduled try. Returns how many were ended."""
     return sum(end(delivery, state, now) for delivery in found if delivery.state == "waiting" and delivery.counts)
 
 
 def replay(delivery: Delivery, now: float, *beside: Write) -> bool:
-    """Send a delivery that has ended again, with these writes in the same transaction. False: it changed since it was
-    read."""
+    """Queue an ended delivery to be sent again, and commit ``beside`` in the same transaction. Returns False if the
+    delivery changed since it was read."""
     again = Update(
         TABLE,
         keys.delivery(delivery.id),

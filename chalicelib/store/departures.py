@@ -1,16 +1,18 @@
-"""Deletes what is stored of a workspace that is removed, beside its websites (``removals``).
+"""Deletes the stored data of a removed workspace, except its websites (``removals`` deletes those).
 
-Each function may be stopped anywhere and called again: the row by which the rest is found goes last. No table is
-scanned. Rows that no key of the workspace leads to stay until they expire: sign-in links, counts of links, kept rows of
-search data, topics and landing pages, and answers kept for sessions that had ended before, at most 7 days; notices of a
-person whose own removal was killed, at most 35.
+Each function may be interrupted anywhere and called again: the row from which the other rows are found is deleted last.
+No table is scanned.
+
+Some rows cannot be found from any key of the workspace and stay until they expire. These last at most 7 days: sign-in
+links, counts of links, cached search data, topics and landing pages, and answers stored for sessions that had ended
+before. Notices of a person whose own removal was interrupted last at most 35 days.
 
 Access patterns
-- people, keys, endpoints, slots, answers of a week: the partition WS#w of each table
+- people, keys, endpoints, slots, counts of answers by week: the partition WS#w of each table
 - deliveries of an endpoint: index ``log`` (logOf), then its PLACES
-- answers kept for repeated requests: Query IDEM#asker
-- events that wait: Query OUTBOX#shard, all shards
-- websites and endpoints that were removed before: the log of acts, which goes last
+- answers stored for repeated requests: Query IDEM#asker
+- waiting events: Query OUTBOX#shard, all shards
+- websites and endpoints that were removed earlier: the log of acts, which is deleted last
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -25,8 +27,8 @@ WEBHOOKS_TABLE: Final = "webhooks"
 
 
 def delete_person(person: Person, mentioned: Collection[str], now: float) -> None:
-    """Delete a person with their notices, and the answers kept for their sessions that mention one of the ids. The
-    sessions of their e-mail address end where it is in no other workspace."""
+    """Delete a person with their notices, and the answers stored for their sessions that mention one of the ids in
+    ``mentioned``. If no other workspace has their e-mail address, its sessions end."""
     notices.forget(person.workspace_id, person.id)
     items.delete(accounts.TABLE, *keys.workspace_of_address(person.email, person.workspace_id))
     stays = bool(sessions.workspaces(person.email))
@@ -39,7 +41,7 @@ def delete_person(person: Person, mentioned: Collection[str], now: float) -> Non
 
 
 def delete_key(key: ApiKey) -> None:
-    """Delete an API key and the answers kept for its requests."""
+    """Delete an API key and the answers stored for its requests."""
     items.delete(api_keys.TABLE, *keys.key_secret(key.sha256))
     items.delete(api_keys.TABLE, *keys.key_id(key.id))
     delete_answers(key.id)
@@ -47,14 +49,15 @@ def delete_key(key: ApiKey) -> None:
 
 
 def delete_answers(asker: str, mentioned: Collection[str] | None = None) -> None:
-    """Delete the answers kept for an API key or a session: all, or those that mention one of the ids."""
+    """Delete the stored answers of an API key or a session. ``mentioned``: only answers that mention one of these ids;
+    None: all."""
     rows = items.query_all(ANSWERS_TABLE, keys.answers_partition(asker))
     _delete(ANSWERS_TABLE, (row for row in rows if mentioned is None or _mentions(row.get("answer"), mentioned)))
 
 
 def delete_deliveries(endpoint_id: str) -> None:
-    """Delete the deliveries of an endpoint, and its slots. Reads an index: one that was made a moment ago may be left,
-    and is found by another call."""
+    """Delete the deliveries of an endpoint, and its slots. They are found through an index that may lag: a delivery
+    created a moment ago may be missed, and a second call deletes it."""
     start: items.Item | None = None
     while True:
         found, start = items.query(WEBHOOKS_TABLE, endpoint_id, index="log", limit=100, start=start, keys_only=True)
@@ -65,7 +68,7 @@ def delete_deliveries(endpoint_id: str) -> None:
 
 
 def delete_events(workspace_id: str) -> None:
-    """Delete the events of a workspace that were not handed to endpoints yet."""
+    """Delete the events of a workspace that were not yet handed to endpoints."""
     for shard in keys.shards():
         for row in items.query_all(WEBHOOKS_TABLE, keys.outbox_partition(shard)):
             batch = outbox.from_item(row)
@@ -74,14 +77,14 @@ def delete_events(workspace_id: str) -> None:
 
 
 def delete_reads(site_id: str) -> None:
-    """Delete what is kept of live reads of a website, and the counts of its topics."""
+    """Delete the cached live reads of a website, and the counts of its topic computations."""
     for file in live_reads.FILES:
         items.delete(live_reads.TABLE, *keys.live_read(site_id, file))
     _delete(live_reads.TABLE, items.query_all(live_reads.TABLE, keys.topics_partition(site_id), keys_only=True))
 
 
 def delete_rest(workspace_id: str) -> None:
-    """Delete what is left in the workspace's partitions, but for the workspace itself and the log of acts."""
+    """Delete what is left in the workspace's partitions, except the workspace itself and the log of acts."""
     pk, meta = keys.workspace(workspace_id)
     for table in keys.TABLES:
         rows = items.query_all(table, pk, keys_only=True)
@@ -95,7 +98,7 @@ def delete_acts(workspace_id: str) -> None:
 
 
 def known_before(workspace_id: str) -> tuple[set[str], set[str]]:
-    """The ids of the websites and of the endpoints that the log of acts names, removed ones too."""
+    """The ids of all websites and all endpoints that the log of acts names, including removed ones."""
     websites, endpoints = set(), set()
     for row in _acts(workspace_id):
         of = row["act"].partition(".")[0]

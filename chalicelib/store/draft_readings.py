@@ -1,4 +1,4 @@
-"""The reading that allows drafts by an assistant (table ops).
+"""The reading by which an operator allows drafts by an assistant (table ops).
 
 Access patterns
 - the reading with its marks: Get READING, META
@@ -15,11 +15,11 @@ from chalicelib.store import items, keys
 from chalicelib.store.transactions import Delete, Put, Write, commit
 
 TABLE: Final = "ops"
-_READ_SECONDS: Final = 90 * 86_400.0  # how long texts that were read are kept; the result stays
+_READ_SECONDS: Final = 90 * 86_400.0  # how long the drafts' texts are stored; the result has no limit
 
 
 def load() -> Reading | None:
-    """The reading of drafts; None if none was begun. One round trip."""
+    """The reading of drafts. Returns None if none was begun. One round trip."""
     item = items.get(TABLE, *keys.reading())
     return None if item is None else typed.convert(item["reading"], Reading)
 
@@ -31,7 +31,7 @@ def load_drafts() -> list[ReadDraft]:
 
 
 def put(reading: Reading, draft: ReadDraft | None = None) -> None:
-    """Store the reading, and one of its drafts with it."""
+    """Store the reading and, if given, one of its drafts."""
     pk, sk = keys.reading()
     writes: list[Write] = [Put(TABLE, {"pk": pk, "sk": sk, "reading": msgspec.to_builtins(reading)})]
     if draft is not None:
@@ -43,10 +43,8 @@ def put(reading: Reading, draft: ReadDraft | None = None) -> None:
 
 def begin(reading: Reading) -> None:
     """Replace the reading by a new one without drafts.
-
-    The old drafts are deleted first, from the last on: killed in between, the old reading has its first ones, and no
-    reading has drafts of another assistant.
-    """
+    The old drafts are deleted first, from the last to the first. If the process is killed in between, the old reading
+    still has its first drafts. So no reading ever has drafts of another assistant."""
     for draft in reversed(load_drafts()):
         commit([Delete(TABLE, keys.read_draft(draft.number))])
     put(reading)

@@ -1,8 +1,9 @@
-"""Drafts by an assistant.
+"""Descriptions drafted by an assistant.
 
 Access patterns
 - a website's drafts by page: Get SITE#s, DRAFTS (table issues); the issue's detail reads it in its BatchGet
-- how many drafts a workspace asked for on a day: Get WS#w, DRAFTS#day (table ai)
+- how many drafts a workspace requested on a day: Get WS#w, DRAFTS#day (table ai)
+
 Only the worker that holds the website's job writes its drafts, in the transaction that carries the job's fence.
 """
 
@@ -16,20 +17,20 @@ from chalicelib.domain.suggestion import Draft
 from chalicelib.store import issues, items, keys
 from chalicelib.store.transactions import Put
 
-ROOM: Final = "drafts of the day"  # the name of its write in a conflict
+ROOM: Final = "drafts of the day"  # the name in a conflict of the write of ``room_taken``
 KEPT_SECONDS: Final = 30 * 86_400.0
-MOST_KEPT: Final = 100  # of a website: all are one item
+MOST_KEPT: Final = 100  # of one website: all its drafts are one item
 _ROOM_TABLE: Final = "ai"
 _DAY_SECONDS: Final = 2 * 86_400.0
 
 
 def key(site_id: str) -> tuple[str, str, str]:
-    """Table and key of the item with a website's drafts, for reads that take other items along."""
+    """Table and key of the item with a website's drafts, for reads that include other items."""
     return (issues.TABLE, *keys.drafts(site_id))
 
 
 def drafts_of(item: Mapping[str, Any] | None) -> dict[str, Draft]:
-    """The drafts in that item by page id."""
+    """The drafts in this item, by page id."""
     return {} if item is None else typed.convert(item["pages"], dict[str, Draft])
 
 
@@ -39,7 +40,7 @@ def load(site_id: str) -> dict[str, Draft]:
 
 
 def put(site_id: str, drafts: Mapping[str, Draft], now: float) -> Put:
-    """The write of a website's drafts, without old ones: the newest 100."""
+    """The write that stores a website's drafts: only the newest 100, without expired ones."""
     kept = [(page_id, one) for page_id, one in drafts.items() if one.at > now - KEPT_SECONDS]
     newest = sorted(kept, key=lambda found: found[1].at)[-MOST_KEPT:]
     table, pk, sk = key(site_id)
@@ -47,13 +48,14 @@ def put(site_id: str, drafts: Mapping[str, Draft], now: float) -> Put:
 
 
 def taken_of_day(workspace_id: str, day: str) -> int:
-    """How many drafts a workspace has asked for on a day."""
+    """How many drafts a workspace has requested on a day."""
     item = items.get(_ROOM_TABLE, *keys.drafts_of_day(workspace_id, day))
     return 0 if item is None else int(item["drafts"])
 
 
 def room_taken(workspace_id: str, day: str, seen: int, more: int, now: float) -> Put:
-    """The write that counts this many more drafts. Fails if some were counted since ``seen`` was read."""
+    """The write that counts ``more`` further drafts of a workspace on a day. Fails if the count is no longer
+    ``seen``."""
     pk, sk = keys.drafts_of_day(workspace_id, day)
     return Put(
         _ROOM_TABLE,

@@ -4,8 +4,8 @@ Access patterns
 - an endpoint of a workspace: Get WS#w, END#e
 - all endpoints of a workspace (fan-out, list): Query WS#w, END#
 
-Every change of an endpoint includes the writes of ``beside`` in its transaction, such as the log entry. It raises
-``Conflict`` if others keep changing the endpoint.
+Every function that changes an endpoint commits the writes of ``beside``, such as a log entry, in the same transaction.
+It raises ``Conflict`` if other processes keep changing the endpoint.
 """
 
 from collections.abc import Mapping, Sequence
@@ -58,7 +58,7 @@ def create(endpoint: WebhookEndpoint, *beside: Write) -> None:
 def edit(
     workspace_id: str, endpoint_id: str, url: str | None, events: Sequence[str] | None, *beside: Write
 ) -> WebhookEndpoint | None:
-    """Give an endpoint another address, other events, or both; None: there is no such endpoint."""
+    """Change the address of an endpoint, its events, or both. Returns None if there is no such endpoint."""
     changes = {"url": url, "events": None if events is None else list(events)}
     given = {name: value for name, value in changes.items() if value is not None}
     return _update(
@@ -73,7 +73,8 @@ def edit(
 
 
 def switch_on(workspace_id: str, endpoint_id: str, *beside: Write) -> WebhookEndpoint | None:
-    """Switch an endpoint on, with no failures on its account. None if it is on already, or does not exist."""
+    """Switch an endpoint on and reset its count of failures. Returns None if the endpoint is already on or does not
+    exist."""
     return _update(
         workspace_id,
         endpoint_id,
@@ -86,7 +87,7 @@ def switch_on(workspace_id: str, endpoint_id: str, *beside: Write) -> WebhookEnd
 
 
 def switch_off(workspace_id: str, endpoint_id: str, now: float, *beside: Write) -> WebhookEndpoint | None:
-    """Switch an endpoint off for a person. None if it is off already, or does not exist."""
+    """Switch an endpoint off on a person's request. Returns None if the endpoint is already off or does not exist."""
     return _update(
         workspace_id,
         endpoint_id,
@@ -99,7 +100,7 @@ def switch_off(workspace_id: str, endpoint_id: str, now: float, *beside: Write) 
 
 
 def remove(workspace_id: str, endpoint_id: str, *beside: Write) -> bool:
-    """Remove an endpoint and its secret. False: there was none."""
+    """Remove an endpoint and its secret. Returns False if there was none."""
     return _done(Delete(TABLE, keys.endpoint(workspace_id, endpoint_id), condition="attribute_exists(pk)"), beside)
 
 

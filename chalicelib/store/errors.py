@@ -13,7 +13,7 @@ from botocore.exceptions import (
 
 
 class KeyUnusable(Exception):
-    """The file with the encryption key cannot be read, has no key, or lacks the key of a secret."""
+    """The key file (``SECRETS_KEY``) cannot be read, has no key, or lacks the key that encrypted a secret."""
 
 
 # Raised when AWS cannot be reached, refuses the credentials, or lacks the table, queue or key; the last one also when
@@ -33,10 +33,8 @@ ITEM = "item"
 
 class Conflict(Exception):
     """A condition did not hold, so nothing was written.
-
-    ``failed`` maps the name of each write whose condition failed to the old item (None: no item). The writes that
-    ``store.items`` does one at a time all go by the name ``ITEM``.
-    """
+    ``failed`` maps the name of each write whose condition failed to the item as it was (None: no item). Single writes
+    by ``store.items`` have the name ``ITEM``."""
 
     def __init__(self, failed: dict[str, dict[str, Any] | None]) -> None:
         super().__init__(f"conditions failed: {sorted(failed)}")
@@ -44,4 +42,4 @@ class Conflict(Exception):
 
 
 class FenceLost(Exception):
-    """Another worker has taken over the work of this one, which must stop and write nothing more."""
+    """Another worker has claimed this worker's crawl or job. This worker must stop and write nothing more."""

@@ -2,7 +2,7 @@
 
 Access patterns
 - the job of the last export: Get SITE#s, EXPORT; then the job itself
-- its file: in the bucket whose objects expire within a day, under a name made from the job's id
+- its file: in the bucket whose objects expire within a day; the file's name is derived from the job's id
 """
 
 from typing import Any, Final, NamedTuple
@@ -12,26 +12,26 @@ from chalicelib.store import items, jobs, keys
 from chalicelib.store.transactions import Put, Write
 
 ID_PREFIX: Final = "exp"
-LAST: Final = "last export"  # what a conflict calls the write that begins one
+LAST: Final = "last export"  # the name in a conflict of the write that starts an export
 
 
 class Last(NamedTuple):
-    """The last export that was started. ``job`` None: it ended long ago and has expired."""
+    """The last export that was started. ``job``: None if the job ended long ago and has expired."""
 
     job_id: str
     job: Job | None
 
 
 def last(site_id: str) -> Last | None:
-    """None: no export was started, or long ago. At most two round trips."""
+    """The website's last export. Returns None if no export was started, or only long ago. At most two round trips."""
     row = items.get(jobs.TABLE, *keys.last_export(site_id))
     return None if row is None else Last(row["jobId"], jobs.get(site_id, row["jobId"]))
 
 
 def begun(job: Job, before: Last | None) -> list[Write]:
-    """The writes that start an export. They fail when another was started since the last one (``before``) was read."""
+    """The writes that start an export. They fail when another export was started since ``before`` was read."""
     pk, sk = keys.last_export(job.site_id)
-    # A row whose time is over is not read, and stays for days.
+    # Reads leave out an expired row, but DynamoDB removes it only days later.
     condition, names = "attribute_not_exists(pk) OR #ttl <= :now", {"#ttl": "ttl"}
     values: dict[str, Any] = {":now": job.queued_at}
     if before is not None:
@@ -48,7 +48,7 @@ def begun(job: Job, before: Last | None) -> list[Write]:
 
 
 def files(site_id: str) -> list[str]:
-    """The names under which exports of a website may lie in the bucket."""
+    """The names of all files in the bucket that exports of a website may have created."""
     rows = items.query_all(jobs.TABLE, *keys.job(site_id, ID_PREFIX), keys_only=True)
     return [name_of(site_id, row["sk"].removeprefix(keys.JOB_PREFIX)) for row in rows]
 

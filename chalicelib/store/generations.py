@@ -1,7 +1,8 @@
-"""Generations: the data that an audit stores under its own id before it publishes, and its expiry after the next one.
+"""Generations: the data that an audit stores under its own id before it publishes. It expires after the next audit
+publishes.
 
-Rows and findings of pages, affected pages of issues, suggestions: nothing points at them until the audit publishes. So
-they may be written in any order, and written again by the next worker.
+A generation has rows and findings of pages, affected pages of issues, and suggestions. Nothing refers to them until the
+audit publishes. So they may be written in any order, and a later worker may write them again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,10 +27,8 @@ def write(
     affected: Mapping[str, Sequence[AffectedPage]],
     suggested: Mapping[str, Suggested],
 ) -> tuple[Generation, dict[str, StoredLists]]:
-    """Store the pages of an audit and, by rule id, the pages of its issues and their suggestions.
-
-    Returns what the website's summary and its issues keep of it.
-    """
+    """Store the pages of an audit and, by rule id, the affected pages of its issues and their suggestions.
+    Returns the references to them: the generation for the website's summary, and the stored lists for its issues."""
     writes, partitions = pages.generation_writes(site_id, crawl_id, rows, findings)
     lists: dict[str, StoredLists] = {}
     for rule_id, of_rule in affected.items():
@@ -48,11 +47,9 @@ def write(
 
 
 def expire_replaced(site_id: str, crawl_id: str, replaced: str) -> None:
-    """Mark everything that the crawl ``crawl_id`` replaced for expiry. Facts that are still shown stay, and so does
-    everything from the last audit, which rechecks need.
-
-    ``replaced``: the crawl whose pages were published before.
-    """
+    """Mark the data that the crawl ``crawl_id`` replaced for expiry. Facts that are still shown are kept, and so is
+    everything from the last audit, because rechecks need it.
+    ``replaced``: the crawl whose pages were published before."""
     still_shown = {row.facts_crawl for row in pages.load_list(site_id, crawl_id)}
     # Because of rechecks and partial audits, the replaced generation may contain facts of several crawls.
     shown_before = {row.facts_crawl for row in pages.load_list(site_id, replaced)}
@@ -64,6 +61,6 @@ def expire_replaced(site_id: str, crawl_id: str, replaced: str) -> None:
 
 
 def _published_audits(site_id: str) -> list[str]:
-    """Those of the newest audits that published something, newest first."""
+    """The newest audits that published something, newest first."""
     found = crawls.list_audits(site_id, AUDITS_LOOKED_AT)
     return [header.id for header in found if header.issues_found is not None]

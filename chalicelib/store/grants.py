@@ -1,11 +1,11 @@
-"""Access to a source of data that a person is granting at Google just now (table sites).
+"""Grants in progress: a person is granting access to a source of data at Google (table sites).
 
 Access patterns
-- what is being granted to a website for a kind of source: Get SITE#s, GRANTING#kind
+- the grant in progress of a website for a kind of source: Get SITE#s, GRANTING#kind
 
-There is one row for each website and kind: who begins again takes its place. Only the SHA-256 of the state sent to
-Google is stored. ``sealed`` lies under KMS like the credentials of a connection: the verifier until the code is
-exchanged, the account from then on.
+There is one row per website and kind; a new grant replaces an unfinished one. Only the SHA-256 of the state sent to
+Google is stored. ``sealed`` is encrypted like the credentials of a connection. It holds the verifier until the code is
+exchanged, and the granted account from then on.
 """
 
 from typing import Final, Literal
@@ -22,13 +22,14 @@ from chalicelib.store.secrets import Secret
 from chalicelib.store.transactions import Delete
 from chalicelib.store.websites import TABLE
 
-# asked: the person is at Google; used: the code is being exchanged; granted: the account is there.
+# asked: the person is at Google; used: the code is being exchanged; granted: the account is stored.
 Phase = Literal["asked", "used", "granted"]
-GRANT: Final = "grant"  # what a conflict calls the write that ends one
+GRANT: Final = "grant"  # the name in a conflict of the write that ends a grant
 
 
 class Grant(msgspec.Struct, frozen=True, kw_only=True):
-    """``state``: SHA-256, hex. ``redirect_uri``: where Google leads back to; ``ttl``: when it ends (epoch seconds)."""
+    """A grant in progress. ``state``: SHA-256, hex. ``redirect_uri``: where Google redirects to. ``ttl``: when it
+    expires (epoch seconds)."""
 
     state: str
     kind: SourceKind
@@ -41,12 +42,12 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True):
     ttl: int
 
     def secret(self) -> Secret:
-        """The verifier, or the account. Raises botocore's errors."""
+        """The decrypted verifier or account. Raises botocore's errors."""
         return secrets.unseal(self.sealed, **context(self.workspace_id, self.site_id, self.kind))
 
 
 def get(site_id: str, kind: SourceKind) -> Grant | None:
-    """The unfinished grant; None without one, or after its time."""
+    """The unfinished grant. Returns None if there is none, or it has expired."""
     item = items.get(TABLE, *keys.connection(site_id, kind, "granting"))
     return None if item is None else typed.convert(item, Grant)
 
@@ -58,23 +59,26 @@ def put(new: Grant) -> None:
 
 
 def use(grant: Grant) -> bool:
-    """Let the code be exchanged, which happens once. False where it was before, or another took the grant's place."""
+    """Allow the one exchange of the grant's code. Returns False if it was already exchanged, or another grant has
+    replaced this one."""
     writer = random_bytes(8).hex()
     return _moved(grant, ("asked", "used"), "writer", writer)
 
 
 def keep(grant: Grant, sealed: bytes) -> bool:
-    """Keep the account that was granted. False where another took the grant's place."""
+    """Store the account that was granted. Returns False if another grant has replaced this one."""
     return _moved(grant, ("used", "granted"), "sealed", sealed)
 
 
 def renew(grant: Grant, sealed: bytes) -> bool:
-    """Keep another refresh token that Google gave for the account. False where another took the grant's place."""
+    """Store a new refresh token that Google gave for the account. Returns False if another grant has replaced this
+    one."""
     return _moved(grant, ("granted", "granted"), "sealed", sealed)
 
 
 def _moved(grant: Grant, phases: tuple[Phase, Phase], name: str, value: object) -> bool:
-    """Move from the first phase to the second. The attribute lets a repeated request recognise its own write."""
+    """Move the grant from the first phase to the second, setting the attribute ``name``. A repeated request recognises
+    its own write by that attribute."""
     try:
         items.update(
             TABLE,
@@ -91,6 +95,6 @@ def _moved(grant: Grant, phases: tuple[Phase, Phase], name: str, value: object) 
 
 
 def ended(grant: Grant) -> Delete:
-    """The write that ends a grant. Fails when another took its place, or it has ended."""
+    """The write that ends a grant. Fails when another grant has replaced it, or when it has already ended."""
     key = keys.connection(grant.site_id, grant.kind, "granting")
     return Delete(TABLE, key, "#state = :state", {"#state": "state"}, {":state": grant.state}, GRANT)

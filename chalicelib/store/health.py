@@ -15,7 +15,7 @@ from chalicelib.store.dead_letters import DEAD
 from chalicelib.store.queues import Queue, attributes_of
 from chalicelib.store.secrets import Secret
 
-TTL: Final = "ttl"  # the attribute that says when a row ends
+TTL: Final = "ttl"  # the attribute with the expiry time of a row
 _MISSING: Final = {
     *("ResourceNotFoundException", "AWS.SimpleQueueService.NonExistentQueue", "QueueDoesNotExist"),
     *("404", "NoSuchBucket", "NotFound"),
@@ -24,7 +24,7 @@ _FORGETS_NOTHING: Final = "NoSuchLifecycleConfiguration"
 
 
 def table_faults(table: str) -> list[str]:
-    """The problems of a table and its indexes; [] without any. Raises botocore's errors."""
+    """The problems of a table and its indexes; empty if there are none. Raises botocore's errors."""
     dynamodb, name = client.dynamodb(), keys.table_name(table)
     try:
         found: dict[str, Any] = dynamodb.describe_table(TableName=name)["Table"]  # type: ignore[assignment]
@@ -50,8 +50,8 @@ def table_faults(table: str) -> list[str]:
 
 
 def queue_faults(queue: Queue) -> list[str]:
-    """The problems of a queue and its dead-letter queue, including given-up messages; [] without any. Raises botocore's
-    errors."""
+    """The problems of a queue and its dead-letter queue, including dead messages; empty if there are none. Raises
+    botocore's errors."""
     name = core_settings().queue_prefix + queue
     attributes, dead = _attributes(queue), _attributes(queue + DEAD)
     faults = [f"the queue {one} is missing" for one, has in ((name, attributes), (name + DEAD, dead)) if has is None]
@@ -64,7 +64,7 @@ def queue_faults(queue: Queue) -> list[str]:
 
 
 def _attributes(queue: str) -> dict[str, str] | None:
-    """None: there is no such queue."""
+    """The attributes of a queue. Returns None if there is no such queue."""
     try:
         return attributes_of(queue)
     except ClientError as error:
@@ -74,7 +74,7 @@ def _attributes(queue: str) -> dict[str, str] | None:
 
 
 def bucket_faults() -> list[str]:
-    """The problems of the bucket of large answers; [] without any. Raises botocore's errors."""
+    """The problems of the bucket of large answers; empty if there are none. Raises botocore's errors."""
     s3, name = client.s3(), core_settings().exports_bucket
     if bucket_is_missing():
         return [f"the bucket {name} is missing"]
@@ -89,7 +89,8 @@ def bucket_faults() -> list[str]:
 
 
 def bucket_is_missing() -> bool:
-    """Whether there is no bucket of large answers. Raises botocore's errors, also for a bucket of another account."""
+    """Whether the bucket of large answers does not exist. Raises botocore's errors, also for a bucket of another
+    account."""
     try:
         client.s3().head_bucket(Bucket=core_settings().exports_bucket)
     except ClientError as error:
@@ -100,8 +101,8 @@ def bucket_is_missing() -> bool:
 
 
 def topic_faults(topic: str) -> list[str]:
-    """The problems of the SNS topic (its ARN) for alarms, including a lack of subscribers; [] without any. Raises
-    botocore's errors."""
+    """The problems of the SNS topic for alarms, including a lack of subscribers; empty if there are none. ``topic``:
+    its ARN. Raises botocore's errors."""
     try:
         attributes = client.sns().get_topic_attributes(TopicArn=topic)["Attributes"]
     except ClientError as error:
@@ -124,14 +125,14 @@ def _is_missing(error: ClientError) -> bool:
 
 
 def key_works() -> bool:
-    """Whether the key decrypts what it encrypts. Raises ``AWS_ERRORS``."""
+    """Whether the key can decrypt what it encrypts. Raises ``AWS_ERRORS``."""
     word = Secret("doctor")
     return secrets.unseal(secrets.seal(word, check="doctor"), check="doctor").reveal() == word.reveal()
 
 
 def clock_difference() -> float | None:
-    """Seconds by which this machine's clock is ahead of DynamoDB's; None when its answer has no date. Raises botocore's
-    errors."""
+    """Seconds by which this machine's clock is ahead of DynamoDB's. Returns None when DynamoDB's answer has no date.
+    Raises botocore's errors."""
     answer = client.dynamodb().list_tables(Limit=1)
     date = answer["ResponseMetadata"]["HTTPHeaders"].get("date")
     return None if date is None else clock.machine() - email.utils.parsedate_to_datetime(date).timestamp()

@@ -10,17 +10,17 @@ from chalicelib.store import items, keys
 from chalicelib.store.changes import TABLE
 from chalicelib.store.transactions import Put
 
-STATE: Final = "index now"  # what a conflict calls the write
+STATE: Final = "index now"  # the name in a conflict of the write of the state
 
 
 def load(site_id: str) -> IndexNow:
-    """One round trip. Nothing is stored until somebody turns it on."""
+    """Load the website's IndexNow state, in one round trip. Returns the default if it was never turned on."""
     item = items.get(TABLE, *keys.index_now(site_id))
     return IndexNow() if item is None else typed.convert(item, IndexNow)
 
 
 def put(site_id: str, after: IndexNow, seen: IndexNow) -> Put:
-    """The write of what follows. Fails if the row changed since ``seen`` was read."""
+    """The write that stores the state ``after``. Fails if the stored state changed since ``seen`` was read."""
     pk, sk = keys.index_now(site_id)
     told = msgspec.to_builtins(after)
     item = {"pk": pk, "sk": sk, **{name: value for name, value in told.items() if value is not None}}

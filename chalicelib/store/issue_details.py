@@ -1,4 +1,4 @@
-"""Stored data of one issue beside the issue itself, read at once.
+"""Stored data of one issue besides the issue itself, read in one BatchGet.
 
 Access pattern
 - the pages of one issue, some of their suggestions, drafts, what can be written and what was approved: BatchGet of
@@ -19,10 +19,11 @@ from chalicelib.store.changes import Loaded
 
 
 class Detail(NamedTuple):
-    """The pages that an issue affects, and the requested part of their suggestions, of ``total``; both in order.
-    ``published``: the addresses sent as published, by connection, None if none was ever sent; ``approved``: the last
-    batch of changes, None if there is none, or if it has expired. ``drafts``: an assistant's, of pages of the website
-    by id, also of pages that have changed since."""
+    """The pages that an issue affects, and the requested part of their suggestions; both in order. ``total``: the
+    number of all suggestions.
+    ``published``: the published addresses by connection; None if none was ever sent. ``approved``: the last batch of
+    changes; None if there is none, or it has expired. ``drafts``: an assistant's drafts by page id, including those of
+    pages that have changed since."""
 
     affected: list[AffectedPage]
     suggestions: list[Suggestion]
@@ -32,16 +33,15 @@ class Detail(NamedTuple):
     drafts: dict[str, Draft]
 
     def published_by(self, writer: Writer | None) -> PublishedAddresses | None:
-        """The published addresses that this connection can write. None: nothing was ever sent, or no connection."""
+        """The published addresses that this connection can write. Returns None if none was ever sent, or ``writer`` is
+        None."""
         return None if writer is None or self.published is None else self.published[writer.kind]
 
 
 def load(site_id: str, issue: Issue, *, offset: int, limit: int) -> Detail:
-    """The affected pages and suggestions ``offset`` to ``offset + limit`` in one round trip.
-
-    A recheck takes pages off the list but leaves the suggestions of the audit, and so do people who ignore pages: then
-    only suggestions of listed pages count. A page without a stored suggestion has one without values.
-    """
+    """The affected pages of an issue, and its suggestions ``offset`` to ``offset + limit``, in one round trip.
+    A recheck removes pages from the issue but leaves the audit's suggestions; ignoring a page does the same. Then only
+    suggestions for listed pages count. A page without a stored suggestion gets one without values."""
     pk = keys.site_partition(site_id)
     stored = issue.suggestions or SuggestionSet(issue.affected_crawl or "", [])
     as_listed = issue.suggestions is not None and stored.crawl_id == issue.affected_crawl and issue.aside is None

@@ -2,10 +2,12 @@
 
 Access patterns
 - all issues of a website, and what its score is computed from: Get SITE#s, STATE
-- what happened to an issue, newest first: Query SITE#s, LOG#issue# and LOG#*# (of several issues at once), backwards
+- the history of an issue, newest first: Query SITE#s, LOG#issue# and LOG#*# (changes of several issues at once),
+  backwards
 - the pages of one issue: Query SITE#s, AFF#issue#crawl#
-The STATE item carries a version: every change of any issue is one conditional write of it. The log stores each change
-under the version that it made, in the same transaction.
+
+The STATE item has a version: every change of any issue is one conditional write of this item. The log stores each
+change under the version that the change created, in the same transaction.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,7 +26,7 @@ from chalicelib.store.blocks import MAX_BLOCK_BYTES, pack_blocks
 from chalicelib.store.transactions import Put
 
 TABLE = "issues"
-BLOCKS_AT_ONCE = 40  # of affected pages, when those of many issues are read
+BLOCKS_AT_ONCE = 40  # blocks of affected pages read at once for many issues
 MOST_LOGGED = 1_000
 _SEVERAL = "*"  # replaces the issue in the key of a log entry for several issues
 BOOK = "issues"  # the name in a conflict of the write of a website's issues
@@ -36,20 +38,20 @@ def load_state(site_id: str) -> IssueBook | None:
 
 
 def state_key(site_id: str) -> tuple[str, str, str]:
-    """Table and key of the item that holds all issues, for reads that take other items along."""
+    """Table and key of the item that holds all issues, for reads that include other items."""
     return TABLE, keys.site_partition(site_id), "STATE"
 
 
 def book_of(item: Mapping[str, Any] | None) -> IssueBook | None:
-    """The issues in that item, as of now: an issue whose ignore date has passed is not ignored any more."""
+    """The issues in this item as of now: an issue whose ignore date has passed is no longer ignored."""
     return shapes.ISSUE_BOOK.unpack(item["data"]).as_of(clock.now()) if item else None
 
 
 def put_state(site_id: str, book: IssueBook, *, replaces: int, log: Sequence[LogEntry] = ()) -> Put:
-    """The write that replaces version ``replaces`` (0: there is none yet) by ``book``. ``log``: the changes of its
-    issues, written in the same transaction.
+    """The write that replaces version ``replaces`` of the issues (0: none is stored yet) by ``book``. ``log``: the
+    changes of the issues, written in the same transaction.
 
-    All issues share one item: if they do not fit, their longest texts are cut.
+    All issues share one item. If they do not fit, their longest texts are cut.
     """
     data = shapes.ISSUE_BOOK.pack(book)
     if len(data) > MAX_BLOCK_BYTES:
@@ -63,7 +65,7 @@ def put_state(site_id: str, book: IssueBook, *, replaces: int, log: Sequence[Log
 
 
 def _logged(site_id: str, version: int, log: Sequence[LogEntry]) -> tuple[Put, ...]:
-    """The write of the log entries: one item, however many issues they concern."""
+    """The write of the log entries: one item, regardless of how many issues changed."""
     if not log:
         return ()
     of = {entry.issue_id for entry in log}
@@ -78,8 +80,8 @@ def _log_prefix(issue_id: str) -> str:
 
 
 def load_log(site_id: str, issue_id: str) -> list[LogEntry]:
-    """The log of an issue, newest first: its last 1,000 changes alone, and the last 1,000 changes of several issues.
-    Two round trips, one more per megabyte."""
+    """The log of an issue, newest first. It merges the last 1,000 changes of this issue alone and the last 1,000
+    changes of several issues at once. Two round trips, and one more per MB."""
     partition = keys.site_partition(site_id)
     rows = [
         row
@@ -93,7 +95,7 @@ def load_log(site_id: str, issue_id: str) -> list[LogEntry]:
 
 
 def affected_writes(site_id: str, issue_id: str, crawl_id: str, pages: Sequence[AffectedPage]) -> list[Put]:
-    """The writes that store an issue's affected pages; their number is the issue's ``affected_chunks``."""
+    """The writes that store an issue's affected pages. The number of writes is the issue's ``affected_chunks``."""
     return [
         Put(
             TABLE,
@@ -104,12 +106,12 @@ def affected_writes(site_id: str, issue_id: str, crawl_id: str, pages: Sequence[
 
 
 def load_affected(site_id: str, issue: Issue) -> list[AffectedPage]:
-    """The pages the issue affects, in order, without ignored ones. One round trip a megabyte."""
+    """The pages that the issue affects, in order, without ignored ones. One round trip per MB."""
     return left(issue.ignored, load_with_ignored(site_id, issue))
 
 
 def load_with_ignored(site_id: str, issue: Issue) -> list[AffectedPage]:
-    """The pages the issue affects, in order, also those that people ignore. One round trip a megabyte."""
+    """The pages that the issue affects, in order, including ignored ones. One round trip per MB."""
     if not issue.affected_chunks:
         return []
     pages: list[AffectedPage] = []
@@ -120,7 +122,8 @@ def load_with_ignored(site_id: str, issue: Issue) -> list[AffectedPage]:
 
 
 def load_affected_of(site_id: str, wanted: Iterable[Issue]) -> Iterator[tuple[Issue, list[AffectedPage]]]:
-    """Issues in their order, each with its affected pages: one round trip for about 40 stored blocks, read lazily."""
+    """The issues in their order, each with its affected pages, read lazily. One round trip per about 40 stored
+    blocks."""
     waiting: list[Issue] = []
     blocks = 0
     for issue in wanted:
@@ -156,7 +159,7 @@ _affected_ids = typed.decoder(list[_AffectedId])
 
 
 def load_affected_ids(site_id: str, issue: Issue) -> frozenset[str]:
-    """The ids of the pages the issue affects. One round trip, none where it has no list."""
+    """The ids of the pages that the issue affects. One round trip; none if the issue has no list of pages."""
     wanted = _affected_keys(site_id, issue)
     found = items.batch_get(wanted) if wanted else {}
     blocks = (shapes.AFFECTED_PAGES.encoded(item["data"]) for item in found.values())
@@ -168,7 +171,8 @@ def load_affected_ids(site_id: str, issue: Issue) -> frozenset[str]:
 def suggestion_writes(
     site_id: str, issue_id: str, crawl_id: str, suggestions: Sequence[Suggestion]
 ) -> tuple[list[Put], list[int]]:
-    """The writes that store an issue's suggestions, and how many each block holds (``SuggestionSet.counts``)."""
+    """The writes that store an issue's suggestions, and how many suggestions each block holds
+    (``SuggestionSet.counts``)."""
     blocks = pack_blocks(suggestions, shapes.SUGGESTIONS)
     pk = keys.site_partition(site_id)
     writes = [
@@ -183,7 +187,7 @@ def suggestions_key(issue_id: str, crawl_id: str, number: int) -> str:
 
 
 def list_keys(site_id: str, issue: Issue) -> list[tuple[str, str]]:
-    """The keys of all that is stored of an issue's pages and suggestions."""
+    """The keys of all stored blocks of an issue's affected pages and suggestions."""
     pk = keys.site_partition(site_id)
     found = [(pk, f"AFF#{issue.id}#{issue.affected_crawl}#{number:04d}") for number in range(issue.affected_chunks)]
     if issue.suggestions is not None:
@@ -193,15 +197,15 @@ def list_keys(site_id: str, issue: Issue) -> list[tuple[str, str]]:
 
 
 class Pages(NamedTuple):
-    """The pages that an issue affects, without ignored ones, and what is suggested for its pages, which a recheck
-    leaves as it is."""
+    """The pages that an issue affects, without ignored ones, and the suggestions for its pages. A recheck does not
+    change the suggestions."""
 
     affected: list[AffectedPage]
     suggestions: list[Suggestion]
 
 
 def pages_keys(site_id: str, issue: Issue) -> list[items.Key]:
-    """Table and key of all that is stored of an issue's pages, for reads that take other items along."""
+    """Table and key of all stored blocks of an issue's pages and suggestions, for reads that include other items."""
     return [(TABLE, *key) for key in list_keys(site_id, issue)]
 
 
@@ -217,7 +221,7 @@ def pages_of(found: Mapping[items.Key, Mapping[str, Any]], site_id: str, issue: 
 
 
 def load_pages(site_id: str, issue: Issue) -> Pages:
-    """The pages that the issue affects, and what is suggested for them. One round trip for each 100 blocks."""
+    """The pages that the issue affects, and the suggestions for them. One round trip per 100 blocks."""
     wanted = pages_keys(site_id, issue)
     return pages_of(items.batch_get(wanted) if wanted else {}, site_id, issue)
 
@@ -229,7 +233,7 @@ def load_suggested(site_id: str, issue: Issue) -> list[Suggestion]:
 
 
 def replaced_keys(site_id: str, crawl_id: str) -> Iterator[tuple[str, str]]:
-    """The keys of affected pages and suggestions that older crawls stored and no issue points at any more."""
+    """The keys of affected pages and suggestions that older crawls stored and that no issue refers to any more."""
     book = load_state(site_id)
     found = book.issues if book else []
     kept = {f"AFF#{issue.id}#{issue.affected_crawl}" for issue in found}

@@ -1,10 +1,10 @@
 """Reads and writes of single items, batches and queries, with plain Python values in and out.
 
-Reads leave out items whose ``ttl`` has passed: DynamoDB removes them days later.
+Reads leave out items whose ``ttl`` has passed; DynamoDB removes them days later.
 
-An answer may be lost after the write was done. Then botocore repeats the request, and a condition that held the first
-time fails because of the first write. So if a repeated request meets a failed condition, the item is read: if it
-contains marks of this very write, the write was done.
+The answer to a write may be lost after the write was done. Then botocore repeats the request, and the write's own first
+execution makes its condition fail. So when a repeated request meets a failed condition, the item is read. If the item
+contains marks of this write, the write was done.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ Key = tuple[str, str, str]  # table, pk, sk
 GET_BATCH = 100
 WRITE_BATCH = 25
 TRIES = 10
-WRITER = "writer"  # the attribute that identifies the writer of an item that was put on a condition
+WRITER = "writer"  # the attribute that identifies the writer of a conditional put
 _WRITER_BYTES = 8
 
 
@@ -42,8 +42,8 @@ def get(table: str, pk: str, sk: str, consistent: bool = True) -> Item | None:
 def batch_get(
     wanted: Iterable[Key], consistent: bool = True, attributes: Sequence[str] | None = None
 ) -> dict[Key, Item]:
-    """The items that exist, of any tables, by (table, pk, sk): one call for each 100. ``attributes``: only these are
-    read of each, and the key."""
+    """Load those of the items that exist, from any tables, by (table, pk, sk). One call per 100. ``attributes``: read
+    only these and the key."""
     unique = list(dict.fromkeys(wanted))
     found: dict[Key, Item] = {}
     for start in range(0, len(unique), GET_BATCH):
@@ -74,7 +74,8 @@ def _batch_get(wanted: Sequence[Key], consistent: bool, attributes: Sequence[str
 
 
 def _only(attributes: Sequence[str]) -> dict[str, Any]:
-    """The part of a request that selects the attributes to read. Many of their names are reserved words of DynamoDB."""
+    """The part of a request that selects the attributes to read. Placeholders are needed because many names are
+    reserved words of DynamoDB."""
     names = {f"#a{number}": attribute for number, attribute in enumerate(attributes)}
     return {"ProjectionExpression": ", ".join(names), "ExpressionAttributeNames": names}
 
@@ -94,10 +95,10 @@ def query(
 ) -> tuple[list[Item], Item | None]:
     """Items of a partition in the order of their sort keys, and where to continue (None: that was all).
 
-    ``prefix``: only sort keys that begin with it. ``index``: ask the index, whose partition ``pk`` then is (always
-    eventually consistent). ``before``: the sort attribute's name and the largest value wanted. Without ``limit`` one
-    call's worth is read (1 MB); with it, as many calls as it takes. ``start`` is the second value of the call before.
-    ``keys_only`` reads pk and sk alone.
+    ``prefix``: only sort keys that begin with it. ``index``: query this index, where ``pk`` is the index's partition;
+    always eventually consistent. ``before``: name of the sort attribute, and its largest wanted value. ``start``:
+    continue there; the second result of the previous call. ``keys_only``: read only pk and sk.
+    Without ``limit``, one call reads 1 MB. With it, as many calls are made as needed.
     """
     request = _query(table, pk, prefix, index, before, keys_only)
     request["ScanIndexForward"] = forward
@@ -120,7 +121,7 @@ def query(
 
 
 def query_all(table: str, pk: str, prefix: str | None = None, *, keys_only: bool = False) -> Iterator[Item]:
-    """All items of a partition (or those with a prefix) in order, 1 MB a call, as they are asked for."""
+    """All items of a partition (or those with a prefix) in order, read lazily, 1 MB per call."""
     start: Item | None = None
     while True:
         found, start = query(table, pk, prefix, start=start, keys_only=keys_only)
@@ -130,8 +131,8 @@ def query_all(table: str, pk: str, prefix: str | None = None, *, keys_only: bool
 
 
 def query_index(index: str, partition: str, before: float, *, page: int = 100) -> Iterator[Item]:
-    """Items of one partition of a time-ordered index up to a time, earliest first, ``page`` a call, as they are asked
-    for. May be a moment old."""
+    """Items of one partition of a time-ordered index up to a time, earliest first. Read lazily, ``page`` items per
+    call. The index may lag a moment."""
     start: Item | None = None
     described = INDEXES[index]
     while True:
@@ -160,7 +161,7 @@ def _query(
     if index is not None:
         request["IndexName"] = index
     if keys_only:
-        # The ttl is read too, so that expired items are left out here as everywhere. An index may not carry it.
+        # The ttl is read too, so that expired items can be left out. An index may lack it.
         wanted = ["pk", "sk", "ttl"] if index is None else ["pk", "sk"]
         request["ProjectionExpression"] = ", ".join(f"#{name}_" for name in wanted)
         names |= {f"#{name}_": name for name in wanted}
@@ -179,8 +180,8 @@ def put(
 ) -> None:
     """Write a whole item. Raises ``Conflict`` when the condition fails.
 
-    An item on which writers compete carries a token of its writer (``WRITER``): a repeated request recognises its own
-    item, and two concurrent writers of the same values are distinguished.
+    A conditional write adds a token of its writer (``WRITER``) to the item. By this token a repeated request recognises
+    its own item, and two concurrent writers of the same values are told apart.
     """
     request = _conditional(table, condition, names, values)
     token = random_bytes(_WRITER_BYTES).hex()
@@ -203,11 +204,11 @@ def update(
     own: Mapping[str, Any] | None = None,
     returns: Literal["ALL_NEW", "NONE"] = "NONE",
 ) -> Item | None:
-    """Change attributes of one item. Returns the item after the change, if requested (``ALL_NEW``).
+    """Change attributes of one item. Returns the item after the change if ``returns`` is ``ALL_NEW``.
 
-    ``own``: attributes by which the item shows that this very write was done (None: the attribute is gone). They settle
-    a repeated request whose condition fails. A change whose repetition does no harm needs none. Raises ``Conflict``
-    (with the old item) when the condition fails.
+    ``own``: attribute values that show that this very write was done (None: the attribute is absent). They decide when
+    a repeated request finds its condition failed. A change that may safely be done twice needs none. Raises
+    ``Conflict`` (with the old item) when the condition fails.
     """
     request = _conditional(table, condition, names, values)
     answer = _conditionally(
@@ -277,7 +278,7 @@ def _conditional(
 
 
 def _conditionally(call: Callable[[], Any], done: Callable[[Item | None], bool]) -> Any:
-    """The answer of a call with a condition. ``done``: whether the current item shows that this very call wrote it."""
+    """The answer of a conditional call. ``done``: whether the current item shows that this very call wrote it."""
     try:
         return call()
     except ClientError as error:

@@ -4,8 +4,8 @@ Access patterns
 - a job of a website by its id: Get SITE#s, JOB#j; all of them: Query SITE#s
 - overdue jobs that no worker holds: index ``overdueJobs`` (runShard, leaseUntil)
 
-A job is in the index until it ends, except while it waits for something; ending that wait puts it back. A recurring job
-is one permanent row with a next time. Every write of a worker carries the fence of its claim.
+A job is in the index until it ends, except while it waits for something; the end of the wait puts it back. A recurring
+job is one permanent row with the time of its next run. Every write of a worker carries the fence of its claim.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ from chalicelib.store.transactions import Delete, Put, Update, commit
 
 TABLE: Final = "jobs"
 JOB: Final = "job"  # the name of a job's write in a conflict
-WAITING: Final = "waiting job"  # and of the write that puts another back into the index
+WAITING: Final = "waiting job"  # the name of the write that puts a waiting job back into the index
 QUEUED_GRACE_SECONDS: Final = 60.0  # how long after its time a job is sent again, if its message seems lost
 KEPT_SECONDS: Final = 30 * 86_400.0  # how long a job is kept after its end
 
@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 def _item(job: Job) -> dict[str, Any]:
     pk, sk = keys.job(job.site_id, job.id)
     item: dict[str, Any] = {"pk": pk, "sk": sk, **msgspec.to_builtins(job, builtin_types=(bytes,))}
-    if not job.lease_until:  # nobody holds it: the slot is freed in the same transaction
+    if not job.lease_until:  # no worker holds the job: the same transaction frees the slot
         item |= {"lane": None, "slot": None}
     if job.ended_at is not None:
         item["ttl"] = int(job.ended_at + KEPT_SECONDS)
@@ -45,8 +45,8 @@ def _item(job: Job) -> dict[str, Any]:
 
 
 def put_new(job: Job, *, waits: bool = False) -> Put:
-    """The write that creates a job. Fails when the website has an unfinished one with that id. ``waits``: it cannot
-    start yet, and is in no index until ``put_back``."""
+    """The write that creates a job. Fails when the website has an unfinished job with that id. ``waits``: the job
+    cannot start yet and is not in the index until ``put_back``."""
     condition = "attribute_not_exists(pk) OR attribute_exists(ended_at)"
     item = _item(job)
     if waits:
@@ -55,7 +55,7 @@ def put_new(job: Job, *, waits: bool = False) -> Put:
 
 
 def create(job: Job) -> None:
-    """Create a job, unless the website has an unfinished one with that id."""
+    """Create a job, unless the website has an unfinished job with that id."""
     write = put_new(job)
     with contextlib.suppress(Conflict):
         items.put(TABLE, write.item, condition=write.condition)
@@ -67,14 +67,14 @@ def get(site_id: str, job_id: str) -> Job | None:
 
 
 class Found(NamedTuple):
-    """A job, and whether its website is slow at this kind of work."""
+    """A job, and whether its website is slow for this kind of work."""
 
     job: Job | None
     slow: bool
 
 
 def find(site_id: str, job_id: str, lane: Lane) -> Found:
-    """A job for a worker of a lane. One round trip."""
+    """Load a job for a worker of a lane. One round trip."""
     job, slow = (TABLE, *keys.job(site_id, job_id)), lane.slow_key(site_id)
     found = items.batch_get([job, slow])
     if job not in found:
@@ -84,7 +84,7 @@ def find(site_id: str, job_id: str, lane: Lane) -> Found:
 
 
 def get_many(site_id: str, job_ids: Iterable[str]) -> list[Job]:
-    """The existing ones of these jobs, in the given order. One round trip; none without ids."""
+    """Load those of these jobs that exist, in the given order. One round trip; none without ids."""
     wanted = [(TABLE, *keys.job(site_id, job_id)) for job_id in job_ids]
     found = items.batch_get(wanted)
     return [typed.convert(found[key], Job) for key in wanted if key in found]
@@ -97,8 +97,8 @@ def list_all(site_id: str) -> list[Job]:
 
 
 def claim(job: Job, *, now: float, lease_until: float, lane: Lane) -> Job | None:
-    """Claim the unchanged job, and one of its workspace's slots in the lane, for this worker. None if it is not due,
-    another worker holds it, or it has changed since. Raises ``slots.NoSlot`` when all slots are taken."""
+    """Claim the job, and one of its workspace's slots in the lane, for this worker. Returns None if the job is not due,
+    another worker holds it, or it changed since it was read. Raises ``slots.NoSlot`` when all slots are taken."""
     if job.ended or job.due_at > now:
         return None
 
@@ -123,20 +123,20 @@ def claim(job: Job, *, now: float, lease_until: float, lane: Lane) -> Job | None
 
 
 def postpone(job: Job, at: float, now: float) -> bool:
-    """Postpone a job because its workspace has no free slot. This is not a claim. False: another worker did so, or has
-    the job."""
+    """Postpone a job to ``at`` because its workspace has no free slot. The lease is not taken. Returns False if another
+    worker postponed or claimed the job first."""
     return _moved(job, now, "SET due_at = :at, leaseUntil = :later", {":at": at, ":later": at + QUEUED_GRACE_SECONDS})
 
 
 def forward(job: Job, now: float) -> bool:
-    """Record that a job is sent to the slow lane, so that the sweeper waits for that message. False: another worker did
-    so, or has the job."""
+    """Record that a job is sent to the slow lane, so that the sweeper waits for that message. Returns False if another
+    worker forwarded or claimed the job first."""
     values = {":later": now + lanes.FORWARDED_SECONDS, ":soon": now + lanes.FORWARDED_SECONDS / 2}
     return _moved(job, now, "SET leaseUntil = :later", values, "leaseUntil < :soon")
 
 
 def _moved(job: Job, now: float, expression: str, values: dict[str, float], further: str = "due_at = :due") -> bool:
-    """Change the due time of a job that nobody holds. False when it has changed since it was read."""
+    """Change the due time of a job that no worker holds. Returns False when the job changed since it was read."""
     condition = f"{further} AND #fence = :fence AND #slice = :slice AND #lease < :now AND attribute_not_exists(#ended)"
     seen = {":fence": job.fence, ":slice": job.slice, ":now": now}
     try:
@@ -154,8 +154,7 @@ def _moved(job: Job, now: float, expression: str, values: dict[str, float], furt
 
 
 def renew(job: Job, lease_until: float) -> None:
-    """Renew the lease and the slot of a worker during a long step. This does not count as progress. Raises
-    ``FenceLost``."""
+    """Renew a worker's lease and slot during a long step. This does not count as progress. Raises ``FenceLost``."""
     kept = Update(
         TABLE,
         keys.job(job.site_id, job.id),
@@ -171,8 +170,8 @@ def renew(job: Job, lease_until: float) -> None:
 
 
 def put_fenced(job: Job) -> Put:
-    """The write of a worker's next state of its job, and of the slot that it holds. Fails when another worker has taken
-    the job, or it is gone."""
+    """The write of the job's next state by its worker, and of the slot that the worker holds. Fails when another worker
+    has claimed the job, or the job is gone."""
     return Put(
         TABLE,
         _item(job),
@@ -185,8 +184,8 @@ def put_fenced(job: Job) -> Put:
 
 
 def put_begun_again(seen: Job, job: Job) -> Put:
-    """The write of ``job``, which restarts ``seen``. Fails when a worker has claimed it, or done a part of it,
-    since."""
+    """The write that restarts the job ``seen`` as ``job``. Fails when a worker has claimed ``seen`` or done a part of
+    it since it was read."""
     return Put(
         TABLE,
         _item(job),
@@ -199,8 +198,8 @@ def put_begun_again(seen: Job, job: Job) -> Put:
 
 
 def waits(job: Job) -> Update:
-    """The write that removes a job that cannot continue from the index, and releases it. Ending the wait puts it back.
-    Fails as ``put_fenced`` does."""
+    """The write that releases a job that must wait for something, and removes it from the index. The end of the wait
+    puts it back. Fails when another worker has claimed the job, or the job is gone."""
     return Update(
         TABLE,
         keys.job(job.site_id, job.id),
@@ -213,8 +212,8 @@ def waits(job: Job) -> Update:
 
 
 def put_back(site_id: str, job_id: str, now: float) -> Update:
-    """The write that puts a waiting job back into the index, so that it is found even if its message is lost. Fails, as
-    ``WAITING``, when it has ended or does not wait."""
+    """The write that puts a waiting job back into the index, so that the sweeper finds it even if its message is lost.
+    Fails when the job has ended or does not wait; in the conflict the write is named ``WAITING``."""
     return Update(
         TABLE,
         keys.job(site_id, job_id),
@@ -227,8 +226,8 @@ def put_back(site_id: str, job_id: str, now: float) -> Update:
 
 
 def due_earlier(site_id: str, job_id: str, due_at: float) -> Update:
-    """The write that makes a job due earlier. Fails when it has ended, when it is due earlier already, or when a worker
-    holds it, since the worker sets a time of its own."""
+    """The write that makes a job due earlier, at ``due_at``. Fails when the job has ended, is due earlier already, or
+    is held by a worker, which sets the next time itself."""
     return Update(
         TABLE,
         keys.job(site_id, job_id),
@@ -246,8 +245,8 @@ def removed(site_id: str, job_id: str) -> Delete:
 
 
 def overdue(shard: str, now: float) -> Iterator[Job]:
-    """Overdue jobs that nobody holds, of one partition of the index, longest overdue first, read lazily. The index may
-    lag a moment. A row that cannot be read is logged and skipped."""
+    """Overdue jobs of one partition of the index that no worker holds, longest overdue first, read lazily. The index
+    may lag a moment. A row that cannot be read is logged and skipped."""
     for item in items.query_index("overdueJobs", shard, now):
         try:
             yield typed.convert(item, Job)

@@ -1,15 +1,16 @@
-"""Kept data of finished audits (table crawls): headers for 400 days, pages and changes for 90.
+"""Stored data of finished audits (table crawls): headers for 400 days, pages and changes for 90.
 
 Access patterns
 - the score of each audit, newest first, and the audit before another: Query SITE#s#KEPT, SCORE#, backwards
 - the scores of rechecks and alerts, newest first: Query SITE#s#KEPT, RESCORE#, backwards
 - the headers of audits: BatchGet of KEPTHEAD#id
-- the header of an audit and its changes against the one before: BatchGet of KEPTHEAD#id and KEPTDIFF#id
+- the header of an audit and its changes since the previous audit: BatchGet of KEPTHEAD#id and KEPTDIFF#id
 - the pages of two audits, or one page of many: BatchGet of KEPTPAGES#id#n
+
 Pages are partitioned by a hash of their ids, so that the block of a page follows from its id and the number of blocks.
 
-Pages are written first, under keys that carry the audit's id. The rest is written in the transaction that publishes the
-audit; readers look for pages only after that.
+Pages are written first, under keys that contain the audit's id. The rest is written in the transaction that publishes
+the audit; readers look for pages only after that.
 """
 
 import logging
@@ -42,8 +43,8 @@ _log = logging.getLogger(__name__)
 
 
 def pages_writes(site_id: str, audit_id: str, pages: Sequence[KeptPage], until: float) -> tuple[list[Put], int | None]:
-    """The writes that keep an audit's pages until a time (epoch seconds), and the number of blocks. None if they are
-    too large to keep."""
+    """The writes that store an audit's pages until a time (epoch seconds), and the number of blocks. Returns no writes
+    and None if the pages are too large to store."""
     partitions = max(1, -(-len(pages) // PAGES_PER_BLOCK))
     while partitions <= MOST_BLOCKS:
         packed = [shapes.KEPT_PAGES.pack(part) for part in _parted(pages, partitions)]
@@ -67,8 +68,8 @@ def _block(site_id: str, audit_id: str, number: int, data: bytes, until: float) 
 
 
 def writes(site_id: str, kept: KeptAudit, since: KeptDifference | None) -> list[Put]:
-    """The writes of an audit's header, score and changes, for the transaction that publishes it. Changes that are too
-    large for one item are left out; readers compute them."""
+    """The writes of an audit's header, score and changes, for the transaction that publishes the audit. Changes that
+    are too large for one item are left out; readers compute them."""
     ttl = int(kept.header_until)
     pk, sk = keys.kept_header(site_id, kept.id)
     listed = {"finishedAt": kept.finished_at, "partitions": kept.partitions, **_members(kept.score)}
@@ -89,7 +90,8 @@ def _difference_writes(site_id: str, kept: KeptAudit, since: KeptDifference) -> 
 
 
 def rescored(site_id: str, crawl_id: str, kind: ScoredBy, score: ScoreEntry | None) -> list[Put]:
-    """The write of the score after a recheck or an alert, for the transaction that ends it."""
+    """The writes that store the score after a recheck or an alert, for the transaction that ends it. Empty without a
+    score."""
     if score is None:
         return []
     listed = {"kind": kind, **_members(score), "ttl": int(score.computed_at + HEADER_SECONDS)}
@@ -108,7 +110,7 @@ def _members(score: ScoreEntry | None) -> dict[str, Any]:
 
 
 def scores(site_id: str) -> list[CrawlScore]:
-    """The last scores of a website, newest first, at most ``MOST_SCORES``: of audits, rechecks and alerts. Two round
+    """The last scores of a website's audits, rechecks and alerts, newest first, at most ``MOST_SCORES``. Two round
     trips."""
     rows = [
         row
@@ -130,7 +132,7 @@ def newest(site_id: str, limit: int) -> list[AuditScore]:
 
 
 def before(site_id: str, audit_id: str) -> str | None:
-    """The kept audit before this one; None without one."""
+    """The id of the kept audit before this one. Returns None if there is none."""
     found = _listed(site_id, keys.KEPT_SCORE_PREFIX, 1, keys.kept_score(site_id, audit_id))
     return None if not found else keys.after_prefix(found[0]["sk"])
 
@@ -154,14 +156,15 @@ def _entry(row: Mapping[str, Any]) -> ScoreEntry | None:
 
 
 def load(site_id: str, audit_ids: Iterable[str]) -> dict[str, KeptAudit]:
-    """The headers of those of the audits that are kept, by id. One round trip for each 100."""
+    """The headers of those audits that are still stored, by id. One round trip per 100."""
     found = items.batch_get((TABLE, *keys.kept_header(site_id, audit_id)) for audit_id in audit_ids)
     kept = (shapes.KEPT_AUDIT.unpack(item["data"]) for item in found.values())
     return {audit.id: audit for audit in kept}
 
 
 def load_with_difference(site_id: str, audit_id: str) -> tuple[KeptAudit, KeptDifference | None] | None:
-    """The header of an audit and its changes against the one before; None if not kept. One round trip."""
+    """The header of an audit and its changes since the previous audit. Returns None if the audit is not stored. One
+    round trip."""
     header = (TABLE, *keys.kept_header(site_id, audit_id))
     since = (TABLE, *keys.kept_difference(site_id, audit_id))
     found = items.batch_get([header, since])
@@ -175,7 +178,8 @@ def load_with_difference(site_id: str, audit_id: str) -> tuple[KeptAudit, KeptDi
 
 
 def load_pages(site_id: str, audits: Sequence[KeptAudit]) -> list[list[KeptPage] | None]:
-    """The pages of each of the audits, in the same order; None: not kept, or expired. A round trip per 100 blocks."""
+    """The pages of each audit, in the given order. None for an audit whose pages are not stored or have expired. One
+    round trip per 100 blocks."""
     wanted = [
         [(TABLE, *keys.kept_pages(site_id, one.id, number)) for number in range(one.partitions or 0)] for one in audits
     ]
@@ -184,15 +188,16 @@ def load_pages(site_id: str, audits: Sequence[KeptAudit]) -> list[list[KeptPage]
 
 
 def _whole(wanted: Sequence[items.Key], found: Mapping[items.Key, items.Item]) -> list[KeptPage] | None:
-    """The pages of an audit if all its blocks exist. DynamoDB removes expired blocks one by one."""
+    """The pages of an audit. Returns None if one of its blocks is missing, since DynamoDB removes expired blocks one by
+    one."""
     if not wanted or any(key not in found for key in wanted):
         return None
     return [page for key in wanted for page in shapes.KEPT_PAGES.unpack(found[key]["data"])]
 
 
 def load_page(site_id: str, page_id: str, audits: Sequence[AuditScore]) -> list[tuple[AuditScore, KeptPage | None]]:
-    """One page in each of the audits whose pages are kept, in the same order; None: the audit did not know it. A round
-    trip per 100 audits."""
+    """One page in each of the audits whose pages are stored, in the given order. None for an audit without this page.
+    One round trip per 100 audits."""
     wanted = {
         one.id: (TABLE, *keys.kept_pages(site_id, one.id, partition_of(page_id, one.partitions)))
         for one in audits

@@ -1,9 +1,10 @@
-"""A cache of landing pages: the property's report joined with search data, kept for 15 minutes (table ops). Sorting the
-list another way, or turning to the next page, does not ask the property again.
+"""A cache of landing pages: the property's report joined with search data, kept for 15 minutes (table ops).
 
-Blocks are written first and the header last, under a token of their own, as those of topics are.
+Thanks to the cache, sorting the list another way or turning to its next page does not query the property again.
 
-Access patterns: what is kept of a question: Get LANDING#…, META; its blocks: one BatchGet.
+Blocks are written first and the header last. A new token in their keys keeps concurrent writers apart.
+
+Access patterns: the cached answer to a question: Get LANDING#…, META; its blocks: one BatchGet.
 """
 
 from datetime import date
@@ -22,8 +23,9 @@ KEPT_SECONDS: Final = 900
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """The property's remarks on a report, and the state of the joined search data. ``fetched_at`` in epoch seconds;
-    ``row_count``: how many pages it has; ``final_through``: the last day of search data; None: there is none."""
+    """The property's remarks on a report, and the state of the joined search data. ``fetched_at``: epoch seconds.
+    ``row_count``: how many pages the report has. ``final_through``: the last day of search data; None if there is
+    none."""
 
     fetched_at: float
     row_count: int
@@ -38,7 +40,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Kept(NamedTuple):
-    """A cached report. ``version`` changes each time that the property is asked."""
+    """A cached report. ``version`` changes each time the property is queried."""
 
     pages: LandingPages
     told: Told
@@ -46,8 +48,8 @@ class Kept(NamedTuple):
 
 
 def load(question: str) -> Kept | None:
-    """The cached answer to a question (a text that identifies connection, days and channel); None without one. Two
-    calls."""
+    """The cached answer to a question (a text that identifies connection, days and channel). Returns None if nothing is
+    cached. Two calls."""
     header = items.get(TABLE, *keys.kept_landing_pages(question))
     if header is None:
         return None
@@ -61,7 +63,7 @@ def load(question: str) -> Kept | None:
 
 
 def keep(question: str, pages: LandingPages, told: Told) -> Kept:
-    """Cache the answer to a question. A call per 25 blocks, and one more."""
+    """Cache the answer to a question. One call per 25 blocks, and one more."""
     version, expires = random_bytes(8).hex(), int(clock.now()) + KEPT_SECONDS
     parts = _fitting(pages)
     rows: list[tuple[str, dict[str, Any]]] = []

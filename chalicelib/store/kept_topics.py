@@ -1,11 +1,11 @@
 """A cache of topics: for each requested period of a website, for an hour (table ops).
 
-Blocks are written first and the header last, under a token of their own. So a reader of the header finds the matching
-blocks, and of two concurrent computations one is kept as a whole.
+Blocks are written first and the header last. A new token in their keys belongs to this header alone. So a reader of the
+header finds the matching blocks, and of two concurrent computations one is stored as a whole.
 
 Access patterns
-- what is kept of a period: Get TOPICS#…, META; its blocks: one BatchGet
-- how often a website's topics were worked out in a minute: Update TOPICS#s, MINUTE#…
+- the cached topics of a period: Get TOPICS#…, META; their blocks: one BatchGet
+- how often a website's topics were computed in a minute: Update TOPICS#s, MINUTE#…
 """
 
 from datetime import date
@@ -20,13 +20,13 @@ from chalicelib.store.errors import Conflict
 
 TABLE: Final = "ops"
 KEPT_SECONDS: Final = 3_600
-MOST_A_MINUTE: Final = 2  # computations for a website
+MOST_A_MINUTE: Final = 2  # computations per website and minute
 _MINUTE: Final = 60
 
 
 class Kept(NamedTuple):
-    """Topics computed at ``computed_at``. ``window``: the days of the pairs, None without pairs; ``final_through``: the
-    last known day."""
+    """Topics computed at ``computed_at`` (epoch seconds). ``window``: first and last day of the query-page pairs; None
+    without pairs. ``final_through``: the last day of search data."""
 
     topics: Topics
     computed_at: float
@@ -35,7 +35,8 @@ class Kept(NamedTuple):
 
 
 def load(question: str) -> Kept | None:
-    """The cached answer to a question (a text that identifies website and period); None without one. Two calls."""
+    """The cached answer to a question (a text that identifies website and period). Returns None if nothing is cached.
+    Two calls."""
     header = items.get(TABLE, *keys.kept_topics(question))
     if header is None:
         return None
@@ -54,7 +55,7 @@ def load(question: str) -> Kept | None:
 
 
 def keep(question: str, kept: Kept) -> None:
-    """Cache the answer to a question. A call per 25 blocks, and one more."""
+    """Cache the answer to a question. One call per 25 blocks, and one more."""
     token, expires = random_bytes(8).hex(), int(clock.now()) + KEPT_SECONDS
     packed = blocks.pack_blocks(kept.topics.topics, shapes.TOPICS)
     rows = []
@@ -82,7 +83,8 @@ def keep(question: str, kept: Kept) -> None:
 
 
 def may_compute(site_id: str, now: float) -> bool:
-    """Count a computation for a website in the current minute; False if there were two already."""
+    """Count a computation for a website in the current minute. Returns False if the minute's limit of two is
+    reached."""
     minute = int(now // _MINUTE)
     pk, sk = keys.topics_minute(site_id, minute)
     try:
@@ -101,7 +103,7 @@ def may_compute(site_id: str, now: float) -> bool:
 
 
 def seconds_left(now: float) -> int:
-    """Seconds to the next minute, at least one."""
+    """Seconds until the next minute begins, at least one."""
     return _MINUTE - int(now % _MINUTE)
 
 

@@ -1,9 +1,11 @@
 """Encryption without KMS: AES-GCM with a key from a file, if ``SECRETS_KEY`` is ``file:`` and a path.
 
-The file has one key of 32 bytes per line, in base64 (``openssl rand -base64 32``). The first encrypts, all decrypt. To
-replace a key, put a new one above it; the old one may be removed once every secret was re-encrypted
-(``operations.reencryption``). A process reads the file once. An encrypted value begins with a byte for the method, then
-the nonce; it is bound to the context, as with KMS. Nonces are random: a key is good for 2^32 secrets.
+The file has one key of 32 bytes per line, in base64 (``openssl rand -base64 32``). The first key encrypts, all keys
+decrypt. To replace a key, put a new one above it. Remove the old key once every secret was re-encrypted
+(``operations.reencryption``). A process reads the file once.
+
+An encrypted value begins with a byte for the method, then the nonce. It is bound to the context, as with KMS. Nonces
+are random: a key is good for 2^32 secrets.
 """
 
 import base64
@@ -45,7 +47,7 @@ def decrypt(key: str, sealed: bytes, context: Mapping[str, str]) -> bytes:
 
 
 def _opened(keys: list[bytes], sealed: bytes, context: Mapping[str, str]) -> bytes | None:
-    """The plaintext, by the first of the keys that opens it."""
+    """The plaintext, decrypted by the first of the keys that fits. Returns None if none fits."""
     from cryptography.exceptions import InvalidTag
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
@@ -61,17 +63,18 @@ def _opened(keys: list[bytes], sealed: bytes, context: Mapping[str, str]) -> byt
 
 
 def is_newest(key: str, sealed: bytes, context: Mapping[str, str]) -> bool:
-    """Whether the first key of the file opens the value. Raises ``KeyUnusable`` if the file cannot be used."""
+    """Whether the first key of the file decrypts the value. Raises ``KeyUnusable`` if the file cannot be used."""
     return _opened(_keys(key)[:1], sealed, context) is not None
 
 
 def fingerprint(key: str) -> str:
-    """A hash of the first key of the file, which does not reveal the key. Raises ``KeyUnusable``."""
+    """A hash of the first key of the file. It does not reveal the key. Raises ``KeyUnusable``."""
     return hashlib.sha256(b"fingerprint" + _keys(key)[0]).hexdigest()[:16]
 
 
 def exposed(key: str) -> str | None:
-    """A warning if others than its owner may read or write the file, with its mode; None if it is safe, or absent."""
+    """A warning, with the file's mode, if users other than the owner may read or write the key file. Returns None if
+    the file is safe or absent."""
     path = _path(key)
     try:
         mode = stat.S_IMODE(os.stat(path).st_mode)
@@ -81,7 +84,8 @@ def exposed(key: str) -> str | None:
 
 
 def exposed_in(folder: Path) -> list[str]:
-    """The same for the files of a folder that holds secrets, except empty files. Raises ``OSError``."""
+    """Warnings for those files of a folder of secrets that other users may read or write. Empty files are skipped.
+    Raises ``OSError``."""
     found = (exposed(str(path)) for path in sorted(folder.iterdir()) if path.is_file() and path.stat().st_size)
     return [one for one in found if one is not None]
 
@@ -92,7 +96,7 @@ def _path(key: str) -> str:
 
 @lru_cache(maxsize=4)
 def _keys(key: str) -> list[bytes]:
-    """The keys of the file. No error message contains its content."""
+    """The keys of the file. Error messages contain nothing of the file's content."""
     path = _path(key)
     try:
         with open(path, encoding="ascii") as file:

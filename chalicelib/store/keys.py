@@ -1,7 +1,7 @@
-"""Every table, index and partition of the store, and sort keys that several modules use. No other module spells a
-partition.
+"""Every table, index and partition of the store, and the sort keys that several modules use. No other module builds a
+partition key.
 
-All tables have a text partition key ``pk``, a text sort key ``sk`` and, where rows end, a ``ttl`` (epoch seconds).
+All tables have a text partition key ``pk``, a text sort key ``sk`` and, if rows expire, a ``ttl`` (epoch seconds).
 
 Functions that name one item return ``(pk, sk)``; those that name a partition or a prefix return text.
 """
@@ -17,7 +17,7 @@ TABLES = ("accounts", "sites", "crawls", "pages", "issues", "changes", "search",
 
 
 class Index(NamedTuple):
-    """A sparse index: items without both attributes are not in it."""
+    """A sparse index: items that lack one of the two attributes are not in it."""
 
     table: str
     partition: str  # attribute of type S
@@ -45,7 +45,7 @@ def table_name(table: str) -> str:
 
 
 def attributes(key: Key) -> dict[str, str]:
-    """The key attributes of a key."""
+    """The attributes ``pk`` and ``sk`` of a key."""
     if isinstance(key, Mapping):
         return {"pk": key["pk"], "sk": key["sk"]}
     pk, sk = key
@@ -102,7 +102,7 @@ def email(workspace_id: str, address: str) -> tuple[str, str]:
 
 
 def listed_key(workspace_id: str, key_id: str) -> tuple[str, str]:
-    """The key as its workspace lists it."""
+    """An API key's entry in the list of its workspace."""
     return workspace_partition(workspace_id), f"{KEY_PREFIX}{key_id}"
 
 
@@ -115,7 +115,7 @@ ACT_PREFIX = "ACT#"
 
 
 def acts_partition(workspace_id: str) -> str:
-    """The log of acts in a workspace."""
+    """The partition with the log of acts in a workspace."""
     return f"ACTS#{workspace_id}"
 
 
@@ -125,12 +125,12 @@ def act(workspace_id: str, act_id: str) -> tuple[str, str]:
 
 
 def key_id(identifier: str) -> tuple[str, str]:
-    """The row that maps a key's id to its workspace."""
+    """The row that maps an API key's id to its workspace."""
     return f"KEYID#{identifier}", META
 
 
 def key_secret(sha256: str) -> tuple[str, str]:
-    """The row that authenticates a request."""
+    """The row that authenticates requests with an API key, by the key's hash."""
     return f"KEY#{sha256}", META
 
 
@@ -139,17 +139,17 @@ SESSION_PREFIX = "SESSION#"
 
 
 def address_partition(address: str) -> str:
-    """The rows of an e-mail address in any workspace: its workspaces, and its sessions."""
+    """The partition of an e-mail address, across workspaces: its workspaces and its sessions."""
     return f"ADDRESS#{address.casefold()}"
 
 
 def workspace_of_address(address: str, workspace_id: str) -> tuple[str, str]:
-    """A workspace that an e-mail address is in."""
+    """The row that lists a workspace under an e-mail address."""
     return address_partition(address), f"{WORKSPACE_PREFIX}{workspace_id}"
 
 
 def session_of_address(address: str, sha256: str) -> tuple[str, str]:
-    """A session as its e-mail address lists it."""
+    """The row that lists a session under its e-mail address."""
     return address_partition(address), f"{SESSION_PREFIX}{sha256}"
 
 
@@ -172,7 +172,7 @@ def website(workspace_id: str, site_id: str) -> tuple[str, str]:
 
 
 def website_name(workspace_id: str, name: str, site_id: str) -> tuple[str, str]:
-    """The row that lists a website by name: the sort key folds letter case, the id keeps equal names apart."""
+    """The row that lists a website by name. Its sort key ignores letter case; the id distinguishes equal names."""
     return workspace_partition(workspace_id), f"{NAME_PREFIX}{name.casefold()}#{site_id}"
 
 
@@ -185,8 +185,8 @@ CONNECTION_PREFIXES = {"connected": "CONN#", "pairing": "PAIRING#", "granting": 
 
 
 def connection(site_id: str, kind: str, state: str) -> tuple[str, str]:
-    """The credentials of a website's connection of a kind, ``connected``, ``pairing`` (being handed
-    over) or ``granting`` (what a person is granting to it)."""
+    """The credentials of a website's connection of a kind. ``state``: ``connected``, ``pairing`` (a pairing in
+    progress) or ``granting`` (a grant in progress)."""
     return site_partition(site_id), CONNECTION_PREFIXES[state] + kind
 
 
@@ -199,12 +199,12 @@ def report(sha256: str) -> tuple[str, str]:
 
 
 def report_of_website(site_id: str, sha256: str) -> tuple[str, str]:
-    """A link to a report as its website lists it."""
+    """The row that lists a link to a report under its website."""
     return site_partition(site_id), f"{REPORT_PREFIX}{sha256}"
 
 
 def due_shard(site_id: str) -> str:
-    """The partition of the index ``due`` for a website with a next audit."""
+    """The partition of the index ``due`` for a website that has a next audit."""
     return f"DUE#{shard(site_id)}"
 
 
@@ -234,7 +234,7 @@ def asked_addresses(crawl_id: str) -> tuple[str, str]:
 
 
 def gathering_alert(site_id: str) -> tuple[str, str]:
-    """The waiting alert of the website that further addresses join."""
+    """The row that names the website's waiting alert, which further addresses join."""
     return site_partition(site_id), "GATHERING"
 
 
@@ -244,12 +244,12 @@ def kept_partition(site_id: str) -> str:
 
 
 def kept_score(site_id: str, audit_id: str) -> tuple[str, str]:
-    """The score that an audit ended with, as histories list it."""
+    """The row with the score of an audit, for histories of scores."""
     return kept_partition(site_id), f"{KEPT_SCORE_PREFIX}{audit_id}"
 
 
 def kept_rescore(site_id: str, crawl_id: str) -> tuple[str, str]:
-    """The score that a recheck or an alert ended with."""
+    """The row with the score after a recheck or an alert, for histories of scores."""
     return kept_partition(site_id), f"{KEPT_RESCORE_PREFIX}{crawl_id}"
 
 
@@ -258,22 +258,22 @@ def kept_header(site_id: str, audit_id: str) -> tuple[str, str]:
 
 
 def kept_difference(site_id: str, audit_id: str) -> tuple[str, str]:
-    """An audit's changes against the one before. In the table crawls."""
+    """An audit's changes since the previous audit. In the table crawls."""
     return kept_partition(site_id), f"KEPTDIFF#{audit_id}"
 
 
 def watched(site_id: str) -> tuple[str, str]:
-    """The last known state of everything watched between audits."""
+    """The last known state of the things watched between audits."""
     return kept_partition(site_id), "WATCHED"
 
 
 def kept_preview(site_id: str, preview_id: str) -> tuple[str, str]:
-    """The stored parts of a preview beside its pages. In the table crawls."""
+    """The stored result of a preview, except its pages. In the table crawls."""
     return kept_partition(site_id), f"KEPTHEAD#PREVIEW#{preview_id}"
 
 
 def last_preview(site_id: str) -> tuple[str, str]:
-    """Which preview of the website was started last, and when those of a day were. In the table crawls."""
+    """The row that names the website's last preview, and the times of earlier starts. In the table crawls."""
     return kept_partition(site_id), "LASTPREVIEW"
 
 
@@ -286,7 +286,7 @@ def preview_access(site_id: str, preview_id: str) -> tuple[str, str]:
 
 
 def preview_urls(site_id: str, preview_id: str) -> tuple[str, str]:
-    """The addresses that a preview reads alone. In the table crawls."""
+    """The only addresses that a preview reads, if it was given some. In the table crawls."""
     return kept_partition(site_id), f"PREVIEWURLS#{preview_id}"
 
 
@@ -296,7 +296,7 @@ def kept_pages(site_id: str, audit_id: str, number: int) -> tuple[str, str]:
 
 
 def drafts(site_id: str) -> tuple[str, str]:
-    """What an assistant drafted for the website's pages. In the table issues."""
+    """An assistant's drafts for the website's pages. In the table issues."""
     return site_partition(site_id), "DRAFTS"
 
 
@@ -306,7 +306,7 @@ def generation_partition(site_id: str, crawl_id: str) -> str:
 
 
 def content_partition(site_id: str) -> str:
-    """The content of a website's CMS."""
+    """The partition with the synced content of a website's CMS."""
     return f"SITE#{site_id}#CONTENT"
 
 
@@ -334,7 +334,7 @@ def change_place(site_id: str) -> tuple[str, str]:
 
 
 def index_now(site_id: str) -> tuple[str, str]:
-    """Submissions of the website's changes to search engines."""
+    """The state of IndexNow submissions of the website's changes to search engines."""
     return site_partition(site_id), "INDEXNOW"
 
 
@@ -347,7 +347,7 @@ def change_block(site_id: str, batch_id: str, number: int) -> tuple[str, str]:
 
 
 def change_prints(site_id: str, batch_id: str) -> tuple[str, str]:
-    """The hashes of a batch's changes."""
+    """The hashes of the values that a batch's changes will write."""
     return site_partition(site_id), f"PRINTS#{batch_id}"
 
 
@@ -379,7 +379,8 @@ def last_write(site_id: str, field: str) -> tuple[str, str]:
 
 # search
 def search_partition(site_id: str, dataset: str) -> str:
-    """A website's search data of one kind: ``query`` and ``page`` of web search, ``pairs``, ``totals``."""
+    """A website's search data of one kind. ``dataset``: ``query`` or ``page`` of web search, ``pairs``, or
+    ``totals``."""
     return f"SITE#{site_id}#{dataset if dataset in ('pairs', 'totals') else f'web#{dataset}'}"
 
 
@@ -387,22 +388,22 @@ MANIFEST = "MANIFEST"
 
 
 def search_manifest(site_id: str, dataset: str) -> tuple[str, str]:
-    """The manifest of that kind of search data."""
+    """The manifest of one kind of search data."""
     return search_partition(site_id, dataset), MANIFEST
 
 
 def search_block(site_id: str, dataset: str, name: str, token: str, number: int) -> tuple[str, str]:
-    """One block: what it holds, when it was written (a ULID) and its number."""
+    """One block of search data. ``name``: its content. ``token``: a ULID, which shows when it was written."""
     return search_partition(site_id, dataset), f"{name}#{token}#{number:03d}"
 
 
 def search_token(sk: str) -> str:
-    """The token of a block's sort key; of a manifest's, an empty text."""
+    """The token in a block's sort key; "" for the sort key of a manifest."""
     return sk.rsplit("#", 2)[-2] if "#" in sk else ""
 
 
 def prompts(site_id: str) -> tuple[str, str]:
-    """The prompts of a website, all together."""
+    """All prompts of a website, in one item."""
     return site_partition(site_id), "PROMPTS"
 
 
@@ -431,7 +432,7 @@ def answers_of_week(workspace_id: str, week: str) -> tuple[str, str]:
 
 
 def speed_state(site_id: str) -> tuple[str, str]:
-    """How many speed tests the website made today, and which runs wait."""
+    """The number of speed tests that the website used today, and the waiting runs."""
     return site_partition(site_id), "SPEED"
 
 
@@ -451,12 +452,12 @@ def outbox_partition(outbox_shard: str) -> str:
 
 
 def outbox(outbox_shard: str, at: float, batch_id: str) -> tuple[str, str]:
-    """A batch of events: the sort key orders by time (milliseconds)."""
+    """A batch of events. The sort key is ordered by time (milliseconds)."""
     return outbox_partition(outbox_shard), f"{int(at * 1000):015d}#{batch_id}"
 
 
 def outbox_time(sk: str) -> float:
-    """When the batch of this sort key was written (epoch seconds)."""
+    """The time at which the batch of this sort key was written (epoch seconds)."""
     return int(sk.partition("#")[0]) / 1000
 
 
@@ -493,7 +494,7 @@ WAITING_PREFIX = "WAIT#"
 
 
 def notices(workspace_id: str, person_id: str) -> tuple[str, str]:
-    """When a person wants notices by mail; those of a workspace lie side by side in its partition."""
+    """A person's choice of notices by mail. The choices of a workspace's people are in its partition."""
     return workspace_partition(workspace_id), f"{NOTICES_PREFIX}{person_id}"
 
 
@@ -503,36 +504,36 @@ def notices_partition(workspace_id: str, person_id: str) -> str:
 
 
 def waiting_notice(at: float, event_id: str) -> str:
-    """The sort key of a notice that waits: it orders by when it was written (milliseconds)."""
+    """The sort key of a waiting notice, ordered by the time when the notice was written (milliseconds)."""
     return f"{WAITING_PREFIX}{int(at * 1000):015d}#{event_id}"
 
 
 def due_mails_shard(person_id: str) -> str:
-    """The partition of the index ``dueDeliveries`` of a person while notices wait."""
+    """The partition of the index ``dueDeliveries`` for a person with waiting notices."""
     return f"MAIL#{shard(person_id)}"
 
 
 def due_mails_shards() -> list[str]:
-    """All partitions of the index of due mails."""
+    """All partitions of the index ``dueDeliveries`` for people with waiting notices."""
     return [f"MAIL#{number}" for number in shards()]
 
 
 def bounced(email: str) -> tuple[str, str]:
-    """That mail to an address came back."""
+    """The row that records that mail to an address bounced."""
     return f"BOUNCED#{digest(email.casefold()).hex()}", "META"
 
 
 def no_bounce(email: str) -> tuple[str, str]:
-    """That SES did not know, a short time ago, of mail to an address that came back."""
+    """The row that records that SES recently knew of no bounce of an address."""
     return bounced(email)[0], "CHECKED"
 
 
 RECIPIENT_PREFIX = "RECIPIENT#"
-DUE_REPORTS = "REPORTS"  # the partition of the index ``dueDeliveries`` of monthly reports: each moves once a month
+DUE_REPORTS = "REPORTS"  # the partition of the index ``dueDeliveries`` with monthly reports: few writes, so no shards
 
 
 def recipient(site_id: str, key: str) -> tuple[str, str]:
-    """An address that the monthly report of a website goes to."""
+    """An address that receives the monthly report of a website."""
     return site_partition(site_id), f"{RECIPIENT_PREFIX}{key}"
 
 
@@ -546,17 +547,17 @@ def job(site_id: str, job_id: str) -> tuple[str, str]:
 
 
 def last_export(site_id: str) -> tuple[str, str]:
-    """Which job made, or makes, the last export of a website."""
+    """The row that names the job of a website's last export."""
     return site_partition(site_id), "EXPORT"
 
 
 def workspace_slots(workspace_id: str, lane: str) -> tuple[str, str]:
-    """A workspace's concurrency slots in a lane. In the table of the lane's work."""
+    """A workspace's concurrency slots in a lane. In the table of the lane's jobs or crawls."""
     return workspace_partition(workspace_id), f"SLOTS#{lane}"
 
 
 def slow_website(site_id: str, queue: str) -> tuple[str, str]:
-    """The row of a website that is slow in a queue. In the table of the queue's work."""
+    """The row of a website that is slow in a queue. In the table of the queue's jobs or crawls."""
     return site_partition(site_id), f"SLOW#{queue}"
 
 
@@ -572,17 +573,18 @@ def job_shards() -> list[str]:
 
 # ops
 def links_asked(kind: str, who: str, hour: int) -> tuple[str, str]:
-    """How many sign-in links an e-mail or an IP address requested in an hour. The key reveals neither."""
+    """The count of sign-in links that an e-mail address or an IP address requested in an hour. The key does not reveal
+    the address."""
     return f"LINKS#{digest(kind, who.casefold(), str(hour)).hex()}", META
 
 
 def schedule(name: str) -> tuple[str, str]:
-    """The last firing of a schedule that several processes could fire."""
+    """The row with the last firing of a schedule that several processes could fire."""
     return f"SCHEDULE#{name}", META
 
 
 def pace(name: str) -> tuple[str, str]:
-    """The time from which an outside service may be called again."""
+    """The row with the time from which an outside service may be called again."""
     return f"PACE#{name}", META
 
 
@@ -606,7 +608,7 @@ def public_address() -> tuple[str, str]:
 
 
 def ownership() -> tuple[str, str]:
-    """The deployment that the store belongs to."""
+    """The row that names the deployment that owns the store."""
     return "STACK", META
 
 
@@ -626,7 +628,7 @@ def search_result(question: str) -> tuple[str, str]:
 
 
 def search_result_block(question: str, number: int) -> tuple[str, str]:
-    """A part of these rows."""
+    """A block of cached rows for a question about search data."""
     return f"ROWS#{question}", f"BLOCK#{number:05d}"
 
 
@@ -636,17 +638,17 @@ def kept_topics(question: str) -> tuple[str, str]:
 
 
 def kept_topics_block(question: str, token: str, number: int) -> tuple[str, str]:
-    """A part of these topics, as they were written together."""
+    """A block of cached topics. ``token``: shared by all blocks that were written together."""
     return f"TOPICS#{question}", f"TOPICS#{token}#{number:03d}"
 
 
 def topics_partition(site_id: str) -> str:
-    """How often a website's topics were worked out."""
+    """The partition that counts how often a website's topics were computed."""
     return f"TOPICS#{site_id}"
 
 
 def topics_minute(site_id: str, minute: int) -> tuple[str, str]:
-    """How often a website's topics were worked out in a minute."""
+    """The count of a website's topic computations in a minute."""
     return topics_partition(site_id), f"MINUTE#{minute}"
 
 
@@ -656,12 +658,12 @@ def kept_landing_pages(question: str) -> tuple[str, str]:
 
 
 def kept_landing_pages_block(question: str, token: str, number: int) -> tuple[str, str]:
-    """A part of these pages, as they were written together."""
+    """A block of cached landing pages. ``token``: shared by all blocks that were written together."""
     return f"LANDING#{question}", f"LANDING#{token}#{number:03d}"
 
 
 def live_read(site_id: str, file: str) -> tuple[str, str]:
-    """The current read of a live file of a website, and the result of the last one."""
+    """The row with the current read of a live file of a website, and the result of the last one."""
     return f"LIVE#{site_id}#{file}", META
 
 
@@ -671,5 +673,5 @@ def answers_partition(asker: str) -> str:
 
 
 def idempotency(asker: str, *parts: str) -> tuple[str, str]:
-    """A stored answer for an Idempotency-Key; the parts (method, path, given value) are hashed together."""
+    """A stored answer for an Idempotency-Key. The ``parts`` (method, path, given value) are hashed together."""
     return answers_partition(asker), digest(*parts).hex()

@@ -1,13 +1,14 @@
-"""The two lanes of each kind of work: the queue where everything starts, and one for websites that do not answer.
+"""The two lanes of each kind of work: the fast lane, where all work starts, and a slow lane for websites that do not
+answer.
 
-A website is slow at a kind of work when a worker of the fast lane got no answer within the queue's patience. A row of
+A website is slow for a kind of work when a worker of the fast lane got no answer within the queue's patience. A row of
 the website records these kinds, in the table of the queue's work. Later work of that kind goes to the slow lane, until
-such work is answered in time there. Each lane has its own workers, so slow websites delay only each other.
+some of it is answered in time there. Each lane has its own workers, so slow websites delay only each other.
 
 In each lane a workspace has a limited number of concurrency slots (``slots``), fewer than the lane has workers.
 
 Access patterns
-- at which kinds of work a website is slow in a queue: Get SITE#s, SLOW#queue, in the same BatchGet as the job or the
+- for which kinds of work a website is slow in a queue: Get SITE#s, SLOW#queue, in the same BatchGet as the job or the
   crawl. The row has one attribute for each kind
 - the slots of a workspace in a lane: Get WS#w, SLOTS#lane
 """
@@ -23,7 +24,7 @@ from chalicelib.store.slots import Slots
 from chalicelib.store.transactions import Update
 
 REMEMBERED_SECONDS: Final = 7 * 86_400.0  # how long a website without work in the queue stays marked as slow
-LONGEST_LEASE: Final = 600.0  # of a job or a crawl
+LONGEST_LEASE: Final = 600.0  # longest lease of a job or a crawl
 FORWARDED_SECONDS: Final = 600.0  # how long work may wait in the slow lane before its message is sent again
 
 
@@ -31,8 +32,8 @@ FORWARDED_SECONDS: Final = 600.0  # how long work may wait in the slow lane befo
 class Lane:
     """One lane of a queue.
 
-    ``queue`` is its fast lane, ``name`` the lane itself. ``table`` holds its work. In the fast lane, work is slow when
-    it brings fewer than ``answers`` answers in each ``patience`` seconds.
+    ``queue``: the queue's fast lane. ``name``: this lane. ``table``: where the lane's jobs or crawls are stored. In the
+    fast lane, work is slow if it gets fewer than ``answers`` answers in each ``patience`` seconds.
     """
 
     queue: Queue
@@ -51,7 +52,7 @@ class Lane:
         return SLOW_LANES[self.queue]
 
     def too_slow(self, seconds: float, answers: int) -> bool:
-        """Whether work with this many answers in this many seconds is slow."""
+        """Whether work that got this many answers in this many seconds is slow."""
         return seconds > self.patience and answers * self.patience < self.answers * seconds
 
     def slots_of(self, workspace_id: str) -> Slots:
@@ -59,16 +60,16 @@ class Lane:
         return slots_of(self.table, workspace_id, self.name)
 
     def slow_key(self, site_id: str) -> tuple[str, str, str]:
-        """The row that remembers at which kinds of work of this queue a website is slow: table and key."""
+        """Table and key of the row that records for which kinds of this queue's work a website is slow."""
         return (self.table, *keys.slow_website(site_id, self.queue))
 
     def remember(self, site_id: str, work: str, now: float) -> Update:
-        """The write that remembers that a website is slow at a kind of work."""
+        """The write that records that a website is slow for a kind of work."""
         return self._mark(site_id, work, "SET #work = :now, #ttl = :ttl", {":now": now}, now)
 
     def forget(self, site_id: str, work: str, now: float) -> Update:
-        """The write that forgets that a website was slow at a kind of work."""
-        # The row keeps its expiry time: without the row this write makes an empty one.
+        """The write that records that a website is no longer slow for a kind of work."""
+        # The expiry time is written too, since this write creates an empty row if there is none.
         return self._mark(site_id, work, "SET #ttl = :ttl REMOVE #work", {}, now)
 
     def _mark(self, site_id: str, work: str, expression: str, values: Mapping[str, Any], now: float) -> Update:
@@ -82,7 +83,7 @@ class Lane:
 
 
 def remembers(row: Mapping[str, Any] | None, work: str) -> bool:
-    """Whether a website is slow at a kind of work. ``row``: the row of ``slow_key``; None: there is none."""
+    """Whether a website is slow for a kind of work. ``row``: the row of ``slow_key``; None if there is none."""
     return row is not None and _attribute(work) in row
 
 
@@ -91,7 +92,8 @@ def _attribute(work: str) -> str:
 
 
 def slots_of(table: str, workspace_id: str, lane: str) -> Slots:
-    """The concurrency slots of a workspace in a lane, whose work is in a table."""
+    """The concurrency slots of a workspace in a lane. ``table``: where the lane's jobs or crawls, and these slots, are
+    stored."""
     count = int(core_settings().workspace_slots)
     return Slots(table, keys.workspace_slots(workspace_id, lane), count, LONGEST_LEASE)
 
@@ -120,13 +122,13 @@ LANES: Final[dict[Queue, Lane]] = {
     **_both("imports", "jobs", 25.0, 2),
     **_both("sampling", "jobs", 90.0, 2),
     **_both("agentic", "jobs", 120.0, 2),
-    # No slow lane: an export asks no website, and it asks an unresponsive analytics property only once.
+    # No slow lane: an export requests no website, and an unresponsive analytics property only once.
     "exports": Lane("exports", "exports", "jobs", float("inf"), 0),
 }
 
 
 def follow(table: str, workspace_id: str, lane: str | None, slot: int | None, until: float) -> tuple[Update, ...]:
-    """The writes that make a held slot follow its row's lease: kept until the same time, freed with it (0). Empty if
+    """The writes that set the end of a held slot to the end of its row's lease (``until``; 0 frees the slot). Empty if
     the row holds no slot."""
     if slot is None or lane is None:
         return ()

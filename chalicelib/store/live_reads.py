@@ -1,9 +1,11 @@
-"""Reads of a website's live files while a person waits, one of each file at a time (table ops).
+"""Reads of a website's live files while a person waits, one read per file at a time (table ops).
 
 Access patterns
 - the current read of a file, and the result of the last one: Get LIVE#s#file, META
-- the slots of a workspace for such reads: Get WS#w, SLOTS#live A result is kept for ten minutes, for requests during
-  another read of the file. It is packed without a version: an unreadable result counts as absent.
+- the slots of a workspace for such reads: Get WS#w, SLOTS#live
+
+A result is kept for ten minutes, for requests that arrive during another read of the file. It is packed without a
+version; an unreadable result is treated as missing.
 """
 
 import zlib
@@ -18,23 +20,23 @@ from chalicelib.store.slots import NoSlot, Slots
 from chalicelib.store.transactions import Update, commit
 
 TABLE: Final = "ops"
-FILES: Final = ("llms_txt", "ai_crawlers")  # what is read: llms.txt, robots.txt
-LEASE_SECONDS: Final = 20.0  # longer than a read may take: a later claim means that the reader is dead
+FILES: Final = ("llms_txt", "ai_crawlers")  # stand for llms.txt and robots.txt
+LEASE_SECONDS: Final = 20.0  # longer than a read may take: after that the reader is dead
 KEPT_SECONDS: Final = 600.0
-READS_OF_A_WORKSPACE: Final = 3  # at once, of all its websites
-MOST_BYTES: Final = 300_000  # of what is kept, packed
+READS_OF_A_WORKSPACE: Final = 3  # concurrent reads of all its websites
+MOST_BYTES: Final = 300_000  # largest packed result that is stored
 _READ: Final = "live read"
 
 
 class Found(NamedTuple):
-    """The packed result of a read, and its time."""
+    """The packed result of a read, and when it was stored (epoch seconds)."""
 
     data: bytes
     at: float
 
 
 class Reading(NamedTuple):
-    """The exclusive right to read a file, until ``end``."""
+    """The exclusive right to read a file for a limited time, and the workspace's slot for it."""
 
     site_id: str
     file: str
@@ -48,7 +50,7 @@ def pack(value: Any) -> bytes:
 
 
 def unpack(data: bytes, kind: type[Any]) -> Any:
-    """Unpack a result; None if it has another shape."""
+    """Unpack a result. Returns None if it has another shape."""
     try:
         return typed.from_msgpack(zlib.decompress(data), kind)
     except (msgspec.DecodeError, zlib.error):
@@ -56,8 +58,8 @@ def unpack(data: bytes, kind: type[Any]) -> Any:
 
 
 def begin(site_id: str, workspace_id: str, file: str, now: float) -> Reading | None:
-    """Take the right to read a file now. None: another request reads it, or the workspace has too many reads in
-    progress. One round trip."""
+    """Take the right to read a file now. Returns None if another request reads it, or the workspace has too many reads
+    in progress. One round trip."""
     until = now + LEASE_SECONDS
     mine = Update(
         TABLE,
@@ -68,7 +70,7 @@ def begin(site_id: str, workspace_id: str, file: str, now: float) -> Reading | N
         values={":until": until, ":now": now, ":beyond": now + 2 * LEASE_SECONDS, ":ttl": int(until + KEPT_SECONDS)},
         name=_READ,
     )
-    holder = f"{site_id} {file}"  # a website's files are read at once: each starts its search for a slot elsewhere
+    holder = f"{site_id} {file}"  # a website's files are read at once: for each file start with another slot
     try:
         slot = slots.claim(_slots(workspace_id), lambda _: [mine], now=now, until=until, holder=holder, known={})
     except (Conflict, NoSlot):
@@ -77,7 +79,7 @@ def begin(site_id: str, workspace_id: str, file: str, now: float) -> Reading | N
 
 
 def end(reading: Reading, data: bytes | None, now: float) -> None:
-    """Release the right, and store the result for others. ``data`` None: there is no result."""
+    """Release the right, and store the result for other requests. ``data`` None: there is no result to store."""
     key, free = keys.live_read(reading.site_id, reading.file), slots.free(_slots(reading.workspace_id), reading.slot)
     if data is None or len(data) > MOST_BYTES:
         commit([Update(TABLE, key, "REMOVE #until", names={"#until": "until"}), free])
@@ -93,7 +95,7 @@ def end(reading: Reading, data: bytes | None, now: float) -> None:
 
 
 def last(site_id: str, file: str, now: float) -> Found | None:
-    """The result of the last read of a file; None without one in the last ten minutes. One round trip."""
+    """The result of the last read of a file. Returns None if there was none in the last ten minutes. One round trip."""
     row = items.get(TABLE, *keys.live_read(site_id, file))
     if row is None or "data" not in row or row["at"] < now - KEPT_SECONDS:
         return None

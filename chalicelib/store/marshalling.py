@@ -12,7 +12,8 @@ Attribute = dict[str, Any]
 
 
 def to_attribute(value: Any) -> Attribute:
-    """One value as an attribute value. Raises ``TypeError`` or ``ValueError`` for what DynamoDB cannot hold."""
+    """Convert one plain value to an attribute value. Raises ``TypeError`` or ``ValueError`` for values that DynamoDB
+    cannot store."""
     match value:
         case None:
             return {"NULL": True}
@@ -38,7 +39,7 @@ def to_attribute(value: Any) -> Attribute:
 def _number(value: float) -> str:
     if not math.isfinite(value):
         raise ValueError(f"DynamoDB cannot hold {value}")
-    # DynamoDB itself turns 5.0 into 5: doing it here makes every compatible store answer alike.
+    # DynamoDB turns 5.0 into 5. Doing so here gives the same result with every compatible store.
     return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
 
 
@@ -75,20 +76,20 @@ def _parsed(text: str) -> int | float:
 
 
 def to_item(item: Mapping[str, Any]) -> dict[str, Attribute]:
-    """An item; its ``None`` attributes are left out."""
+    """Convert an item to attribute values. Attributes that are None are left out."""
     return {name: to_attribute(value) for name, value in item.items() if value is not None}
 
 
 def from_item(item: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """The plain values of an item."""
     return {
-        name: attribute["S"] if "S" in attribute else from_attribute(attribute)  # most are texts
+        name: attribute["S"] if "S" in attribute else from_attribute(attribute)  # first, since most values are texts
         for name, attribute in item.items()
     }
 
 
 def to_values(values: Mapping[str, Any] | None) -> dict[str, Attribute]:
-    """Expression values. ``None`` is refused: an attribute that has no value is removed, not set."""
+    """Convert expression values. Refuses ``None``: an attribute without a value must be removed, not set."""
     marshalled = {}
     for name, value in (values or {}).items():
         if value is None:

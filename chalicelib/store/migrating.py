@@ -1,13 +1,14 @@
 """Converts a website's stored rows from older shapes to the current ones (``store.shapes``), row by row.
 
-A row is rewritten only if its packed value is still the one that was read: a value that a worker has written meanwhile
-already has the current shape. Nothing else in a row changes, so no version or revision is lost. After a crash it can
-start again and finds finished rows finished. One page of a partition (1 MB) is in memory at once.
+A row is rewritten only if its packed value is still the one that was read; a value that a worker has written meanwhile
+already has the current shape. Nothing else in a row changes, so no version or revision is lost. After a crash the
+conversion can start again; it skips rows that are already current. At most one page of a partition (1 MB) is in memory.
 
-A row stores the progress of the walk over all websites, with the target versions: another release starts again. A
-website that is added behind the walk is stored in current shapes anyway.
+A row stores the progress of the walk over all websites, with the target versions. A release with other versions starts
+the walk again. A website that is added after the walk has passed its place is stored in current shapes anyway.
 
-People who were added before e-mail addresses knew their workspaces are listed for theirs (``list_people``).
+Earlier releases added people without listing their workspace under their e-mail address; ``list_people`` adds those
+entries.
 """
 
 from collections.abc import Iterator, Mapping
@@ -67,15 +68,15 @@ PACKED: Final = {
 }
 
 SHAPES: Final[Mapping[str, Shape[Any]]] = {shape.name: shape for shape in shapes.ALL}
-MOST_BYTES: Final = 390_000  # of a value; an item holds 400 KB
-FIRST_ROWS: Final = 50  # of a partition, where only some are looked at
+MOST_BYTES: Final = 390_000  # largest packed value; an item has at most 400 KB
+FIRST_ROWS: Final = 50  # how many rows of a partition ``holds_older`` reads
 TABLE: Final = "ops"
-LISTED_PEOPLE: Final = {"workspaces of e-mail addresses": 1}  # rows that a release began to write, as a version
+LISTED_PEOPLE: Final = {"workspaces of e-mail addresses": 1}  # entries added by a later release
 
 
 class Rewritten(NamedTuple):
-    """Counts for one or many websites: ``rewritten`` rows, and rows ``left`` as they are, because a value stored in
-    parts expires with the next audit, because it would grow too large, or because its version is unknown."""
+    """Counts for one or many websites. ``rewritten``: rows rewritten. ``left``: rows not changed, because their value
+    is stored in parts that expire with the next audit, would grow too large, or has an unknown version."""
 
     rewritten: int = 0
     left: int = 0
@@ -86,8 +87,8 @@ class Rewritten(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """The progress of the walk: the last website (workspace and website; None: at the beginning), how many websites it
-    has seen, and the counts of their rows."""
+    """The progress of the walk. ``after``: the last workspace and website seen; None at the beginning. ``websites``:
+    how many were seen. ``rows``: the counts of their rows."""
 
     after: tuple[str, str] | None = None
     websites: int = 0
@@ -95,7 +96,7 @@ class Progress(NamedTuple):
 
 
 def load() -> Progress:
-    """How far the walk to today's versions is."""
+    """The progress of the walk to the current versions."""
     row = items.get(TABLE, *keys.migration())
     if row is None or row["versions"] != _versions():
         return Progress()
@@ -104,14 +105,14 @@ def load() -> Progress:
 
 
 def has_ended() -> bool:
-    """Whether a walk to today's versions has seen every website."""
+    """Whether a walk to the current versions has seen every website."""
     row = items.get(TABLE, *keys.migration())
     return row is not None and row["versions"] == _versions() and row.get("ended", False)
 
 
 def keep(progress: Progress, *, ended: bool = False) -> None:
-    """Store the progress of the walk. The later write of two concurrent walks wins: then some websites are seen twice,
-    and none is left out."""
+    """Store the progress of the walk. Of two concurrent walks the later write wins. Then some websites are seen twice,
+    but none is left out."""
     pk, sk = keys.migration()
     row = {"pk": pk, "sk": sk, "versions": _versions(), "after": list(progress.after or ()), "ended": ended}
     rows = progress.rows
@@ -119,7 +120,7 @@ def keep(progress: Progress, *, ended: bool = False) -> None:
 
 
 def migrate(workspace_id: str, site_id: str) -> Rewritten:
-    """Bring every row of a website to today's shapes. A call for each MB, and one for each row that is rewritten."""
+    """Convert every row of a website to the current shapes. One call per MB, and one per row that is rewritten."""
     done = Rewritten()
     for table, pk, prefix in _partitions(workspace_id, site_id):
         for item in items.query_all(table, pk, prefix):
@@ -129,8 +130,8 @@ def migrate(workspace_id: str, site_id: str) -> Rewritten:
 
 
 def holds_older(workspace_id: str, site_id: str) -> bool:
-    """Whether the first rows of any partition of a website hold a value that ``migrate`` would rewrite. A call for each
-    partition: five of a website, and two of each crawl."""
+    """Whether the first rows of any partition of a website hold a value that ``migrate`` would rewrite. One call per
+    partition: five per website, and two per crawl."""
     return any(
         item.get("parts", 1) == 1
         and not shape.is_current(item[attribute])
@@ -142,8 +143,8 @@ def holds_older(workspace_id: str, site_id: str) -> bool:
 
 
 def list_people(workspace_id: str) -> Rewritten:
-    """Add the entries that map each person's e-mail address to the workspace, where missing. Two calls, plus one per
-    added entry. A person who changes meanwhile is added by that change."""
+    """Add each person's missing entry, by which their e-mail address leads to the workspace. Two calls, and one per
+    added entry. If a person changes meanwhile, that change adds the entry."""
     workspace = accounts.workspace(workspace_id)
     if workspace is None:
         return Rewritten()
@@ -152,7 +153,8 @@ def list_people(workspace_id: str) -> Rewritten:
 
 
 def unlisted_people(workspace_id: str) -> list[accounts.Person]:
-    """The people whom an earlier release added: no entry leads from their address to the workspace."""
+    """The people without an entry by which their e-mail address leads to the workspace. An earlier release added
+    them."""
     people = accounts.list_people(workspace_id)
     if not people:
         return []
@@ -183,14 +185,14 @@ def _partitions(workspace_id: str, site_id: str) -> Iterator[tuple[str, str, str
 
 
 def _packed(table: str, item: Mapping[str, Any]) -> Iterator[tuple[Shape[Any], str]]:
-    """The packed values of a row: of which shape, in which attribute."""
+    """The packed values of a row, each as its shape and the attribute that holds it."""
     for name, (stored_in, beginning, attribute) in PACKED.items():
         if stored_in == table and item["sk"].startswith(beginning) and isinstance(item.get(attribute), bytes):
             yield SHAPES[name], attribute
 
 
 def _converted(shape: Shape[Any], old: bytes) -> bytes | None:
-    """A value in its current shape. None: its version is unknown, or it would grow too large."""
+    """Convert a value to its current shape. Returns None if its version is unknown, or it would grow too large."""
     try:
         new = shape.pack(shape.unpack(old))
     except UnknownVersion:
@@ -218,6 +220,6 @@ def _rewrite(table: str, item: Mapping[str, Any], shape: Shape[Any], attribute: 
             values={":new": new, ":old": old},
             own={attribute: new},
         )
-    except Conflict:  # a worker has written it, or removed it
+    except Conflict:  # a worker has rewritten or removed the row meanwhile
         return Rewritten()
     return Rewritten(rewritten=1)

@@ -89,7 +89,7 @@ class Entity(Model):
 
     @classmethod
     def load(cls, key: Key) -> Self | None:
-        """Read the entity at the key, consistently. None if there is none."""
+        """Read the entity at the key, consistently. Returns None if there is none."""
         answer = client.dynamodb().get_item(
             TableName=cls.Meta.table_name, Key=to_item(attributes(key)), ConsistentRead=True
         )
@@ -102,5 +102,5 @@ class Entity(Model):
         return cls.from_raw_data(to_item(item))
 
     def as_item(self) -> dict[str, Any]:
-        """The item with plain values, keys included: what ``transactions.Put`` takes."""
+        """The item with plain values, including its keys, for ``transactions.Put``."""
         return from_item(self.serialize())

@@ -1,12 +1,12 @@
-"""When people want notices by mail, and the notices that wait for their next mail (table webhooks).
+"""When people want notices by mail, and the notices that wait for the next mail (table webhooks).
 
 Access patterns
 - the choice of a person: Get WS#w, NOTICES#person; of all people of a workspace: Query WS#w, NOTICES#
-- the notices of a person that wait: Query NOTICES#w#person, WAIT#, oldest first
-- an event that was reported to a person: NOTICES#w#person, SEEN#event, written together with the waiting one
+- the waiting notices of a person: Query NOTICES#w#person, WAIT#, oldest first
+- an event that was reported to a person: NOTICES#w#person, SEEN#event, written together with the waiting notice
 - people whose mail is due: index ``dueDeliveries`` (dueShard ``MAIL#nn``, nextTryAt), sparse
 
-Waiting notices, and that an event was seen, end after 35 days.
+Waiting notices, and records of reported events, expire after 35 days.
 """
 
 from collections.abc import Collection, Iterator
@@ -21,7 +21,7 @@ from chalicelib.store.transactions import Delete, Put, Update, Write, changed_ve
 
 TABLE: Final = "webhooks"
 KEPT_SECONDS: Final = 35 * 86_400
-_SEEN: Final = "seen event"  # what a conflict calls the write that a notice is made once by
+_SEEN: Final = "seen event"  # the name in a conflict of the write that allows one notice per event
 _TRIES: Final = 8
 
 
@@ -29,9 +29,10 @@ _TRIES: Final = 8
 class Subscription:
     """A person's choice, and the progress of their mails. Times are epoch seconds.
 
-    ``secret`` turns notices off, and nothing else. ``since``: earlier events are not reported. ``due``: when the next
-    mail goes out, or is tried again; None: nothing waits. ``tries``: how often that mail was begun; ``up_to``: while it
-    is under way, the latest notice of it. ``version`` grows with each change.
+    ``secret``: the secret in mails that only allows turning notices off. ``since``: events before this time are not
+    reported. ``due``: when the next mail is sent or retried; None if no notice waits. ``tries``: how often that mail
+    was begun. ``up_to``: while a mail is in progress, the time of its latest notice. ``version`` grows with each
+    change.
     """
 
     workspace_id: str
@@ -62,19 +63,20 @@ class Subscription:
 
 
 def get(workspace_id: str, person_id: str) -> Subscription | None:
-    """A person's choice; None without one."""
+    """A person's choice. Returns None if they have not chosen."""
     row = items.get(TABLE, *keys.notices(workspace_id, person_id))
     return None if row is None else Subscription._of(row)
 
 
 def of_workspace(workspace_id: str) -> list[Subscription]:
-    """Those in a workspace who want notices."""
+    """The people of a workspace who want notices."""
     rows = items.query_all(TABLE, keys.workspace_partition(workspace_id), keys.NOTICES_PREFIX)
     return [found for found in map(Subscription._of, rows) if found.when != "off"]
 
 
 def choose(workspace_id: str, person_id: str, when: When, secret: str, now: float) -> bool:
-    """Store a person's choice; False after a concurrent write. ``secret``: of a first choice."""
+    """Store a person's choice. ``secret``: stored with the first choice only. Returns False after a concurrent
+    write."""
     old = get(workspace_id, person_id)
     if old is None:
         first = Subscription(workspace_id, person_id, when, secret, now, 0.0, None, 0, None, 0)
@@ -94,8 +96,8 @@ def choose(workspace_id: str, person_id: str, when: When, secret: str, now: floa
 
 
 def add(to: Subscription, notice: Notice, now: float) -> Subscription:
-    """Let a notice wait for the person's next mail, unless the event was reported to them before, or they no longer
-    want notices. Gives what is known of the person then. Raises ``Conflict`` when others keep changing the row."""
+    """Add a notice to the person's next mail, unless the event was already reported to them or they no longer want
+    notices. Returns the person's current row. Raises ``Conflict`` when other processes keep changing the row."""
     pk, ttl = keys.notices_partition(to.workspace_id, to.person_id), int(now) + KEPT_SECONDS
     seen = Put(
         TABLE,
@@ -123,20 +125,20 @@ def add(to: Subscription, notice: Notice, now: float) -> Subscription:
 
 
 def due(shard: str, before: float) -> Iterator[tuple[str, str]]:
-    """(workspace, person) of a shard whose mail's time came before a time. Reads an index: may be a moment old."""
+    """(workspace, person) of a shard whose mail was due before a time. The index may lag a moment."""
     for row in items.query_index("dueDeliveries", shard, before):
         yield keys.after_prefix(row["pk"]), keys.after_prefix(row["sk"])
 
 
 def waiting_since(workspace_id: str, person_id: str) -> list[float]:
-    """Since when each notice of a person waits, oldest first."""
+    """When each waiting notice of a person was written (epoch seconds), oldest first."""
     rows = items.query_all(TABLE, keys.notices_partition(workspace_id, person_id), keys.WAITING_PREFIX)
     return [row["writtenAt"] for row in rows]
 
 
 def drop(workspace_id: str, person_id: str, before: float) -> int:
-    """Delete a person's notices that wait since before a time. Returns how many. Their mail has the others, or is not
-    sent without any."""
+    """Delete a person's notices that were written before a time, and return how many. Their mail then has only the
+    others, and is not sent if there are none."""
     pk = keys.notices_partition(workspace_id, person_id)
     rows = [row for row in items.query_all(TABLE, pk, keys.WAITING_PREFIX) if row["writtenAt"] < before]
     items.batch_write(deletes=((TABLE, row["pk"], row["sk"]) for row in rows))
@@ -144,17 +146,17 @@ def drop(workspace_id: str, person_id: str, before: float) -> int:
 
 
 def begin(found: Subscription, now: float, again: float) -> Subscription | None:
-    """Claim a person's mail until ``again``. It is then tried again, unless it has ended.
-    None after a concurrent write."""
+    """Claim a person's mail until ``again``. If the mail has not ended by then, it is retried.
+    Returns None after a concurrent write."""
     begun = replace(
         found, due=again, tries=found.tries + 1, up_to=found.up_to or now, version=found.version + 1
-    )  # not read again: what others change from here on must show as a change
+    )  # not read again, so that later concurrent changes are detected
     changed = {"nextTryAt": begun.due, "tries": begun.tries, "upTo": begun.up_to}
     return begun if committed([_change(found, changed)]) else None
 
 
 def waiting(begun: Subscription, limit: int) -> tuple[dict[str, Notice], bool]:
-    """The oldest notices of the mail that was taken up, by their sort keys, and whether others wait behind them."""
+    """The oldest notices of the claimed mail, by their sort keys, and whether more notices wait after these."""
     pk = keys.notices_partition(begun.workspace_id, begun.person_id)
     rows, _ = items.query(TABLE, pk, keys.WAITING_PREFIX, limit=limit + 1)
     last = begun.up_to or 0.0
@@ -163,8 +165,9 @@ def waiting(begun: Subscription, limit: int) -> tuple[dict[str, Notice], bool]:
 
 
 def end(begun: Subscription, done: Collection[str], more: bool, now: float, *, sent: bool) -> None:
-    """The mail is over: its notices, by their sort keys, wait no more. ``more``: others do, and their mail
-    follows soon. What came in the meantime is due as if it came now."""
+    """End a claimed mail, and delete its notices (``done``: their sort keys). ``sent``: whether the mail was sent.
+    ``more``: further notices wait, so another mail follows soon. For notices that arrived meanwhile, the next mail's
+    time is computed from now."""
     pk = keys.notices_partition(begun.workspace_id, begun.person_id)
     gone: list[Write] = [Delete(TABLE, (pk, sk)) for sk in done]
     last_sent = now if sent else begun.last_sent
@@ -172,7 +175,7 @@ def end(begun: Subscription, done: Collection[str], more: bool, now: float, *, s
     while current is not None:
         waits = more or current.version != begun.version
         at = notices.due(current.when, now, last_sent) if waits else None
-        if more and at is not None:  # a digest's, too: what waits for the next one may have ended by then
+        if more and at is not None:  # soon for a digest too: waiting notices could expire before the next one
             at = now + notices.BETWEEN_SECONDS
         shard = None if at is None else _shard(current)
         changed = {"lastSent": last_sent, "nextTryAt": at, "dueShard": shard, "tries": 0, "upTo": None}
@@ -183,16 +186,16 @@ def end(begun: Subscription, done: Collection[str], more: bool, now: float, *, s
 
 
 def removed(workspace_id: str, person_id: str) -> Delete:
-    """The write that ends the notices of a person who is removed; ``forget`` deletes those that wait."""
+    """The write that deletes the choice of a person who is removed. ``forget`` then deletes their waiting notices."""
     return Delete(TABLE, keys.notices(workspace_id, person_id))
 
 
 def forget(workspace_id: str, person_id: str) -> None:
-    """Delete all of a person who is gone."""
+    """Delete the choice and all notices of a person who was removed."""
     pk = keys.notices_partition(workspace_id, person_id)
     rows = items.query_all(TABLE, pk, keys_only=True)
     items.batch_write(deletes=((TABLE, row["pk"], row["sk"]) for row in rows))
-    items.delete(TABLE, *keys.notices(workspace_id, person_id))  # last: it is how the rest is found
+    items.delete(TABLE, *keys.notices(workspace_id, person_id))  # last: the other rows are found through it
 
 
 def _notice(row: dict[str, Any]) -> Notice:

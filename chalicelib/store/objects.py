@@ -1,5 +1,5 @@
-"""Files that are too large for an answer: stored in a bucket whose objects expire within a day, and downloaded from
-there by anybody with the signed address, valid for some minutes.
+"""Files that are too large for an answer. They are stored in a bucket whose objects expire within a day, and anyone can
+download them from a signed address, valid for ten minutes.
 
 Access patterns: put under a name that depends on the content, so that equal content replaces itself; sign an address.
 """
@@ -14,16 +14,15 @@ KEPT_SECONDS: Final = 86_400.0  # how long an object exists
 
 
 def share(name: str, text: bytes, media_type: str, file_name: str) -> str:
-    """Store a text, and return the address where anybody can download it for ten minutes. Raises botocore's errors.
-
-    ``file_name``: what browsers save it as.
+    """Store a text, and return the address from which anyone can download it for ten minutes. ``file_name``: the name
+    under which browsers save it. Raises botocore's errors.
     """
     put(name, text, media_type)
     return address_of(name, file_name)
 
 
 def put(name: str, content: bytes | IO[bytes], media_type: str) -> None:
-    """Store an object; a file is read piece by piece. Raises botocore's errors."""
+    """Store an object. A file is read piece by piece. Raises botocore's errors."""
     client.s3().put_object(Bucket=core_settings().exports_bucket, Key=name, Body=content, ContentType=media_type)
 
 
@@ -33,7 +32,8 @@ def delete(name: str) -> None:
 
 
 def address_of(name: str, file_name: str) -> str:
-    """The address where anybody can download an object for ten minutes. It does not check that the object exists."""
+    """The address from which anyone can download an object for ten minutes. It is not checked that the object
+    exists."""
     bucket = core_settings().exports_bucket
     disposition = f'attachment; filename="{file_name}"'
     address: str = client.s3().generate_presigned_url(

@@ -1,6 +1,7 @@
-"""The outbox: events are written in the transaction that changes the state, and stay until they reach the endpoints.
+"""The outbox: events are written in the transaction that changes the state, and stay until they are handed to the
+endpoints.
 
-Access patterns: write a batch with a transaction; read the oldest batches of a shard; remove a batch that is done.
+Access patterns: write a batch with a transaction; read the oldest batches of a shard; remove a finished batch.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +19,7 @@ TABLE = "webhooks"
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Events that one transaction wrote. ``request_id``: of the request that caused them."""
+    """Events that one transaction wrote. ``request_id``: the request that caused them."""
 
     pk: str
     sk: str
@@ -28,7 +29,7 @@ class Batch:
 
 
 def batch_item(events: Sequence[Event]) -> dict[str, Any]:
-    """The item that carries ``events`` (not empty): one packed attribute, on a shard by the batch's own id."""
+    """The item that stores ``events`` (not empty) in one packed attribute. The batch's id selects its shard."""
     at = clock.now()
     batch_id = time_ordered("out", at, randomness.random_bytes(10))
     pk, sk = keys.outbox(keys.shard(batch_id), at, batch_id)
@@ -50,13 +51,13 @@ def overdue(shard: str, before: float) -> Iterator[tuple[str, str]]:
 
 
 def load(pk: str, sk: str) -> Batch | None:
-    """The batch of a hint; None when it is already done."""
+    """The batch that a hint names. Returns None when the batch is already removed."""
     row = items.get(TABLE, pk, sk)
     return None if row is None else from_item(row)
 
 
 def remove(batch: Batch) -> None:
-    """The batch is done. Removing it twice does no harm."""
+    """Remove a finished batch. Removing it twice does no harm."""
     items.delete(TABLE, batch.pk, batch.sk)
 
 

@@ -1,8 +1,8 @@
-"""The deployment that the store belongs to, and whether its workers are held (table ops).
+"""Which deployment owns the store, and whether its workers are held (table ops).
 
-A deployment that finds another name in its store holds its workers: messages are dropped, schedules do nothing. Rows
-stay as they are, so after the release the sweeper finds all work, under its old ids. So nothing leaves a restored store
-before the operator has checked the pending work.
+A deployment that finds another deployment's name in its store holds its workers: messages are dropped, schedules do
+nothing. Rows do not change, so after the release the sweeper finds all work, under its old ids. So a restored store
+sends nothing before the operator has checked the pending work.
 
 Access patterns: Get, Put, Update and Delete STACK
 """
@@ -17,29 +17,29 @@ from chalicelib.store import items, keys
 from chalicelib.store.errors import Conflict
 
 TABLE: Final = "ops"
-FREE_SECONDS: Final = 20.0  # how long a process may rely on having found the store to be its own
+FREE_SECONDS: Final = 20.0  # how long a process does not check the owner again after it found its own name
 
-_free_until: dict[str, float] = {}  # by the name of the deployment, on the monotonic clock
+_free_until: dict[str, float] = {}  # by the deployment's name: until when no check is needed (monotonic seconds)
 
 
 @dataclass(frozen=True, slots=True)
 class Ownership:
-    """``stack``: the deployment that the store belongs to; empty: none yet. ``held_since``: since when the workers are
-    known to be held (epoch seconds); None if they are not."""
+    """``stack``: the deployment that owns the store; empty if none does yet. ``held_since``: when the workers were
+    found held (epoch seconds); None if they are not held."""
 
     stack: str
     held_since: float | None
 
 
 def get() -> Ownership | None:
-    """None: no deployment has taken the store yet. One consistent read."""
+    """The store's owner, in one consistent read. Returns None if no deployment has claimed the store yet."""
     row = items.get(TABLE, *keys.ownership())
     return None if row is None else Ownership(row["stack"], row.get("heldSince"))
 
 
 def is_held() -> bool:
-    """Whether workers must leave all work alone. One read at most every ``FREE_SECONDS``, or each time while they are
-    held. Raises botocore's errors."""
+    """Whether workers must not process any work. A store found free is not read again for ``FREE_SECONDS``; a held one
+    is read each time. Raises botocore's errors."""
     own = _own_name()
     if clock.monotonic() < _free_until.get(own, 0.0):
         return False
@@ -50,47 +50,48 @@ def is_held() -> bool:
 
 
 def is_strange(found: Ownership) -> bool:
-    """Whether a store is known to belong to another deployment than this process's, so that its workers are held.
-    Known only where ``STACK_ID`` says which one that is: a command line may lack it."""
+    """Whether the store is known to belong to another deployment than this process's, so that its workers are held. It
+    is only known if ``STACK_ID`` is set, which a command line may lack."""
     return bool(found.stack) and core_settings().stack_id not in ("", found.stack)
 
 
 def settle() -> bool:
-    """As ``is_held``, for schedules: takes a store that belongs to no deployment, and records that a store of another
-    one is held. One read, and a write when something changes. Raises botocore's errors."""
+    """Whether schedules must do nothing because the store is held. Claims a store that no deployment owns, and records
+    when a store of another deployment was found held.
+    One read, and a write when something changes. Raises botocore's errors."""
     own, found = _own_name(), get()
     if found is None:
         take(own)
         found = get()
     held = _holds(found, own)
     if held and found is not None and found.held_since is None:
-        with contextlib.suppress(Conflict):  # released just now
+        with contextlib.suppress(Conflict):  # an operator has just released the store
             _mark(clock.now(), of=found.stack)
     return held
 
 
 def take(stack: str) -> None:
-    """Let the store belong to a deployment, unless it belongs to one."""
+    """Claim the store for a deployment, unless a deployment already owns it."""
     pk, sk = keys.ownership()
     with contextlib.suppress(Conflict):
         items.put(TABLE, {"pk": pk, "sk": sk, "stack": stack}, condition="attribute_not_exists(pk)")
 
 
 def hold(now: float) -> None:
-    """Hold the workers. A store that is held already keeps its time. Other processes notice within
+    """Hold the workers. If they are already held, the recorded time is not changed. Other processes notice within
     ``FREE_SECONDS``."""
     _mark(now)
     _free_until.clear()
 
 
 def release() -> None:
-    """Let the store belong to no deployment: the first whose schedules run takes it."""
+    """Delete the store's owner. The first deployment that runs a schedule then claims the store."""
     items.delete(TABLE, *keys.ownership())
 
 
 def _mark(now: float, of: str | None = None) -> None:
-    """Record since when the workers are held. ``of``: only if the store belongs to this deployment; otherwise raises
-    ``Conflict``."""
+    """Record when the workers were first held. ``of``: only if this deployment owns the store; otherwise ``Conflict``
+    is raised."""
     items.update(
         TABLE,
         *keys.ownership(),

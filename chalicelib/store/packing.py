@@ -1,8 +1,8 @@
 """Packed values: msgpack compressed with zstd, for values read and written whole (checkpoints, lists, facts).
 
-Each has a ``Shape`` (all are in ``store.shapes``) and begins with one byte, the version of its shape. A reader accepts
-the current version and the one before, so that data survives an update of the code. A value packed before versions were
-introduced begins with the compressed frame itself, and counts as version 0.
+Each value has a ``Shape`` (all are in ``store.shapes``) and begins with one byte, the version of its shape. A reader
+accepts the current version and the previous one, so that data survives an update of the code. A value packed before
+versions were introduced begins directly with the compressed frame, and counts as version 0.
 """
 
 import threading
@@ -16,19 +16,19 @@ import zstandard
 from chalicelib import typed
 
 LEVEL = 3
-# A packed value is at most an item (400 KB). This bounds what a damaged one may unpack to.
+# A packed value is at most as large as an item (400 KB). This limits the unpacked size of a damaged value.
 MAX_UNPACKED_BYTES = 256 * 1024 * 1024
-FRAME_START = zstandard.FRAME_HEADER[0]  # no version may equal this byte; there are 39 versions before it
+FRAME_START = zstandard.FRAME_HEADER[0]  # the first byte of a zstd frame; versions must be lower (1 to 39)
 
 T = TypeVar("T")
 
 
 class UnknownVersion(Exception):
-    """A value has a version that this code does not read: from newer code, or from much older code."""
+    """This code cannot read the value's version: newer code wrote it, or much older code did."""
 
 
 class Before(NamedTuple):
-    """How to read the version before: decode as ``type``, then convert to the current version with ``renew``."""
+    """How to read the previous version: decode as ``type``, then convert to the current version with ``renew``."""
 
     type: Any
     renew: Callable[[Any], Any]
@@ -37,13 +37,14 @@ class Before(NamedTuple):
 class Shape(Generic[T]):
     """One kind of packed value.
 
-    ``first``: the first version that may still be stored; 0, without a mark, for data stored before versions were
-    introduced. ``version`` grows with every change of ``type`` or of its content. ``before`` is needed when ``type``
-    itself cannot read the version before; an appended array field with a default needs none.
+    ``version`` grows with every change of ``type`` or of its content. ``first``: the first version that may still be
+    stored. 0 means data from before versions were introduced, which has no version byte. ``before`` is needed when
+    ``type`` itself cannot read the previous version; an appended array field with a default needs none.
 
-    ``marked``: the version that stored values are marked with, when it is the one before: this version only appends
-    fields with defaults, and readers of the one before skip them. So the release before reads what this one writes,
-    beside it and after a roll-back; what it writes lacks those fields, as its values always did.
+    ``marked``: the version byte of stored values, if it is that of the previous version. That is possible when this
+    version only appends fields with defaults, which readers of the previous version skip. So the previous release can
+    read what this one writes, both beside it and after a roll-back. Values that the previous release writes lack those
+    fields, and get the defaults.
     """
 
     def __init__(
@@ -69,11 +70,11 @@ class Shape(Generic[T]):
         self._mark = bytes([self.marked])
 
     def pack(self, value: T) -> bytes:
-        """``value`` as it is stored."""
+        """Pack ``value`` for storage."""
         return self._mark + _compressor().compress(_encoder.encode(value))
 
     def unpack(self, data: bytes) -> T:
-        """Unpack a value of this version or the one before.
+        """Unpack a value of the current or the previous version.
 
         Raises ``UnknownVersion``, and ``msgspec.ValidationError`` for other data.
         """
@@ -83,11 +84,12 @@ class Shape(Generic[T]):
         return cast(T, self.before.renew(typed.from_msgpack(encoded, self.before.type)))
 
     def is_current(self, data: bytes) -> bool:
-        """Whether it is marked as this version marks its values."""
+        """Whether the value has the version byte that this version writes."""
         return data.startswith(self._mark)
 
     def encoded(self, data: bytes) -> bytes:
-        """The msgpack in this version, for readers that decode only a part of it. Raises as ``unpack``."""
+        """The value as msgpack of the current version, for readers that decode only a part of it. Raises
+        ``UnknownVersion``, and ``msgspec.ValidationError`` for other data."""
         encoded, version = self._open(data)
         return encoded if version == self.version or self.before is None else _encoder.encode(self.unpack(data))
 
@@ -115,7 +117,8 @@ _undecoded = typed.decoder(list[msgspec.Raw])
 
 
 def find(shape: Shape[list[T]], data: bytes, first: str) -> T | None:
-    """The struct of a packed list whose first member is this text. The others are not decoded."""
+    """Find the struct of a packed list whose first member is the text ``first``; None if there is none. Other structs
+    are not decoded."""
     encoded = shape.encoded(data)
     place = next((place for place, one in enumerate(_firsts.decode(encoded)) if one.first == first), None)
     return None if place is None else _decoder_of(get_args(shape.type)[0]).decode(_undecoded.decode(encoded)[place])

@@ -1,9 +1,10 @@
-"""The published pages of a website, packed: a list of 10,000 pages is a handful of reads, a page is two.
+"""The published pages of a website, packed: a list of 10,000 pages takes a handful of reads, a page takes two.
 
 Access patterns
 - the page list of a generation, whole or searched: Query SITE#s#GEN#c, LIST#
 - the addresses that no longer exist: BatchGet SITE#s#GEN#c, MISSING
 - one page: BatchGet of its partition's LIST and FIND blocks, then one block of facts
+
 Rows are partitioned by a hash of the page id, so that a page's partition follows from its id alone.
 """
 
@@ -57,7 +58,8 @@ class _RowStart(msgspec.Struct, array_like=True, gc=False):
 
 
 class Filter(NamedTuple):
-    """The filter of a list; None: no restriction. ``statuses``: HTTP statuses; ``page_ids``: pages."""
+    """The filter of a list. A member that is None restricts nothing. ``statuses``: HTTP statuses. ``page_ids``:
+    pages."""
 
     text: str | None = None
     statuses: range | None = None
@@ -68,7 +70,7 @@ class Filter(NamedTuple):
 
     @property
     def passes(self) -> Callable[[_RowStart], bool] | None:
-        """A test for rows that ignores status and depth; None: every row passes."""
+        """A test for rows that ignores status and depth. Returns None if every row passes."""
         if self.text is None and self.template is None and self.indexable is None and self.page_ids is None:
             return None
         text, template, indexable, page_ids = search.wanted(self.text), self.template, self.indexable, self.page_ids
@@ -88,8 +90,8 @@ _page_findings = typed.decoder(list[PageFinding])
 
 
 class Listed(NamedTuple):
-    """A part of a page list, and the number of rows of the whole list. ``counts``: how many rows have each pair of
-    status and depth, among those that pass the filter when these two are ignored."""
+    """A part of a page list, and the number of rows of the whole list. ``counts``: the number of rows per pair of
+    status and depth, of the rows that pass the rest of the filter."""
 
     rows: list[PageRow]
     total: int
@@ -103,9 +105,9 @@ def partition_of(page_id: str, partitions: int) -> int:
 def generation_writes(
     site_id: str, crawl_id: str, rows: Sequence[PageRow], findings: Findings
 ) -> tuple[list[Put], int]:
-    """The writes that store a generation, and its number of partitions. Nothing points at it until it is published.
-
-    Rows and findings of one page are bounded, so that more partitions make every item smaller.
+    """The writes that store a generation, and its number of partitions. Nothing refers to the generation until it is
+    published.
+    Rows and findings of one page are limited in size, so with more partitions every item is smaller.
     """
     partitions = max(1, -(-len(rows) // ROWS_PER_PARTITION))
     fitting = {page_id: bounded_findings(fired) for page_id, fired in findings.items()}
@@ -123,7 +125,7 @@ def _packed(site_id: str, crawl_id: str, rows: Sequence[PageRow], findings: Find
     found: list[Findings] = [{} for _ in range(partitions)]
     for row in rows:
         lists[partition_of(row.id, partitions)].append(row)
-    # Also for addresses that are not in the list (never read): the next audit takes the first-seen times from here.
+    # Includes addresses that are not in the list (never read): the next audit takes their first-seen times from here.
     for page_id, fired in findings.items():
         if fired:
             found[partition_of(page_id, partitions)][page_id] = fired
@@ -157,9 +159,9 @@ def templates(site_id: str, crawl_id: str) -> dict[str, str | None]:
 
 
 def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count: int | None) -> Listed:
-    """Rows of a generation by address: ``count`` from ``start`` on (None: all), of those that pass the filter.
+    """Rows of a generation that pass the filter, sorted by address: ``count`` rows (None: all) from ``start`` on.
 
-    Only the returned rows are decoded fully: for 10,000 rows decoding is most of the work.
+    Only the returned rows are decoded fully, since decoding is most of the work with 10,000 rows.
     """
     passes, statuses, depth = filter_.passes, filter_.statuses, filter_.depth
     every = passes is None and statuses is None and depth is None
@@ -198,7 +200,7 @@ def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count
 
 
 def _smallest(urls: Sequence[str], count: int | None) -> list[int]:
-    """The indexes of the first ``count`` addresses in their order (None: of all)."""
+    """The indexes of the first ``count`` addresses in alphabetical order (None: of all)."""
     places = range(len(urls))
     if count is None or count > len(urls) // 8:  # sorting all is cheaper
         return sorted(places, key=urls.__getitem__)[:count]
@@ -219,8 +221,8 @@ def _items(site_id: str, crawl_id: str, prefix: str) -> Iterator[bytes]:
 
 
 class PageRecord(NamedTuple):
-    """A page in full: row, findings and, when it was ever read, its facts. ``rules``: those with an open issue;
-    ``rendered``: None if it is in no rendered sample."""
+    """A page in full: its row, its findings and, if the page was ever read, its facts. ``rules``: rules with an open
+    issue on the page. ``rendered``: None if the page is in no rendered sample."""
 
     row: PageRow
     findings: list[PageFinding]
@@ -230,7 +232,7 @@ class PageRecord(NamedTuple):
 
 
 def load_page(site_id: str, crawl_id: str, partitions: int, page_id: str) -> PageRecord | None:
-    """A page of a generation in full: two round trips, or one when there is no such page."""
+    """A page of a generation in full. Two round trips; one if there is no such page."""
     number = partition_of(page_id, partitions)
     pk = keys.generation_partition(site_id, crawl_id)
     state, sample = issues.state_key(site_id), rendered.sample_key(site_id)
@@ -253,14 +255,14 @@ def load_page(site_id: str, crawl_id: str, partitions: int, page_id: str) -> Pag
 
 
 def load_row(site_id: str, crawl_id: str, partitions: int, page_id: str) -> PageRow | None:
-    """A row of a generation; None when there is no such page. One round trip."""
+    """The row of a page in a generation. Returns None if there is no such page. One round trip."""
     number = partition_of(page_id, partitions)
     item = items.get(TABLE, keys.generation_partition(site_id, crawl_id), f"LIST#{number:04d}")
     return None if item is None else packing.find(shapes.PAGE_ROWS, item["data"], page_id)
 
 
 def load_rows(site_id: str, crawl_id: str, partitions: int, page_ids: Iterable[str]) -> dict[str, PageRow]:
-    """The existing rows of these pages by id. One round trip for each 100 partitions."""
+    """The rows of those pages that exist, by page id. One round trip per 100 partitions."""
     pk = keys.generation_partition(site_id, crawl_id)
     wanted = {page_id: (TABLE, pk, f"LIST#{partition_of(page_id, partitions):04d}") for page_id in page_ids}
     found = items.batch_get(dict.fromkeys(wanted.values())) if wanted else {}
@@ -281,9 +283,8 @@ def renew(
     rows: Mapping[str, PageRow],
     findings: Mapping[str, PageFinding | None],
 ) -> None:
-    """Replace rows of a published generation by page id, and one rule's findings of pages (None: no finding any more).
-
-    Each partition is written as a whole. Repeating it writes the same.
+    """Replace rows of a published generation by page id, and one rule's findings of pages (None removes the finding).
+    Each partition is written as a whole. Repeating the call writes the same.
     """
     pk = keys.generation_partition(site_id, crawl_id)
     touched: dict[int, set[str]] = {}
@@ -314,8 +315,8 @@ def renew(
 
 
 def keep_missing(site_id: str, crawl_id: str, found: Sequence[Offered] | None) -> None:
-    """Store the addresses of a generation that no longer exist, in place of those stored before; None: they are not
-    known. Only the first ones are kept, as many as fit into an item."""
+    """Replace the stored addresses of a generation that no longer exist. ``found`` None: they are not known. Only as
+    many as fit into an item are stored, from the first on."""
     item: items.Item = {"pk": keys.generation_partition(site_id, crawl_id), "sk": MISSING_SK}
     if found is not None:
         kept = list(found)
@@ -326,7 +327,7 @@ def keep_missing(site_id: str, crawl_id: str, found: Sequence[Offered] | None) -
 
 
 def load_missing(site_id: str, crawl_id: str) -> list[Offered] | None:
-    """The addresses of a generation that no longer exist; None: they are not known."""
+    """The addresses of a generation that no longer exist. Returns None if they are not known."""
     key = (TABLE, keys.generation_partition(site_id, crawl_id), MISSING_SK)
     item = items.batch_get([key]).get(key, {})
     return shapes.MISSING.unpack(item["data"]) if "data" in item else None

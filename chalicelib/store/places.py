@@ -1,12 +1,13 @@
 """The crawl lock of a website: held by the one crawl that is queued or running, and the writes that need it.
 
-The lock is an attribute of the website's record (table sites). The transaction that starts a crawl takes it, so that of
-two concurrent starts one fails; the transaction that ends the crawl frees it. All functions return writes for those
-transactions; in a conflict, a write that fails because of the lock is named ``PLACE``.
+The lock is an attribute of the website's record (table sites). The transaction that starts a crawl takes the lock, so
+that of two concurrent starts one fails. The transaction that ends the crawl frees it. All functions return writes for
+those transactions. In a conflict, a write that fails because of the lock is named ``PLACE``.
 
-Rechecks wait for the lock, and waiting ones are not in the index. So freeing the lock puts the recheck that has waited
-longest back into the index, in the same transaction (``crawls.put_back``). A waiting recheck increments a counter on
-the lock (``wait_for``): a transaction that frees the lock without having seen that fails, and tries again.
+Rechecks wait for the lock, and waiting rechecks are not in the index. So the transaction that frees the lock also puts
+the recheck that has waited longest back into the index (``crawls.put_back``). A recheck that starts to wait increments
+a counter on the lock (``wait_for``). A transaction that frees the lock without having seen the current counter fails,
+and is tried again.
 """
 
 from typing import Any, NamedTuple
@@ -31,8 +32,8 @@ def take(
 ) -> Update:
     """The write by which a new, queued crawl takes the website's lock. Fails when another crawl holds it.
 
-    ``api_starts`` replaces the starts through the API and ``next_audit_at`` the time of the next weekly audit. The
-    write also fails when one of them changed since the website was read.
+    ``api_starts``: the new list of starts through the API. ``next_audit_at``: the new time of the next weekly audit.
+    The write also fails when the replaced value changed since the website was read.
     """
     assigned, condition = ["#place = :place"], ["attribute_exists(pk)", "attribute_not_exists(#place)"]
     names = {"#place": "place"}
@@ -52,7 +53,8 @@ def take(
 
 
 def start(workspace_id: str, site_id: str, crawl_id: str) -> Update:
-    """The write that sets the queued crawl that holds the lock to running. Fails when another crawl holds the lock."""
+    """The write that sets the crawl that holds the lock from queued to running. Fails when another crawl holds the
+    lock."""
     return Update(
         TABLE,
         keys.website(workspace_id, site_id),
@@ -65,14 +67,14 @@ def start(workspace_id: str, site_id: str, crawl_id: str) -> Update:
 
 
 def take_running(workspace_id: str, site_id: str, crawl_id: str, kind: str) -> Update:
-    """The write by which a waiting crawl takes the lock, running. Fails when another crawl holds it."""
+    """The write by which a waiting crawl takes the lock as a running crawl. Fails when another crawl holds the lock."""
     return Update(
         TABLE,
         keys.website(workspace_id, site_id),
         "SET #place = :place",
         condition="attribute_exists(pk) AND (attribute_not_exists(#place) OR #place.#holder = :crawl)",
         names={"#place": "place", "#holder": "crawlId"},
-        # Others may have waited longer: whoever frees the lock next looks for them.
+        # Count one waiting recheck, since others may have waited longer: the next freeing of the lock looks for them.
         values={
             ":place": {"crawlId": crawl_id, "kind": kind, "status": "running", "waiting": 1},
             ":crawl": crawl_id,
@@ -82,7 +84,8 @@ def take_running(workspace_id: str, site_id: str, crawl_id: str, kind: str) -> U
 
 
 def wait_for(workspace_id: str, site_id: str, holder: str) -> Update:
-    """The write that records that a recheck waits for the lock. Fails when ``holder`` no longer holds it."""
+    """The write that records that a recheck waits for the lock. Fails when the crawl ``holder`` no longer holds the
+    lock."""
     return Update(
         TABLE,
         keys.website(workspace_id, site_id),
@@ -97,8 +100,8 @@ def wait_for(workspace_id: str, site_id: str, holder: str) -> Update:
 class Freeing(NamedTuple):
     """How the transaction that ends a crawl frees the website's lock.
 
-    ``next_one``: the recheck that has waited longest, which goes back into the index; None when none was found. Then
-    the lock is freed only if nobody has started to wait since: if their count is still ``seen`` (None: there was none).
+    ``next_one``: the recheck that has waited longest and is put back into the index; None if none was found. With None,
+    the lock is freed only if the lock's count of waiting rechecks is still ``seen`` (None: no count).
     """
 
     next_one: CrawlHeader | None
@@ -121,14 +124,14 @@ class Freeing(NamedTuple):
 
 
 def freeing(website: Website) -> Freeing:
-    """Prepare to free the lock. Call it before a crawl's last transaction, with the website read before."""
+    """Prepare to free the lock. Call it before a crawl's last transaction. ``website``: as read before this call."""
     seen = website.place.waiting if website.place is not None else None
     return Freeing(crawls.oldest_waiting_recheck(website.id), seen)
 
 
 def freeing_again(conflict: Conflict, site_id: str, crawl_id: str) -> Freeing | None:
-    """The same after a transaction that failed because the set of waiting rechecks changed; None when it failed for
-    another reason."""
+    """Prepare again to free the lock, after a transaction that failed because the set of waiting rechecks changed.
+    Returns None if it failed for another reason."""
     old = conflict.failed.get(PLACE)
     place = old.get("place") if old is not None else None
     seen = place.get("waiting") if place is not None and place["crawlId"] == crawl_id else None
@@ -138,7 +141,7 @@ def freeing_again(conflict: Conflict, site_id: str, crawl_id: str) -> Freeing | 
 
 
 def free(workspace_id: str, site_id: str, crawl_id: str, freeing: Freeing) -> Update:
-    """The write that frees the lock of a crawl that published nothing. Fails when another crawl holds it."""
+    """The write that frees the lock of a crawl that published nothing. Fails when another crawl holds the lock."""
     condition, names, values = freeing.condition(crawl_id)
     return Update(TABLE, keys.website(workspace_id, site_id), "REMOVE #place", condition, names, values, PLACE)
 
@@ -168,10 +171,11 @@ def free_with_summary(website: Website, crawl_id: str, summary: SiteSummary, fre
 def published(
     website: Website, crawl_id: str, summary: SiteSummary, host: str, platform: str, freeing: Freeing
 ) -> list[Write]:
-    """The writes by which a crawl publishes: its summary and pages become the website's, and its lock is free.
+    """The writes by which a crawl publishes. Its summary and pages become the website's, and the website's lock is
+    freed.
 
-    The first fails when the crawl no longer holds the lock. A second one, if host or platform changed, updates the row
-    in the list; it fails when the website was renamed since it was read.
+    The first write fails when the crawl no longer holds the lock. If host or platform changed, a second write updates
+    the website's entry in the list by name. It fails when the website was renamed since it was read.
     """
     condition, names, values = freeing.condition(crawl_id)
     writes: list[Write] = [

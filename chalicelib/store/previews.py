@@ -1,12 +1,15 @@
-"""Previews of a website (table crawls): which ran last, what lets one in, and what is kept of one for 14 days.
+"""Previews of a website (table crawls): which one ran last, the credentials that previews need, and their results for
+14 days.
 
 Access patterns
 - the preview that was started last: Get SITE#s#KEPT, LASTPREVIEW; then its header
-- the header of a preview and what is kept of it: BatchGet of SITE#s, PREVIEW#p and SITE#s#KEPT, KEPTHEAD#PREVIEW#p
-- what a preview has to send to be let in: Get SITE#s#KEPT, PREVIEWACCESS#p; all of a website: Query of the prefix
-- the addresses that a preview reads alone: Get SITE#s#KEPT, PREVIEWURLS#p. Up to 200 kB, and a header is written with
-  every checkpoint
-Pages lie where those of kept audits do.
+- the header of a preview and its stored result: BatchGet of SITE#s, PREVIEW#p and SITE#s#KEPT, KEPTHEAD#PREVIEW#p
+- the headers that give a preview access to the staging address: Get SITE#s#KEPT, PREVIEWACCESS#p; all of a website:
+  Query of the prefix
+- the only addresses that a preview reads, if it was given some: Get SITE#s#KEPT, PREVIEWURLS#p. They take up to 200 kB,
+  so they are not in the header, which is written with every checkpoint
+
+Pages are stored like those of kept audits.
 """
 
 import json
@@ -20,19 +23,20 @@ from chalicelib.store.secrets import Secret
 from chalicelib.store.transactions import Delete, Put, Write
 
 TABLE: Final = crawls.TABLE
-LAST: Final = "last preview"  # what a conflict calls the write that begins one
-ACCESS_SECONDS: Final = 2 * 86_400.0  # a preview has long ended by then, and what let it in is gone with its end
+LAST: Final = "last preview"  # the name in a conflict of the write that starts a preview
+ACCESS_SECONDS: Final = 2 * 86_400.0  # far longer than a preview runs; its end deletes the credentials
 
 
 class Last(NamedTuple):
-    """The preview that was started last, and the times of the starts that may still count (epoch seconds)."""
+    """The preview that was started last, and the times of earlier starts that may still count towards a limit (epoch
+    seconds)."""
 
     preview_id: str
     starts: list[float]
 
 
 def last(site_id: str) -> Last | None:
-    """None: none was started, or long ago. One round trip."""
+    """The website's last preview. Returns None if none was started, or only long ago. One round trip."""
     row = items.get(TABLE, *keys.last_preview(site_id))
     return None if row is None else Last(row["previewId"], [float(at) for at in row["starts"]])
 
@@ -40,16 +44,16 @@ def last(site_id: str) -> Last | None:
 def begun(
     header: CrawlHeader, before: Last | None, starts: Sequence[float], access: Secret | None, asked_urls: Sequence[str]
 ) -> list[Write]:
-    """The writes that begin a preview. They fail when another was begun since the last one (``before``) was read.
-    ``access``: the headers that let it in; ``asked_urls``: the addresses that it reads alone. Raises ``AWS_ERRORS``
-    where the headers cannot be encrypted."""
+    """The writes that start a preview. They fail when another preview was started since ``before`` was read.
+    ``access``: request headers that give access to the staging address. ``asked_urls``: the only addresses to read;
+    empty for the whole website. Raises ``AWS_ERRORS`` if the headers cannot be encrypted."""
     row: dict[str, Any] = {
         **keys.attributes(keys.last_preview(header.site_id)),
         "previewId": header.id,
         "starts": list(starts),
         "ttl": int(header.queued_at + crawls.PREVIEW_KEPT_SECONDS),
     }
-    if before is None:  # or its time is over: such a row is not read, and stays for days
+    if before is None:  # or the row has expired: reads leave it out, though it stays for days
         names, now = {"#ttl": "ttl"}, {":now": header.queued_at}
         pointer = Put(
             TABLE, row, condition="attribute_not_exists(pk) OR #ttl <= :now", names=names, values=now, name=LAST
@@ -76,18 +80,19 @@ def context(workspace_id: str, site_id: str, preview_id: str) -> dict[str, str]:
 
 
 def secret_of(headers: Mapping[str, str]) -> Secret:
-    """Headers as they are encrypted."""
+    """Convert request headers to a secret."""
     return Secret(json.dumps(dict(headers), separators=(",", ":")))
 
 
 def headers_of(secret: Secret) -> dict[str, str]:
-    """The headers again."""
+    """Convert a secret made by ``secret_of`` back to request headers."""
     headers: dict[str, str] = json.loads(secret.reveal())
     return headers
 
 
 def access(header: CrawlHeader) -> Secret | None:
-    """The credentials of a preview; None if it needs nothing. One round trip, and one of KMS. Raises ``AWS_ERRORS``."""
+    """The credentials of a preview. Returns None if it needs none. One round trip, and one to KMS. Raises
+    ``AWS_ERRORS``."""
     row = items.get(TABLE, *keys.preview_access(header.site_id, header.id))
     if row is None:
         return None
@@ -95,13 +100,14 @@ def access(header: CrawlHeader) -> Secret | None:
 
 
 def asked_urls(header: CrawlHeader) -> list[str]:
-    """The addresses that a preview reads alone. One round trip, none for a preview of the whole website."""
+    """The only addresses that a preview reads; empty for a preview of the whole website. One round trip; none for the
+    whole website."""
     row = items.get(TABLE, *keys.preview_urls(header.site_id, header.id)) if header.asked_pages else None
     return [] if row is None else list(row["urls"])
 
 
 def ended(header: CrawlHeader, *, committed_checkpoint: int) -> list[Write]:
-    """The writes that end a preview: what let it in and its named addresses are forgotten with its end."""
+    """The writes that end a preview. They also delete its credentials and the addresses that it was given."""
     return [
         crawls.put_fenced(header, committed_checkpoint=committed_checkpoint, heed_cancel=False),
         Delete(TABLE, keys.preview_access(header.site_id, header.id)),
@@ -110,21 +116,21 @@ def ended(header: CrawlHeader, *, committed_checkpoint: int) -> list[Write]:
 
 
 def keep(site_id: str, kept: KeptAudit) -> Put:
-    """The write of what is kept of a preview beside its pages, for the transaction that ends it."""
+    """The write that stores a preview's result, except its pages, for the transaction that ends the preview."""
     key = keys.attributes(keys.kept_preview(site_id, kept.id))
     until = int(kept.finished_at + crawls.PREVIEW_KEPT_SECONDS)
     return Put(TABLE, {**key, "data": shapes.KEPT_AUDIT.pack(kept), "ttl": until})
 
 
 class Stored(NamedTuple):
-    """A preview. ``kept`` None: it has not ended, or it ended without a judgement."""
+    """A preview. ``kept``: its stored result; None if the preview has not ended, or ended without a result."""
 
     header: CrawlHeader
     kept: KeptAudit | None
 
 
 def load(site_id: str, preview_id: str) -> Stored | None:
-    """None: not started, or expired. One round trip."""
+    """A preview with its result. Returns None if it was not started, or has expired. One round trip."""
     of_header = (TABLE, keys.site_partition(site_id), crawls.SORT_KEYS["preview"] + preview_id)
     of_kept = (TABLE, *keys.kept_preview(site_id, preview_id))
     found = items.batch_get([of_header, of_kept])

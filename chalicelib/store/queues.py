@@ -1,7 +1,7 @@
-"""Messages to the service's queues. A message is only a hint: rows are the truth, and sweepers repair lost hints.
+"""Messages to the service's queues. A message is only a hint: rows are the truth, and sweepers replace lost hints.
 
-So a queue that fails after a commit does not change the answer: ``hint`` and ``hint_many`` log the failure and
-continue. ``send`` and ``send_many`` are for callers that need the error.
+So a queue that fails after a commit does not change the answer to the caller: ``hint`` and ``hint_many`` log the
+failure and return. ``send`` and ``send_many`` are for callers that need the error.
 """
 
 import json
@@ -33,9 +33,9 @@ Queue = Literal[
     "deliveries-failing",
 ]
 
-LONGEST_DELAY_SECONDS = 900  # the queue's own limit: a worker re-sends a hint that arrives early
+LONGEST_DELAY_SECONDS = 900  # the limit of SQS; a worker re-sends a hint that arrives early
 
-_BATCH = 10  # messages in one call
+_BATCH = 10  # messages per call
 
 _log = logging.getLogger(__name__)
 
@@ -63,8 +63,7 @@ def send(queue: Queue, body: dict[str, Any], delay_seconds: float = 0) -> None:
     """Send ``body`` as JSON, to be received after ``delay_seconds`` (at most 900). Fractions of a second are rounded
     up, since a message that arrived before its work is due would be dropped.
 
-    The request id of the present context goes along as ``requestId``, unless the body names one itself. Raises
-    botocore's errors.
+    The request id of the current context is added as ``requestId``, unless ``body`` has one. Raises botocore's errors.
     """
     current = request_id.get()
     message = body if current is None else {"requestId": current, **body}
@@ -76,7 +75,8 @@ def send(queue: Queue, body: dict[str, Any], delay_seconds: float = 0) -> None:
 
 
 def send_many(queue: Queue, bodies: Sequence[dict[str, Any]]) -> None:
-    """Send many messages, ten per call, as ``send`` does each. Messages that the queue itself refuses are lost."""
+    """Send many messages, ten per call, each in the form that ``send`` sends. Messages that the queue itself rejects
+    are lost."""
     url = url_of(queue)
     current = request_id.get()
     for start in range(0, len(bodies), _BATCH):
@@ -88,7 +88,8 @@ def send_many(queue: Queue, bodies: Sequence[dict[str, Any]]) -> None:
 
 
 def hint(queue: Queue, body: dict[str, Any], delay_seconds: float = 0) -> None:
-    """Send as ``send`` does; a message that cannot be sent is logged, and the sweeper finds its work. Never raises."""
+    """Send a message as ``send`` does, but never raise. If the message cannot be sent, that is logged, and the sweeper
+    finds its work."""
     try:
         send(queue, body, delay_seconds)
     except Exception as error:
@@ -96,7 +97,7 @@ def hint(queue: Queue, body: dict[str, Any], delay_seconds: float = 0) -> None:
 
 
 def hint_many(queue: Queue, bodies: Sequence[dict[str, Any]]) -> None:
-    """Send as ``send_many`` does; a failure is logged, and the sweeper finds the work. Never raises."""
+    """Send messages as ``send_many`` does, but never raise. A failure is logged, and the sweeper finds the work."""
     if not bodies:
         return
     try:

@@ -1,9 +1,10 @@
 """Rate limits of outside services that count all requests together, shared by all workers (table ops).
 
-Access pattern: Update PACE#name: one item a service, with the time from which the next request may be made. A caller
-moves it one step on, and waits until its old value. A worker that dies in between has used a step for nothing, and so
-has a request that was sent again because its answer was lost. A service that asks to wait is left alone by all until
-then: Get, and Update where the time is later.
+Access pattern: Update PACE#name: one item per service, with the time from which the next request may be made. A caller
+moves this time one step later, and waits until the time that it found. A step is lost if the worker dies in between, or
+if the answer to its update is lost and the update is repeated.
+
+If a service asks to wait, all workers leave it alone until then: Get, and an Update that only moves the time later.
 """
 
 import contextlib
@@ -14,14 +15,14 @@ from chalicelib.store import items, keys
 from chalicelib.store.errors import Conflict
 
 TABLE: Final = "ops"
-LONGEST_SECONDS: Final = 60.0  # the longest wait; a later time was set before the clock was set back
+LONGEST_SECONDS: Final = 60.0  # the longest wait; a later stored time was written before the clock was set back
 _TRIES: Final = 20
 _KEPT_SECONDS: Final = 86_400
 
 
 def wait(name: str, step: float) -> None:
-    """Wait for a turn, where one request is allowed per ``step`` seconds. Gives up after too many conflicts with other
-    callers: then the service itself refuses what is too much."""
+    """Wait for a turn; one request is allowed per ``step`` seconds. After too many conflicts with other callers it
+    returns without a turn. Then the service itself refuses excess requests."""
     pk, sk = keys.pace(name)
     for _ in range(_TRIES):
         now = clock.now()
@@ -59,7 +60,7 @@ def wait(name: str, step: float) -> None:
 
 
 def hold(name: str, until: float) -> None:
-    """Block requests until this time. A later time that is already set stays."""
+    """Block requests until this time (epoch seconds). A later time that is already set is not changed."""
     pk, sk = keys.pace(name)
     names, values = {"#held": "heldUntil", "#ttl": "ttl"}, {":until": until, ":ttl": int(until) + _KEPT_SECONDS}
     condition = "attribute_not_exists(#held) OR #held < :until"
@@ -68,6 +69,6 @@ def hold(name: str, until: float) -> None:
 
 
 def held_until(name: str) -> float:
-    """The time until which requests are blocked; 0 if they are not. One round trip."""
+    """The time until which requests are blocked (epoch seconds); 0 if none was set. One round trip."""
     item = items.get(TABLE, *keys.pace(name))
     return 0.0 if item is None else item.get("heldUntil", 0.0)

@@ -2,8 +2,8 @@
 
 Access patterns
 - the last audit's findings: Get SITE#s, READINESS; written in the transaction that publishes the audit
-- the last approved change of llms.txt and of the rules for crawlers: Get SITE#s, WRITE#field; an answer reads what it
-  needs of these in one BatchGet
+- the last approved change of llms.txt and of the rules for crawlers: Get SITE#s, WRITE#field; one BatchGet reads those
+  that are needed
 """
 
 from collections.abc import Mapping
@@ -19,20 +19,21 @@ TABLE = "ai"
 
 
 class Llms(NamedTuple):
-    """The stored data about llms.txt. None: no audit was published; no change was approved."""
+    """The stored data about llms.txt: the last audit's findings (None before the first) and the last approved change
+    (None if there was none)."""
 
     readiness: Readiness | None
     write: LlmsWrite | None
 
 
 def load(site_id: str) -> Readiness | None:
-    """The last audit's findings; None before the first."""
+    """The last audit's findings. Returns None before the first audit."""
     item = items.get(TABLE, *keys.readiness(site_id))
     return None if item is None else shapes.READINESS.unpack(item["data"])
 
 
 def load_llms(site_id: str) -> Llms:
-    """One round trip."""
+    """Load the stored data about llms.txt, in one round trip."""
     read, written = (TABLE, *keys.readiness(site_id)), (TABLE, *keys.last_write(site_id, "llms_txt"))
     found = items.batch_get([read, written])
     return Llms(
@@ -48,7 +49,7 @@ def load_last(site_id: str, field: Literal["ai_crawlers"]) -> RulesWrite | None:
 @overload
 def load_last(site_id: str, field: FileField) -> AnyWrite | None: ...
 def load_last(site_id: str, field: FileField) -> AnyWrite | None:
-    """The last approved change of a file; None: there was none. One round trip."""
+    """The last approved change of a file. Returns None if there was none. One round trip."""
     return last_of(items.get(*last_key(site_id, field)), field)
 
 
@@ -58,7 +59,7 @@ def last_key(site_id: str, field: FileField) -> items.Key:
 
 
 def last_of(item: Mapping[str, Any] | None, field: FileField) -> AnyWrite | None:
-    """The last approved change of a file in that item; None: there was none."""
+    """The last approved change of a file in this item. Returns None if there was none."""
     if item is None:
         return None
     return shapes.LLMS_WRITE.unpack(item["data"]) if field == "llms_txt" else shapes.RULES_WRITE.unpack(item["data"])
@@ -68,14 +69,14 @@ def last_of(item: Mapping[str, Any] | None, field: FileField) -> AnyWrite | None
 
 
 def put(site_id: str, readiness: Readiness) -> Put:
-    """The write of an audit's findings, replacing those of the audit before."""
+    """The write of an audit's findings, replacing those of the previous audit."""
     pk, sk = keys.readiness(site_id)
     return Put(TABLE, {"pk": pk, "sk": sk, "data": shapes.READINESS.pack(readiness)})
 
 
 def put_last(site_id: str, write: AnyWrite, *, replaces: str | None = None) -> Put:
-    """The write of the last approved change of a file. With ``replaces``, it fails unless that is the batch of the
-    stored one. Without it, commit it in a transaction that replaces the website's queue of batches."""
+    """The write that stores the last approved change of a file. ``replaces``: fail unless the stored change is of this
+    batch. Without ``replaces``, commit the write in a transaction that replaces the website's queue of batches."""
     field: FileField = "llms_txt" if isinstance(write, LlmsWrite) else "ai_crawlers"
     data = shapes.LLMS_WRITE.pack(write) if isinstance(write, LlmsWrite) else shapes.RULES_WRITE.pack(write)
     pk, sk = keys.last_write(site_id, field)

@@ -1,11 +1,11 @@
-"""Addresses that the monthly report of a website goes to (table webhooks). They go with their website.
+"""E-mail addresses that receive the monthly report of a website (table webhooks). They are deleted with their website.
 
 Access patterns
 - an address: Get SITE#s, RECIPIENT#hash; those of a website: Query SITE#s, RECIPIENT#
 - those whose mail is due: index ``dueDeliveries`` (dueShard ``REPORTS``, nextTryAt), sparse
 
-The row of an address that is not confirmed ends after some days. The token of a report's link is in its row only while
-the mail with it is under way, so that a mail that is tried again is the same; else only its hash is stored.
+The row of an unconfirmed address expires after some days. While a mail is in progress, the row has the token of the
+report link in that mail, so that a retry sends the same mail. At all other times only the hash of the token is stored.
 """
 
 from collections.abc import Iterator
@@ -21,12 +21,12 @@ TABLE: Final = "webhooks"
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """An address. Times are epoch seconds.
+    """An address that receives the report. Times are epoch seconds.
 
-    ``added_by``: the e-mail address of who added it; None: the operator. ``secret`` ends the mails, and nothing else.
-    ``confirm``: the SHA-256 of the token that confirms it; None if it is confirmed. ``due``: when the next mail goes
-    out, or is tried again. ``tries``: how often that mail was begun; ``token``: of its link, while it is under way.
-    ``version`` grows with each change.
+    ``added_by``: the e-mail address of the person who added it; None for the operator. ``secret``: the secret that only
+    allows ending the mails. ``confirm``: the SHA-256 of the token that confirms the address; None if it is confirmed.
+    ``due``: when the next mail is sent or retried. ``tries``: how often that mail was begun. ``token``: the token of
+    the mail's report link, while the mail is in progress. ``version`` grows with each change.
     """
 
     workspace_id: str
@@ -44,7 +44,7 @@ class Recipient:
 
     @property
     def key(self) -> str:
-        """The key of the address in its website."""
+        """The key of the address within its website."""
         return key_of(self.email)
 
     @classmethod
@@ -66,25 +66,25 @@ class Recipient:
 
 
 def key_of(email: str) -> str:
-    """The key of an address in its website, without regard to capital letters."""
+    """The key of an address within its website, regardless of letter case."""
     return digest(email.casefold()).hex()
 
 
 def get(site_id: str, key: str) -> Recipient | None:
-    """The address of a key; None if unknown."""
+    """The recipient with this key. Returns None if there is none."""
     row = items.get(TABLE, *keys.recipient(site_id, key))
     return None if row is None else Recipient._of(row)
 
 
 def list_all(site_id: str) -> list[Recipient]:
-    """The addresses of a website, also those that are not confirmed, in the order of their letters."""
+    """The recipients of a website in alphabetical order, including unconfirmed ones."""
     rows = items.query_all(TABLE, keys.site_partition(site_id), keys.RECIPIENT_PREFIX)
     return sorted(map(Recipient._of, rows), key=lambda one: one.email.casefold())
 
 
 def asked(new: Recipient, until: float, replaces: Recipient | None) -> Put:
-    """The write of an address that is asked to confirm, until a time. ``replaces``: the row before, which was not
-    confirmed; the write fails where that changed."""
+    """The write that adds an address which has until ``until`` to confirm. ``replaces``: the earlier, unconfirmed row;
+    the write fails if that row changed."""
     pk, sk = keys.recipient(new.site_id, new.key)
     row = {
         "pk": pk,
@@ -105,13 +105,14 @@ def asked(new: Recipient, until: float, replaces: Recipient | None) -> Put:
 
 
 def confirmed(found: Recipient, due: float) -> bool:
-    """Store that the address takes the report, first at ``due``. False where it changed since it was read."""
+    """Store that the address is confirmed and receives its first report at ``due``. Returns False if the row changed
+    since it was read."""
     changed = {"confirm": None, "ttl": None, "nextTryAt": due, "dueShard": keys.DUE_REPORTS}
     return committed([_change(found, changed)])
 
 
 def due(before: float) -> Iterator[tuple[str, str]]:
-    """(website, key) of the addresses whose mail's time came before a time. Reads an index: may be a moment old."""
+    """(website, key) of the addresses whose mail was due before a time. The index may lag a moment."""
     for row in items.query_index("dueDeliveries", keys.DUE_REPORTS, before):
         yield keys.after_prefix(row["pk"]), keys.after_prefix(row["sk"])
 
@@ -122,14 +123,14 @@ def begun(found: Recipient, again: float, token: str) -> Update:
 
 
 def ended(found: Recipient, due: float, sent_at: float | None) -> Update:
-    """The write that ends the mail that was taken up; the next one is ``due``. ``sent_at``: when it was sent; None: it
-    was given up. Fails where the address changed since it was taken up."""
+    """The write that ends a claimed mail; the next mail is due at ``due``. ``sent_at``: when the mail was sent; None if
+    it was given up. Fails if the row changed since the mail was claimed."""
     changed = {"nextTryAt": due, "tries": 0, "token": None}
     return _change(found, changed if sent_at is None else {**changed, "lastSent": sent_at})
 
 
 def gone(found: Recipient) -> Delete:
-    """The write that ends the mails to an address. Fails where it changed since it was read."""
+    """The write that ends the mails to an address. Fails if the row changed since it was read."""
     key = keys.recipient(found.site_id, found.key)
     return Delete(TABLE, key, UNCHANGED, {"#version": "version"}, {":seen": found.version})
 

@@ -11,8 +11,8 @@ TABLE: Final = "ops"
 
 
 class Progress(NamedTuple):
-    """The last workspace of the walk (None: at the beginning), how many it has seen, and how many secrets were
-    re-encrypted, already had the current key, and could not be opened."""
+    """The progress of the walk: the last workspace it has seen (None: at the beginning) and how many workspaces it has
+    seen. Also how many secrets were re-encrypted, already had the current key, or could not be decrypted."""
 
     after: str | None = None
     workspaces: int = 0
@@ -22,7 +22,7 @@ class Progress(NamedTuple):
 
 
 def load() -> Progress:
-    """The progress of the walk to the current key. A walk to another key does not count."""
+    """The progress of the walk to the current key. The progress of a walk to another key is ignored."""
     row = items.get(TABLE, *keys.reencryption())
     if row is None or row["key"] != secrets.name_of_key():
         return Progress()
@@ -30,8 +30,8 @@ def load() -> Progress:
 
 
 def keep(progress: Progress) -> None:
-    """Store the progress. The later write of two concurrent walks wins: each covers all workspaces after its start, so
-    none is left out."""
+    """Store the progress. Of two concurrent walks the later write wins. Each walk covers all workspaces after its
+    start, so no workspace is left out."""
     pk, sk = keys.reencryption()
     items.put(TABLE, {"pk": pk, "sk": sk, "key": secrets.name_of_key(), **progress._asdict()})
 

@@ -1,7 +1,7 @@
 """Deletion of a website: its record at once, in a transaction, and then all its stored data, piece by piece.
 
-Meanwhile the row that names the website's workspace stays, marked, so that an interrupted deletion can continue. A job
-of the website (``JOB_ID``), created in the same transaction, continues it.
+Until the end, the row that leads from the website's id to its workspace stays, with a mark, so that an interrupted
+deletion can continue. A job of the website (``JOB_ID``), created in the same transaction, continues it.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ JOB_ID: Final = "removal"
 
 def removed(website: Website, now: float) -> list[Write]:
     """The writes that remove a website's record, and stop the crawl that holds its crawl lock. The first fails when a
-    person changed the website since it was read, or its crawl lock is another's."""
+    person changed the website since it was read, or when another crawl holds the lock."""
     condition, names = "#version = :seen AND attribute_not_exists(#place)", {"#version": "version", "#place": "place"}
     values: dict[str, Any] = {":seen": website.version}
     stopped = list[Write]()
@@ -37,14 +37,15 @@ def removed(website: Website, now: float) -> list[Write]:
 
 
 def pending(site_id: str) -> str | None:
-    """The workspace of a website that was removed but not yet purged; else None."""
+    """The workspace of a website that was removed but whose data is not yet all deleted. Returns None otherwise."""
     row = items.get(TABLE, *keys.website_owner(site_id))
     return row["workspaceId"] if row is not None and "removedAt" in row else None
 
 
 def purge(site_id: str, step: Callable[[], None] = lambda: None) -> None:
-    """Delete all stored data of a removed website except the job that does so (``forget_job``). It may be interrupted
-    anywhere and restarted. ``step`` is called before each part; an error in it stops the rest."""
+    """Delete all stored data of a removed website except the job that performs the deletion (``forget_job`` deletes
+    it). The call may be interrupted anywhere and repeated. ``step`` is called before each part; its exceptions end the
+    call."""
     partition = keys.site_partition(site_id)
 
     def delete_partition(table: str, pk: str, kept: str | None = None) -> None:
@@ -53,13 +54,13 @@ def purge(site_id: str, step: Callable[[], None] = lambda: None) -> None:
         items.batch_write(deletes=((table, row["pk"], row["sk"]) for row in rows))
 
     _, job = keys.job(site_id, JOB_ID)
-    delete_partition("jobs", partition, job)  # first: a worker whose job is gone writes nothing more
+    delete_partition("jobs", partition, job)  # first: a worker stops writing once its job is gone
     for header in items.query_all("crawls", partition, keys_only=True):
         crawl_id = keys.after_prefix(header["sk"])
         _stop_preview(header)
         delete_partition("pages", keys.generation_partition(site_id, crawl_id))
         delete_partition("crawls", keys.crawl_partition(crawl_id))
-        items.delete("crawls", header["pk"], header["sk"])  # last: it leads to the rest
+        items.delete("crawls", header["pk"], header["sk"])  # last: the crawl's other rows are found through it
     delete_partition("crawls", keys.kept_partition(site_id))
     delete_partition("issues", partition)
     delete_partition("changes", partition)
@@ -78,9 +79,10 @@ def purge(site_id: str, step: Callable[[], None] = lambda: None) -> None:
 
 
 def _stop_preview(row: items.Item) -> None:
-    """Let the worker of a preview, which holds no place that removal waits for, write nothing more."""
+    """Raise the fence of a preview, so that its worker writes nothing more. A preview does not hold the crawl lock, so
+    ``removed`` did not stop it."""
     if row["sk"].startswith(crawls.SORT_KEYS["preview"]):
-        with contextlib.suppress(Conflict):  # it is gone
+        with contextlib.suppress(Conflict):  # the preview is gone
             items.update(
                 crawls.TABLE,
                 row["pk"],

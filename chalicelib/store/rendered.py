@@ -15,7 +15,7 @@ TABLE: Final = "ai"
 
 
 def load(site_id: str) -> RenderedSample | None:
-    """None if no page was ever rendered."""
+    """The sample of rendered pages. Returns None if no page was ever rendered."""
     item = items.get(TABLE, *keys.rendered_sample(site_id))
     return None if item is None else shapes.RENDERED_SAMPLE.unpack(item["data"])
 
@@ -26,7 +26,7 @@ def sample_key(site_id: str) -> Key:
 
 
 def page_of(item: Item | None, url: str) -> Rendered | None:
-    """The page of this address in the item of ``sample_key``; None if it is not in the sample."""
+    """The page of this address in the item of ``sample_key``. Returns None if it is not in the sample."""
     pages = [] if item is None else shapes.RENDERED_SAMPLE.unpack(item["data"]).pages
     return next((page for page in pages if page.url == url), None)
 

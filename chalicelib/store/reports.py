@@ -1,4 +1,5 @@
-"""Links to the reports of websites (table sites). Of a link only the SHA-256 of its token is stored. Rows end with it.
+"""Links to the reports of websites (table sites). Only the SHA-256 of a link's token is stored. The rows of a link
+expire when the link does.
 
 Access patterns
 - the website of a link: Get REPORT#sha256
@@ -11,13 +12,14 @@ from chalicelib.store import items, keys
 from chalicelib.store.transactions import Delete, Put, Write
 from chalicelib.store.websites import TABLE
 
-LISTED: Final = "link to a report"  # what a conflict calls the write that takes one back
+LISTED: Final = "link to a report"  # the name in a conflict of the write that revokes a link
 
 
 class ReportLink(NamedTuple):
-    """A link to a website's report. ``key``: the SHA-256 of its token. ``made_by``: the e-mail address of who made it,
-    or asked for the monthly mail that has it; None: the operator. ``sent_to``: the address of that mail; None: it went
-    by no mail of ours. Times are epoch seconds."""
+    """A link to a website's report. Times are epoch seconds. ``key``: the SHA-256 of its token.
+    ``made_by``: the e-mail address of the person who created the link, or who added the recipient of the monthly mail
+    with it; None for the operator. ``sent_to``: the recipient of that mail; None if no mail of ours contained the
+    link."""
 
     key: str
     workspace_id: str
@@ -29,13 +31,13 @@ class ReportLink(NamedTuple):
 
 
 def find(sha256: str) -> ReportLink | None:
-    """The link; None if it does not exist or has ended. One round trip."""
+    """Find a link. Returns None if it does not exist or has expired. One round trip."""
     row = items.get(TABLE, *keys.report(sha256))
     return None if row is None else _link(row, sha256)
 
 
 def list_open(site_id: str) -> list[ReportLink]:
-    """The links of a website that have not ended, the newest first. One round trip."""
+    """The links of a website that have not expired, newest first. One round trip."""
     rows = items.query_all(TABLE, keys.site_partition(site_id), keys.REPORT_PREFIX)
     found = [_link(row, keys.after_prefix(row["sk"])) for row in rows]
     return sorted(found, key=lambda one: (-one.made_at, one.key))
@@ -58,7 +60,7 @@ def put(link: ReportLink) -> list[Write]:
 
 
 def taken_back(site_id: str, sha256: str) -> list[Write]:
-    """The writes that take a link back. The first fails where the website has no such link."""
+    """The writes that revoke a link. The first fails if the website has no such link."""
     return [
         Delete(TABLE, keys.report_of_website(site_id, sha256), condition="attribute_exists(pk)", name=LISTED),
         Delete(TABLE, keys.report(sha256)),

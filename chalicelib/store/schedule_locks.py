@@ -1,4 +1,5 @@
-"""Schedule locks: of several processes, the first to record a schedule's time fires it (table ops).
+"""Schedule locks: when several processes could fire a schedule, the first that records the schedule's time fires it
+(table ops).
 
 Access patterns
 - claim a firing: Put SCHEDULE#name, if no time or an earlier time is recorded
@@ -13,8 +14,8 @@ TABLE: Final = "ops"
 
 
 def claim(name: str, at: float) -> bool:
-    """Claim the firing of a schedule at its time ``at`` (seconds); False if it, or a later one, is already claimed. One
-    call. Raises botocore's errors."""
+    """Claim the firing of a schedule at its time ``at`` (epoch seconds). Returns False if this firing, or a later one,
+    is already claimed. One call. Raises botocore's errors."""
     pk, sk = keys.schedule(name)
     try:
         items.put(

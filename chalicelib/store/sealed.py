@@ -1,13 +1,13 @@
 """Finds every stored value that is encrypted with SECRETS_KEY, in any table.
 
 Access patterns
-- the endpoints' signing secrets of a workspace: Query webhooks WS#w, END#
-- its own keys for AI assistants: Query accounts WS#w, ASSISTANT#
-- the credentials of a website's connections, those that are being handed over or granted too: Query sites SITE#s,
-  CONN#, PAIRING# and GRANTING#
-- what lets a website's running preview in: Query crawls SITE#s#KEPT, PREVIEWACCESS#
+- the signing secrets of a workspace's endpoints: Query webhooks WS#w, END#
+- a workspace's own keys for AI assistants: Query accounts WS#w, ASSISTANT#
+- the credentials of a website's connections, including pairings and grants in progress: Query sites SITE#s, CONN#,
+  PAIRING# and GRANTING#
+- the credentials of a website's running preview: Query crawls SITE#s#KEPT, PREVIEWACCESS#
 
-A new kind of secret belongs here too: what this module does not find is lost when the key is replaced.
+Every new kind of secret must be added here: a secret that this module does not find is lost when the key is replaced.
 """
 
 from collections.abc import Iterator
@@ -23,8 +23,8 @@ PREVIEW: Final = "preview"
 
 
 class Sealed(NamedTuple):
-    """One encrypted value. ``kind``: ``endpoint``, ``assistant``, ``preview`` or the kind of a connection; ``of``: what
-    it belongs to, for people; ``context``: what it is bound to."""
+    """One encrypted value. ``kind``: ``endpoint``, ``assistant``, ``preview`` or the kind of a connection. ``of``: a
+    printable name of its owner. ``context``: the encryption context."""
 
     kind: str
     of: str
@@ -67,13 +67,14 @@ def of_previews(workspace_id: str, site_id: str) -> Iterator[Sealed]:
 
 
 def read_again(one: Sealed) -> Sealed | None:
-    """The value as it is stored now; None when it is gone."""
+    """The value as it is stored now. Returns None when it is gone."""
     row = items.get(one.table, one.pk, one.sk)
     return None if row is None else one._replace(value=row[one.attribute])
 
 
 def replace(one: Sealed, value: bytes) -> bool:
-    """Store another encryption of the same secret. False, without a write, if it was written or removed since."""
+    """Replace the stored value by another encryption of the same secret. Returns False, without a write, if the value
+    changed or was removed since it was read."""
     try:
         items.update(
             one.table,

@@ -6,10 +6,11 @@ Access patterns
 - totals of any days: one BatchGet of TOTALS#2026-10#t#n
 - everything of a kind, to remove blocks that no manifest names: Query by keys alone
 
-Blocks are written first, under a token of their own, and then the manifest that names them. Replaced blocks stay for
-readers of the earlier manifest, and are removed when a manifest is written a day later. Reads are eventually
-consistent: a block that is not visible yet is read once more, consistently. A killed worker leaves blocks that nothing
-names; ``sweep`` removes them.
+Blocks are written first, with a new token in their keys, and then the manifest that names them. Replaced blocks stay
+for readers of the earlier manifest. They are removed when a manifest is written at least a day later.
+
+Reads are eventually consistent: a block that is not visible yet is read again, consistently. A killed worker leaves
+blocks that no manifest names; ``sweep`` removes them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -48,11 +49,11 @@ Part = TypeVar("Part", Texts, DayRows, MonthRows)
 
 
 class Moved(Exception):
-    """A block that a manifest names is gone: another manifest has replaced it."""
+    """A block that a manifest names is gone, because another manifest has replaced this one."""
 
 
 def new_token() -> str:
-    """A unique name for blocks that are written together, or for a version of a manifest."""
+    """A unique token for the keys of blocks that are written together, or for a version of a manifest."""
     return ids.ulid(clock.now(), random_bytes(10))
 
 
@@ -60,20 +61,20 @@ def new_token() -> str:
 
 
 def manifests(site_id: str, datasets: Iterable[Dataset], *, consistent: bool = False) -> dict[Dataset, Manifest]:
-    """The manifests of these kinds, without those that do not exist. One call."""
+    """Load those manifests of these kinds that exist. One call."""
     wanted = {keys.search_manifest(site_id, dataset): dataset for dataset in datasets}
     found = items.batch_get(((TABLE, *key) for key in wanted), consistent)
     return {wanted[pk, sk]: shapes.SEARCH_MANIFEST.unpack(item["data"]) for (_, pk, sk), item in found.items()}
 
 
 def rows(site_id: str, manifest: Manifest, first: date, last: date) -> StoredRows:
-    """The rows of these days, and others of the same months. One call; more above 100 blocks or 16 MB. Raises
-    ``Moved``."""
+    """The rows of these days, together with other days of the same months. One call; more above 100 blocks or 16 MB.
+    Raises ``Moved``."""
     return _as_rows(_read(site_id, manifest.dataset, manifest.rows_blocks(first, last)))
 
 
 def totals(site_id: str, manifest: Manifest, first: date, last: date) -> list[DayTotals]:
-    """The totals of the known days among these, by day. One call. Raises ``Moved``."""
+    """The totals of those of these days that are stored, by day. One call. Raises ``Moved``."""
     found = _read(site_id, manifest.dataset, manifest.totals_blocks(first, last))
     days = [day for data in found.values() for day in shapes.SEARCH_TOTALS.unpack(data)]
     inside = (day for day in days if first.isoformat() <= day.day <= last.isoformat())
@@ -81,7 +82,7 @@ def totals(site_id: str, manifest: Manifest, first: date, last: date) -> list[Da
 
 
 def pairs(site_id: str, manifest: Manifest) -> PairSet | None:
-    """The stored pairs; None before there are any. One call. Raises ``Moved``."""
+    """The stored pairs of query and page. Returns None if none were stored yet. One call. Raises ``Moved``."""
     if manifest.period is None:
         return None
     found = archive(site_id, manifest)
@@ -89,7 +90,7 @@ def pairs(site_id: str, manifest: Manifest) -> PairSet | None:
 
 
 def archive(site_id: str, manifest: Manifest) -> Archive:
-    """The whole archive. Raises ``Moved``."""
+    """The whole archive of past days. Raises ``Moved``."""
     months: dict[str, list[MonthRows]] = {month: [] for month in manifest.months}
     names = {month_name(month): month for month in months}
     texts = []
@@ -102,7 +103,7 @@ def archive(site_id: str, manifest: Manifest) -> Archive:
 
 
 def days(site_id: str, manifest: Manifest, wanted: Iterable[str]) -> list[DayRows]:
-    """The rows of days that are not archived. Raises ``Moved``."""
+    """The rows of days that are not in the archive. Raises ``Moved``."""
     named = set(wanted)
     chosen = (block for block in manifest.blocks() if holds_day(block) and block.name.partition("#")[2] in named)
     return [shapes.SEARCH_DAY.unpack(data) for data in _read(site_id, manifest.dataset, chosen).values()]
@@ -136,7 +137,7 @@ def _read(site_id: str, dataset: Dataset, wanted: Iterable[Block]) -> dict[Block
 
 
 class NewBlocks:
-    """Blocks to be written together, under one token. ``added``: their entries for a manifest."""
+    """Blocks to be written together, with one token in their keys. ``added``: their entries for a manifest."""
 
     def __init__(self, site_id: str, dataset: Dataset) -> None:
         self._site_id = site_id
@@ -145,19 +146,19 @@ class NewBlocks:
         self.token = new_token()
 
     def add_day(self, day: DayRows) -> Stored:
-        """Raises ``TooLargeToPack``."""
+        """Add the rows of a day. Raises ``TooLargeToPack``."""
         return self._add(day_name(day.day), list(_parts(day, shapes.SEARCH_DAY)) if len(day.keys) else [])
 
     def add_keys(self, texts: Sequence[Texts]) -> Stored:
-        """Raises ``TooLargeToPack``."""
+        """Add the texts that the archive's rows refer to. Raises ``TooLargeToPack``."""
         return self._add(KEYS, [data for part in texts for data in _parts(part, shapes.SEARCH_KEYS)])
 
     def add_month(self, month: str, parts: Sequence[MonthRows]) -> Stored:
-        """Raises ``TooLargeToPack``."""
+        """Add the archived rows of a month. Raises ``TooLargeToPack``."""
         return self._add(month_name(month), [data for part in parts for data in _parts(part, shapes.SEARCH_MONTH)])
 
     def add_totals(self, month: str, of_days: Sequence[DayTotals]) -> Stored:
-        """Raises ``TooLargeToPack``."""
+        """Add the totals of a month's days. Raises ``TooLargeToPack``."""
         packed = blocks.pack_blocks(of_days, shapes.SEARCH_TOTALS)
         return self._add(totals_name(month), [block.data for block in packed])
 
@@ -168,7 +169,7 @@ class NewBlocks:
 
     @property
     def size(self) -> int:
-        """Bytes of all blocks."""
+        """The size of all blocks, in bytes."""
         return sum(len(put.item["data"]) for put in self._puts)
 
     def _add(self, name: str, packed: Sequence[bytes]) -> Stored:
@@ -179,7 +180,7 @@ class NewBlocks:
 
 
 def put_manifest(site_id: str, manifest: Manifest) -> Put:
-    """The write that makes the new blocks visible. Commit it in a transaction that only one worker can do."""
+    """The write that makes the new blocks visible. Commit it in a transaction that only one worker can commit."""
     pk, sk = keys.search_manifest(site_id, manifest.dataset)
     data = shapes.SEARCH_MANIFEST.pack(manifest)
     return Put(TABLE, {"pk": pk, "sk": sk, "version": manifest.version, "data": data})
@@ -191,12 +192,12 @@ def forgotten(site_id: str) -> list[Delete]:
 
 
 def write(new: Iterable[NewBlocks]) -> None:
-    """Write blocks; nothing names them yet."""
+    """Write blocks. They are not visible until a manifest names them."""
     blocks.write(put for one in new for put in one.puts)
 
 
 def discard(new: Iterable[NewBlocks]) -> None:
-    """Remove blocks that nothing will ever name."""
+    """Remove blocks that no manifest names or will name."""
     items.batch_write(deletes=((TABLE, put.item["pk"], put.item["sk"]) for one in new for put in one.puts))
 
 
@@ -206,8 +207,8 @@ def remove(site_id: str, dataset: Dataset, gone: Iterable[Block]) -> None:
 
 
 def sweep(site_id: str, before: float) -> None:
-    """Remove blocks that no manifest names and that were written before a time. That time is so long ago that no worker
-    can be about to name one of them."""
+    """Remove blocks that no manifest names and that were written before a time (epoch seconds). Choose the time so
+    early that no worker can still be about to name one of them."""
     latest = ids.ulid(before, bytes(10))
     for dataset in DATASETS:
         partition = keys.search_partition(site_id, dataset)
@@ -226,7 +227,7 @@ def sweep(site_id: str, before: float) -> None:
 
 
 def _parts(value: Part, shape: Shape[Any]) -> Iterator[bytes]:
-    """The packed value, halved until each part fits into an item. Raises ``TooLargeToPack``."""
+    """Pack the value, and halve it until each part fits into an item. Raises ``TooLargeToPack``."""
     data = shape.pack(value)
     if len(data) <= MAX_BLOCK_BYTES:
         yield data

@@ -1,9 +1,9 @@
-"""A cache of rankings computed from search data, kept for an hour, so that paging through one computes it once (table
-ops).
+"""A cache of rankings computed from search data, kept for an hour, so that a ranking is computed once for all its pages
+(table ops).
 
-A question's name is a text made from website, data version and all filters, so that the cached content under it never
-changes. Blocks are written first and the header last: without it nothing counts as cached. Two concurrent writers write
-the same.
+A question's name is a text made from website, data version and all filters. So the cached content under a name never
+changes. Blocks are written first and the header last; without a header nothing counts as cached. Two concurrent writers
+write the same content.
 
 Access patterns: headers of some questions, one BatchGet; blocks of some questions, one BatchGet.
 """
@@ -23,21 +23,22 @@ BLOCK_ROWS: Final = 5_000
 
 
 class Part(NamedTuple):
-    """Rows from a position on, and the number of all rows."""
+    """Some consecutive rows, and the number of all rows."""
 
     rows: list[Row]
     total: int
 
 
 class Asked(NamedTuple):
-    """A request for rows of a question's answer, from ``start`` on; ``most`` None: all that follow."""
+    """A request for rows of the ranking that answers a question. ``start``: index of the first row. ``most``: how many
+    rows; None: all that follow."""
 
     question: str
     start: int = 0
     most: int | None = None
 
     def of(self, rows: Sequence[Row]) -> Part:
-        """The requested rows, out of all."""
+        """The requested rows, taken from all rows."""
         stop = None if self.most is None else self.start + self.most
         return Part(list(rows[self.start : stop]), len(rows))
 
@@ -60,7 +61,7 @@ def keep(question: str, rows: Sequence[Row]) -> None:
 
 
 def read(asked: Sequence[Asked]) -> list[Part | None]:
-    """The cached rows of each request; None if they are not, or not completely, cached."""
+    """The cached rows of each request. None for a request whose rows are not all cached."""
     headers = items.batch_get((TABLE, *keys.search_result(one.question)) for one in asked)
     wanted = {one: _Kept(one, headers.get((TABLE, *keys.search_result(one.question)))) for one in asked}
     places = [place for kept in wanted.values() for place in kept.places]
@@ -69,7 +70,7 @@ def read(asked: Sequence[Asked]) -> list[Part | None]:
 
 
 class _Kept:
-    """The location of the requested rows."""
+    """Which blocks hold the requested rows."""
 
     def __init__(self, asked: Asked, header: items.Item | None) -> None:
         self._asked = asked
@@ -95,7 +96,7 @@ class _Kept:
 
 
 def _fitting(rows: RankedRows) -> list[tuple[int, bytes]]:
-    """The packed rows, in as few parts as fit into items: the row count of each part, and the part."""
+    """Pack the rows into as few parts as fit into items. Returns the row count of each part, and the part."""
     data = SEARCH_RESULT.pack(rows)
     if len(data) <= MAX_BLOCK_BYTES or len(rows) == 1:
         return [(len(rows), data)]

@@ -1,7 +1,7 @@
 """Secrets that the service must read back (webhook signing secrets, credentials), encrypted by KMS or a key file.
 
 An encrypted secret is bound to its owner: ``unseal`` needs the context given to ``seal``. KMS encrypts values of up to
-4 KB directly, so that we store no key anywhere; without KMS, see ``key_file``.
+4 KB directly, so no key is stored by us. Without KMS, ``key_file`` encrypts.
 """
 
 import threading
@@ -29,11 +29,11 @@ _NOT_OF_THE_KEY: Final = frozenset({"IncorrectKeyException", "InvalidCiphertextE
 
 
 class CannotOpen(Exception):
-    """None of the tried keys opens a stored secret."""
+    """None of the tried keys decrypts a stored secret."""
 
 
 class Secret:
-    """A secret in memory. Its text is available only through ``reveal``, so that it never reaches a log by accident."""
+    """A secret in memory. Only ``reveal`` returns its text, so that the secret is not logged by accident."""
 
     __slots__ = ("_text",)
 
@@ -49,7 +49,7 @@ class Secret:
 
 
 def seal(secret: Secret, **context: str) -> bytes:
-    """The secret encrypted, readable only with the same context. Raises ``AWS_ERRORS``."""
+    """Encrypt the secret, bound to this context. Raises ``AWS_ERRORS``."""
     key, plaintext = core_settings().secrets_key, secret.reveal().encode("utf-8")
     if key.startswith(key_file.PREFIX):
         return key_file.encrypt(key, plaintext, context)
@@ -58,7 +58,7 @@ def seal(secret: Secret, **context: str) -> bytes:
 
 
 def unseal(sealed: bytes, **context: str) -> Secret:
-    """The secret that was encrypted with this context. Raises ``AWS_ERRORS``."""
+    """Decrypt a secret that was encrypted with this context. Raises ``AWS_ERRORS``."""
     key = (sealed, tuple(sorted(context.items())))
     asked_at = clock.monotonic()
     with _lock:
@@ -75,10 +75,10 @@ def unseal(sealed: bytes, **context: str) -> Secret:
 
 
 def renewed(sealed: bytes, context: Mapping[str, str], older: str | None = None) -> bytes | None:
-    """Re-encrypt the secret with SECRETS_KEY. None if it already has the first key of a key file; for KMS this cannot
-    be known, so it always re-encrypts.
+    """Re-encrypt the secret with SECRETS_KEY. Returns None if the first key of a key file already encrypts it. With KMS
+    this cannot be known, so the secret is always re-encrypted.
 
-    ``older``: another key, in the form of SECRETS_KEY, tried if the current one does not open the secret. Raises
+    ``older``: another key, in the form of SECRETS_KEY, tried if the current one does not decrypt the secret. Raises
     ``CannotOpen`` and ``AWS_ERRORS``.
     """
     key = core_settings().secrets_key
@@ -96,13 +96,13 @@ def renewed(sealed: bytes, context: Mapping[str, str], older: str | None = None)
 
 
 def is_newest(sealed: bytes, context: Mapping[str, str]) -> bool:
-    """Whether the first key of the key file opens the secret. False where secrets are encrypted by KMS."""
+    """Whether the first key of the key file decrypts the secret. Always False with KMS."""
     key = core_settings().secrets_key
     return key.startswith(key_file.PREFIX) and key_file.is_newest(key, sealed, context)
 
 
 def is_present(sealed: bytes, context: Mapping[str, str]) -> bool:
-    """Whether the current key alone opens the secret: the first line of a key file, or the key of KMS. Raises
+    """Whether the current key alone decrypts the secret: the first line of a key file, or the KMS key. Raises
     ``AWS_ERRORS``."""
     key = core_settings().secrets_key
     if key.startswith(key_file.PREFIX):
@@ -124,7 +124,7 @@ def check_keys(older: str | None = None) -> None:
 
 
 def name_of_key() -> str:
-    """A name that identifies the current key: the setting, with a hash of the first key of a key file."""
+    """A name that identifies the current key: the setting and, for a key file, a hash of the file's first key."""
     key = core_settings().secrets_key
     return f"{key} {key_file.fingerprint(key)}" if key.startswith(key_file.PREFIX) else key
 
@@ -138,7 +138,7 @@ def _decrypted(sealed: bytes, context: Mapping[str, str], key: str) -> bytes:
 
 
 def _forget(now: float) -> None:
-    """Drop expired secrets; the oldest come first."""
+    """Drop expired secrets from memory. The oldest come first."""
     while _kept:
         oldest = next(iter(_kept))
         if _kept[oldest][0] > now:

@@ -3,11 +3,11 @@ ops). Of links and sessions only the SHA-256 of their secret is stored.
 
 Access patterns
 - a link: Get LINK#sha256
-- use a link, by which a session begins: one transaction
+- use a link to start a session: one transaction
 - find a session and count a request of it: one conditional update of SESSION#sha256
 - the sessions of an e-mail address: Query ADDRESS#e, SESSION#, and one batch
-- the workspaces of an e-mail address: Query ADDRESS#e, WS#, and one batch of the people themselves; the rows are
-  written by ``accounts`` in the transactions that change the person
+- the workspaces of an e-mail address: Query ADDRESS#e, WS#, and one batch of the people themselves; ``accounts`` writes
+  these rows in the transactions that change the person
 - count a requested link: one conditional update of LINKS#hash, a row per hour
 """
 
@@ -27,7 +27,7 @@ LINK: Final = "sign-in link"  # the name in a conflict of the write that uses a 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A sign-in link that may be used. ``expires_at``: epoch seconds."""
+    """A sign-in link that can still be used. ``expires_at``: epoch seconds."""
 
     email: str
     expires_at: int
@@ -49,7 +49,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """A workspace that an e-mail address is in. ``site_ids`` None: all its websites."""
+    """A workspace that an e-mail address is in. ``site_ids``: None means all its websites."""
 
     workspace_id: str
     workspace_name: str
@@ -59,7 +59,7 @@ class Membership:
 
 
 class LimitReached(Exception):
-    """The requests of this clock hour are used up. ``reset_at``: when the next begins (epoch seconds)."""
+    """The requests of this clock hour are used up. ``reset_at``: when the next hour begins (epoch seconds)."""
 
     def __init__(self, reset_at: int) -> None:
         super().__init__(reset_at)
@@ -73,14 +73,14 @@ def put_link(sha256: str, email: str, now: float, seconds: int = sign_in.LINK_SE
 
 
 def link(sha256: str) -> Link | None:
-    """The link; None if it does not exist, was used or is too old."""
+    """Find a sign-in link. Returns None if it does not exist, was used or has expired."""
     row = items.get(TABLE, *keys.sign_in_link(sha256))
     return None if row is None else Link(row["email"], row["ttl"])
 
 
 def begin(link_sha256: str, email: str, session_sha256: str, now: float) -> bool:
-    """Use a link, and start a session of its e-mail address. False if the link was used or is too old: of two
-    concurrent uses, one gets a session."""
+    """Use a link to start a session for its e-mail address. Returns False if the link was already used or has expired.
+    Of two concurrent uses, only one gets a session."""
     ttl = int(now) + sign_in.SESSION_SECONDS
     pk, sk = keys.session(session_sha256)
     session = {"email": email, "createdAt": now, "lastUsedAt": now, "hour": 0, "used": 0, "ttl": ttl}
@@ -102,8 +102,8 @@ def begin(link_sha256: str, email: str, session_sha256: str, now: float) -> bool
 
 
 def find(sha256: str, now: float) -> Session | None:
-    """The session, counting one request; None if it does not exist or has ended. One round trip, two when the hour
-    turns.
+    """Find a session, and count one request of it. Returns None if the session does not exist or has ended. One round
+    trip; two when the hour turns.
 
     Raises ``LimitReached``. A request that is repeated because its answer was lost counts twice.
     """
@@ -142,7 +142,7 @@ _FIRST_OF_HOUR: Final[tuple[str, str, dict[str, int]]] = ("SET #hour = :hour, #u
 
 
 def list_all(email: str, now: float) -> list[Session]:
-    """The unfinished sessions of an e-mail address, most recently used first."""
+    """The sessions of an e-mail address that have not ended, most recently used first."""
     listed = items.query_all(TABLE, keys.address_partition(email), keys.SESSION_PREFIX, keys_only=True)
     wanted = [(TABLE, *keys.session(keys.after_prefix(row["sk"]))) for row in listed]
     found = [Session._of(row) for row in items.batch_get(wanted).values() if _lives(row, now)]
@@ -150,7 +150,7 @@ def list_all(email: str, now: float) -> list[Session]:
 
 
 def end(email: str, sha256: str) -> bool:
-    """End a session of an e-mail address; False where the address has no such session."""
+    """End a session of an e-mail address. Returns False if the address has no such session."""
     return committed(
         [
             Delete(TABLE, keys.session_of_address(email, sha256), condition="attribute_exists(pk)"),
@@ -160,35 +160,36 @@ def end(email: str, sha256: str) -> bool:
 
 
 def email_of(sha256: str) -> str | None:
-    """The e-mail address of a session, even one that expired by disuse; None if it does not exist."""
+    """The e-mail address of a session, even if the session expired because it was not used. Returns None if the session
+    does not exist."""
     row = items.get(TABLE, *keys.session(sha256))
     return None if row is None else str(row["email"])
 
 
 def workspaces(email: str) -> list[Membership]:
-    """The workspaces of an e-mail address, oldest id first. Two round trips, one for an unknown address."""
+    """The workspaces of an e-mail address, ordered by id, oldest first. Two round trips; one for an unknown address."""
     return workspaces_and(email, lambda _: ())[0]
 
 
 def workspaces_and(
     email: str, beside: Callable[[str], Iterable[items.Key]]
 ) -> tuple[list[Membership], dict[items.Key, items.Item]]:
-    """The same, and the items at the places that ``beside`` names for the id of each workspace, read in one batch with
-    the people: one round trip more for each 100 items."""
+    """The workspaces of an e-mail address, and further items, read in one batch with the people. ``beside``: returns
+    the keys of the further items for a workspace's id. One more round trip per 100 items."""
     rows, found = _rows_of(email, beside)
     return [_membership(row, person) for row, person in rows], found
 
 
 def known_address(email: str) -> str | None:
-    """An e-mail address as a workspace spells it, found in any letter case; None if no workspace knows it."""
+    """An e-mail address as a workspace spells it, regardless of letter case. Returns None if no workspace knows it."""
     return next((str(row["email"]) for row, _ in _rows_of(email, lambda _: ())[0]), None)
 
 
 def _rows_of(
     email: str, beside: Callable[[str], Iterable[items.Key]]
 ) -> tuple[list[tuple[items.Item, items.Item]], dict[items.Key, items.Item]]:
-    """The entries of an e-mail address, each with its person. An entry only finds the person: release 1.0.0, which may
-    run beside this one, removes and changes people without their entries."""
+    """The entries of an e-mail address, each with its person. Use an entry only to find the person: release 1.0.0,
+    which may run concurrently, removes and changes people without updating their entries."""
     entries = list(items.query_all(TABLE, keys.address_partition(email), keys.WORKSPACE_PREFIX))
     places = [(TABLE, *keys.person(row["workspaceId"], row["personId"])) for row in entries]
     found = items.batch_get([*places, *(place for row in entries for place in beside(row["workspaceId"]))])
@@ -201,8 +202,9 @@ def _membership(row: items.Item, person: items.Item) -> Membership:
 
 
 def count_link(kind: str, who: str, limit: int, now: float) -> None:
-    """Count a link that was requested or opened. ``kind``: what is counted, and whether ``who`` is an e-mail, an IP
-    address, a workspace or a report. Raises ``LimitReached`` when the clock hour's links are used up."""
+    """Count a link that was requested or opened. ``kind``: what is counted, and whether ``who`` is an e-mail address,
+    an IP address, a workspace or a report. Raises ``LimitReached`` when ``limit`` links of this clock hour are used
+    up."""
     hour = int(now // sign_in.HOUR_SECONDS)
     reset_at = (hour + 1) * sign_in.HOUR_SECONDS
     try:

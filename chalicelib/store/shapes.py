@@ -1,7 +1,7 @@
-"""Every shape of packed values, with its version. ``docs/changing.md`` says how one is changed.
+"""Every shape of packed values, with its version. ``docs/changing.md`` explains how to change one.
 
-``first=0``: data of this shape was stored before versions were introduced, and counts as the version before the first.
-From version 2 on it has no effect; then remove it.
+``first=0``: data of this shape was stored before versions were introduced; it counts as version 0. From version 2 on
+this has no effect; then remove it.
 """
 
 from datetime import date
@@ -54,8 +54,8 @@ def _in_columns(known: _DaysOfFigures) -> RecentDays:
 PAGE_FACTS = Shape("page_facts", list[PageFacts], version=2, marked=1)
 TARGET_FACTS = Shape("target_facts", list[TargetFacts], version=2, marked=1)
 SITE_FACTS = Shape("site_facts", SiteFacts, version=2, marked=1)
-SITEMAP_URLS = Shape("sitemap_urls", list[tuple[str, str | None]], version=1, first=0)  # as of SiteFacts
-SITEMAP_LANGUAGES = Shape("sitemap_languages", list[tuple[str, list[tuple[str, str]]]], version=1)  # as of SiteFacts
+SITEMAP_URLS = Shape("sitemap_urls", list[tuple[str, str | None]], version=1, first=0)  # of SiteFacts
+SITEMAP_LANGUAGES = Shape("sitemap_languages", list[tuple[str, list[tuple[str, str]]]], version=1)  # of SiteFacts
 STEP = Shape("step", Step, version=2, marked=1)
 KEPT_AUDIT = Shape("kept_audit", KeptAudit, version=1)
 KEPT_PAGES = Shape("kept_pages", list[KeptPage], version=1)
@@ -101,13 +101,13 @@ SPEED_RESULTS = Shape("speed_results", list[SpeedResult], version=1)
 FIELD_BOOK = Shape("field_book", FieldBook, version=1)
 
 # -- table jobs
-SPEED_RESULT = Shape("speed_result", SpeedResult, version=1)  # of a re-run
+SPEED_RESULT = Shape("speed_result", SpeedResult, version=1)  # the result of a test that was run again
 
 # -- table webhooks
 EVENTS = Shape("events", list[Event], version=1, first=0)
 DELIVERY_BODY = Shape(
     "delivery_body", bytes, version=1, first=0
-)  # the body itself is for receivers, and a contract of its own
+)  # the format of the body itself is a contract with receivers
 
 # -- table ops
 SEARCH_RESULT = Shape("search_result", RankedRows, version=1)

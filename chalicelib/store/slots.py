@@ -1,10 +1,11 @@
-"""Concurrency slots: a limit on the concurrent leases of one owner.
+"""Concurrency slots: a limit on the number of leases that one owner holds at once.
 
-An owner is a webhook endpoint (table webhooks), or a workspace in one queue (the table of the queue's rows).
+An owner is a webhook endpoint (table webhooks), or a workspace in one lane (the table of the lane's jobs or crawls).
 
-Access pattern: Get by the owner's key: one item, with one attribute for each taken slot. Its value is the time until
-which the slot is taken. The transaction that claims a row also takes a slot. The commit that ends the lease frees it. A
-dead worker's slot is free again after its time. ``awaited``: the time until which work without a slot was postponed.
+Access pattern: Get by the owner's key: one item, with one attribute for each taken slot. The attribute's value is the
+time until which the slot is taken. The transaction that claims a row also takes a slot. The commit that ends the lease
+frees the slot. If the worker dies, its slot is free again after that time. ``awaited``: the time until which work
+without a slot was postponed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,16 +14,16 @@ from typing import Any, NamedTuple
 from chalicelib.store import items, keys
 from chalicelib.store.transactions import Conflict, Update, Write, commit, committed
 
-SLOT = "slot"  # what a conflict calls the write that takes a slot
-ENDPOINT_SLOTS = 5  # deliveries of one endpoint under way at once
+SLOT = "slot"  # the name in a conflict of the write that takes a slot
+ENDPOINT_SLOTS = 5  # concurrent deliveries of one endpoint
 LEASE_SECONDS = 60.0  # longer than a delivery function may run: after that the lease's worker is dead
 _KEPT_SECONDS = 86_400
-_TRIES = 3  # of a claim: another worker may take the same slot first
+_TRIES = 3  # tries of a claim, since another worker may take the same slot first
 
 
 class NoSlot(Exception):
-    """All slots of the owner are taken. ``awaited``: until when other work is postponed, if the refused claim saw
-    any."""
+    """All slots of the owner are taken. ``awaited``: the time until which other work is postponed, as far as the
+    refused claim saw it; else 0."""
 
     def __init__(self, holder: str, awaited: float = 0.0) -> None:
         super().__init__(holder)
@@ -30,7 +31,7 @@ class NoSlot(Exception):
 
 
 class Slots(NamedTuple):
-    """The slots of one owner: where they are stored, how many there are, and the longest time of a lease."""
+    """The slots of one owner: where they are stored, how many there are, and the longest duration of a lease."""
 
     table: str
     key: keys.Key
@@ -44,13 +45,14 @@ def of_endpoint(endpoint_id: str) -> Slots:
 
 
 def taken(row: Mapping[str, Any] | None) -> dict[int, float]:
-    """The time until which each slot is taken, by number, from the owner's item (None: there is no item)."""
+    """The time until which each slot is taken, by the slot's number. ``row``: the owner's item; None if there is
+    none."""
     found = {} if row is None else row
     return {int(name.removeprefix(_PREFIX)): until for name, until in found.items() if name.startswith(_PREFIX)}
 
 
 def pick(slots: Slots, until: Mapping[int, float], now: float, holder: str) -> int | None:
-    """A free slot for the holder; None when all are taken. ``until``: the result of ``taken``."""
+    """Choose a free slot for the holder. Returns None when all slots are taken. ``until``: the result of ``taken``."""
     free_now = [number for number in range(slots.most) if not now < until.get(number, 0.0) <= beyond(slots, now)]
     # Concurrent workers start at different slots, so that they seldom want the same one.
     return free_now[sum(holder.encode()) % len(free_now)] if free_now else None
@@ -65,9 +67,9 @@ def claim(
     holder: str,
     known: Mapping[int, float],
 ) -> int:
-    """Commit ``writes(slot)`` together with the write that takes a slot, and return the slot.
+    """Commit ``writes(slot)`` together with the write that takes a slot, and return the slot's number.
 
-    ``known`` is what ``taken`` returned, or empty where the item was not read. Raises ``NoSlot`` when all slots are
+    ``known``: the result of ``taken``, or empty if the owner's item was not read. Raises ``NoSlot`` when all slots are
     taken, and ``Conflict`` when another write failed.
     """
     awaited = 0.0
@@ -88,8 +90,9 @@ def claim(
 
 
 def note_awaited(slots: Slots, seen: NoSlot, until: float, now: float) -> None:
-    """Record that work without a slot was postponed until a time. An earlier record that still lasts is enough: one
-    write per postponement, however much work waits. A lost record only lets other work go first."""
+    """Record that work without a slot was postponed until a time. Nothing is written if an earlier record is still
+    valid, so each postponement costs one write, however much work waits. A lost record only lets other work go
+    first."""
     if seen.awaited > now:
         return
     committed(
@@ -115,8 +118,8 @@ def _awaited(row: Mapping[str, Any] | None) -> float:
 
 
 def beyond(slots: Slots, now: float) -> float:
-    """The latest plausible end of a lease. A later one was set before a clock was set back. The margin of a whole lease
-    covers differences between workers' clocks."""
+    """The latest plausible end of a lease (epoch seconds). A later end was written before a clock was set back. The
+    margin of a whole lease covers differences between workers' clocks."""
     return now + 2 * slots.lease_seconds
 
 
@@ -137,7 +140,7 @@ def take(slots: Slots, slot: int, now: float, until: float) -> Update:
 
 
 def extend(slots: Slots, slot: int, until: float) -> Update:
-    """The write that keeps a slot until a later time."""
+    """The write that sets a later end for a held slot."""
     return Update(
         slots.table,
         slots.key,
@@ -152,7 +155,7 @@ def free(slots: Slots, slot: int) -> Update:
     return Update(slots.table, slots.key, "REMOVE #slot", names={"#slot": _attribute(slot)})
 
 
-_PREFIX = "place"  # as it is stored
+_PREFIX = "place"  # the stored attribute names begin with it
 _AWAITED = "awaited"
 
 

@@ -19,13 +19,13 @@ from chalicelib.store.secrets import Secret
 from chalicelib.store.transactions import Delete, Put
 from chalicelib.store.websites import TABLE
 
-CREDENTIALS: Final = "credentials"  # what a conflict calls the write of credentials
+CREDENTIALS: Final = "credentials"  # the name in a conflict of the write of credentials
 
 
 class SourceCredentials(msgspec.Struct, frozen=True, kw_only=True):
-    """``id`` is new with each connection, and stays when its secret is replaced. ``name``: the source's name at its
-    provider; ``sealed``: the encrypted account. ``used_up_until`` (epoch seconds): its quota is used up, and it is not
-    asked before; None: it never was used up."""
+    """The credentials for a source of data. ``id`` is new with each connection, and does not change when its secret is
+    replaced. ``name``: the source's name at its provider. ``sealed``: the encrypted account. ``used_up_until``: the
+    quota is used up until this time (epoch seconds), and no request is made before; None if it never was."""
 
     id: str
     kind: SourceKind
@@ -37,12 +37,12 @@ class SourceCredentials(msgspec.Struct, frozen=True, kw_only=True):
     used_up_until: float | None = None
 
     def secret(self) -> Secret:
-        """The account in plain text. Raises botocore's errors."""
+        """The decrypted account. Raises botocore's errors."""
         return secrets.unseal(self.sealed, **context(self.workspace_id, self.site_id, self.kind))
 
 
 def seal(secret: Secret, workspace_id: str, site_id: str, kind: SourceKind) -> bytes:
-    """The account as ``SourceCredentials`` keep it. Raises botocore's errors."""
+    """Encrypt the account as ``SourceCredentials`` store it. Raises botocore's errors."""
     return secrets.seal(secret, **context(workspace_id, site_id, kind))
 
 
@@ -52,7 +52,8 @@ def get(site_id: str, kind: SourceKind) -> SourceCredentials | None:
 
 
 def connected(new: SourceCredentials, before: SourceCredentials | None) -> Put:
-    """The write that creates or replaces a connection. Fails when another was made since ``before`` was read."""
+    """The write that creates or replaces a connection. Fails when another connection was made since ``before`` was
+    read."""
     pk, sk = keys.connection(new.site_id, new.kind, "connected")
     item = {"pk": pk, "sk": sk, **msgspec.structs.asdict(new)}
     if before is None:
@@ -61,14 +62,14 @@ def connected(new: SourceCredentials, before: SourceCredentials | None) -> Put:
 
 
 def removed(credentials: SourceCredentials) -> Delete:
-    """The write that removes a connection's credentials. Fails when they are no longer these."""
+    """The write that removes a connection's credentials. Fails when the stored credentials are no longer these."""
     key = keys.connection(credentials.site_id, credentials.kind, "connected")
     return Delete(TABLE, key, "#id = :id", {"#id": "id"}, {":id": credentials.id}, CREDENTIALS)
 
 
 def use_up(credentials: SourceCredentials, until: float) -> None:
-    """Store that a connection must not be asked before this time (epoch seconds). Nothing is stored if it was replaced
-    or removed since the credentials were read."""
+    """Store that a connection's source must not be requested before this time (epoch seconds). Nothing is stored if the
+    connection was replaced or removed since the credentials were read."""
     try:
         items.update(
             TABLE,
@@ -83,8 +84,8 @@ def use_up(credentials: SourceCredentials, until: float) -> None:
 
 
 def replace_secret(credentials: SourceCredentials, sealed: bytes) -> bool:
-    """Replace the secret of the same connection. False, without a write, when another has replaced it already, or when
-    the connection is gone."""
+    """Replace the secret of the same connection. Returns False, without a write, when the secret was already replaced,
+    or the connection is gone."""
     try:
         items.update(
             TABLE,

@@ -2,11 +2,11 @@
 
 Access patterns
 - everything, or one page: one BatchGet of the state, the blocks of results (or one) and the field data
-- the state alone, on whose version all requests for tests compete: Get SITE#s, SPEED
-- the block of an address, which a result replaces under the block's version: Get SITE#s, RESULTS#n
+- the state alone: Get SITE#s, SPEED; its version detects concurrent requests for tests
+- the block of an address: Get SITE#s, RESULTS#n; a result is written under the condition of the block's version
 
-Results are in 16 blocks by the hash of their address. A block holds at most 120 results and never exceeds an item: the
-longest untested are dropped first.
+Results are in 16 blocks by the hash of their address. A block holds at most 120 results and never exceeds an item. The
+results that were not tested for the longest time are dropped first.
 """
 
 import hashlib
@@ -23,15 +23,15 @@ from chalicelib.store.blocks import MAX_BLOCK_BYTES
 from chalicelib.store.transactions import Put
 
 TABLE: Final = "ai"
-STATE: Final = "speed state"  # what a conflict calls the write of the state,
-RESULTS: Final = "speed results"  # of a block of results,
-FIELD: Final = "field data"  # and of field data
+STATE: Final = "speed state"  # the name in a conflict of the write of the state
+RESULTS: Final = "speed results"  # the name in a conflict of the write of a block of results
+FIELD: Final = "field data"  # the name in a conflict of the write of field data
 BLOCKS: Final = 16
-MOST_RESULTS: Final = 120  # of a block
+MOST_RESULTS: Final = 120  # results in a block
 
 
 class Block(NamedTuple):
-    """The results of some addresses. ``version`` 0: nothing was ever stored."""
+    """The results of some addresses. ``version``: 0 means that nothing was ever stored."""
 
     number: int
     results: Mapping[ResultKey, SpeedResult]
@@ -58,12 +58,12 @@ class Speed(NamedTuple):
 
 
 def load(site_id: str) -> Speed:
-    """One round trip."""
+    """Load all data about a website's speed, in one round trip."""
     return _load(site_id, range(BLOCKS))
 
 
 def load_page(site_id: str, url: str) -> Speed:
-    """The same with the results of one address only. One round trip."""
+    """Load the speed data of a website with the results of one address only. One round trip."""
     found = _load(site_id, [block_of(url)])
     block = found.blocks[0]
     own = {key: result for key, result in block.results.items() if result.url == url}
@@ -86,7 +86,7 @@ def load_state(site_id: str) -> SpeedState:
 
 
 def load_block(site_id: str, url: str) -> Block:
-    """The block that an address is in."""
+    """Load the block of results that has this address."""
     number = block_of(url)
     return _block(number, items.get(TABLE, *keys.speed_results(site_id, number)))
 
@@ -117,13 +117,15 @@ def _field(item: Mapping[str, Any] | None) -> Field:
 
 
 def put_state(site_id: str, state: SpeedState) -> Put:
-    """The write of a state derived from the one that was read. Fails, as ``STATE``, after a concurrent change."""
+    """The write of a state that was derived from the one that was read. Fails after a concurrent change; in the
+    conflict the write is named ``STATE``."""
     values = msgspec.to_builtins(msgspec.structs.replace(state, version=state.version + 1))
     return _versioned(keys.speed_state(site_id), values, state.version, STATE)
 
 
 def put_results(site_id: str, block: Block, results: Iterable[SpeedResult]) -> Put:
-    """The write of a block with these results, replacing its own. Fails, as ``RESULTS``, after a concurrent change."""
+    """The write that replaces the results of a block. Fails after a concurrent change; in the conflict the write is
+    named ``RESULTS``."""
     kept = sorted(results, key=lambda one: (-one.tested_at, one.url, one.strategy))[:MOST_RESULTS]
     data = shapes.SPEED_RESULTS.pack(kept)
     while len(data) > MAX_BLOCK_BYTES and len(kept) > 1:
@@ -134,7 +136,8 @@ def put_results(site_id: str, block: Block, results: Iterable[SpeedResult]) -> P
 
 
 def put_field(site_id: str, field: Field, book: FieldBook) -> Put:
-    """The write of field data, replacing what was read. Fails, as ``FIELD``, after a concurrent change."""
+    """The write that replaces the field data ``field`` by ``book``. Fails after a concurrent change; in the conflict
+    the write is named ``FIELD``."""
     values = {"version": field.version + 1, "data": shapes.FIELD_BOOK.pack(book)}
     return _versioned(keys.field_data(site_id), values, field.version, FIELD)
 

@@ -1,4 +1,5 @@
-"""Targets: the answers of addresses that crawls requested but did not read as pages, stored beside the page facts.
+"""Targets: addresses that crawls requested but did not read as pages. Their answers are stored in the partition of the
+crawl.
 
 Access patterns
 - the answers of a crawl: Query CRAWL#c, TARGETS#<checkpoint>
@@ -14,8 +15,8 @@ from chalicelib.store.blocks import pack_blocks
 from chalicelib.store.transactions import Put
 
 _TARGETS = "TARGETS#"
-_CARRIED = _TARGETS + "carried#"  # sorts after those that the crawl asked for, which are numbered by checkpoint
-_RECHECKED = _TARGETS + "recheck#"  # what rechecks learned since the audit ended; sorts last
+_CARRIED = _TARGETS + "carried#"  # sorts after the crawl's own answers, which are numbered by checkpoint
+_RECHECKED = _TARGETS + "recheck#"  # answers to rechecks since the audit ended; sorts last
 
 
 def writes(crawl_id: str, checkpoint: int, targets: Sequence[TargetFacts]) -> list[Put]:
@@ -37,8 +38,8 @@ def carried_writes(crawl_id: str, targets: Sequence[TargetFacts]) -> list[Put]:
 
 
 def rechecked_writes(audit_id: str, recheck: CrawlHeader, targets: Sequence[TargetFacts]) -> list[Put]:
-    """The writes that store a recheck's answers beside those of the last audit. Each worker's blocks have their own
-    keys, so the answers of a killed worker are known to the next."""
+    """The writes that store a recheck's answers together with those of the last audit. Each worker's blocks have their
+    own keys, so the next worker finds the answers of a killed one."""
     pk, sk = keys.crawl_partition(audit_id), f"{_RECHECKED}{recheck.id}#{recheck.fence:06d}#"
     return [
         Put(crawls.TABLE, {"pk": pk, "sk": f"{sk}{number:03d}", "data": block.data})
@@ -47,7 +48,8 @@ def rechecked_writes(audit_id: str, recheck: CrawlHeader, targets: Sequence[Targ
 
 
 def load(crawl_id: str, checkpoint: int | None = None) -> Iterator[TargetFacts]:
-    """The answers of targets to this crawl, in the order of the requests; of one checkpoint, or of all."""
+    """The targets' answers to this crawl, in the order of the requests. ``checkpoint``: only those of this
+    checkpoint."""
     prefix = _TARGETS if checkpoint is None else f"{_TARGETS}{checkpoint:06d}#"
     for item in items.query_all(crawls.TABLE, keys.crawl_partition(crawl_id), prefix):
         if not item["sk"].startswith((_CARRIED, _RECHECKED)):
@@ -55,8 +57,8 @@ def load(crawl_id: str, checkpoint: int | None = None) -> Iterator[TargetFacts]:
 
 
 def load_known(crawl_id: str) -> Iterator[TargetFacts]:
-    """The answers of targets to this crawl, then those carried from earlier audits, then those of later rechecks,
-    oldest first. If several concern one address, the last one counts."""
+    """The targets' answers to this crawl, then those carried from earlier audits, then those of later rechecks, oldest
+    first. If there are several for one address, use the last one."""
     learned: list[TargetFacts] = []
     for item in items.query_all(crawls.TABLE, keys.crawl_partition(crawl_id), _TARGETS):
         targets = shapes.TARGET_FACTS.unpack(item["data"])

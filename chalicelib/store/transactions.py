@@ -1,7 +1,7 @@
-"""Atomic writes, with the events that they cause.
+"""Atomic writes, together with the events that they cause.
 
-To find out which write a conflict was about, give the write a ``name`` and ask for that name. The position of a write
-in its transaction has no meaning.
+To find out which write a conflict was about, give the write a ``name`` and look that name up in the conflict. The
+position of a write in its transaction has no meaning.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ __all__ = [
 
 MAX_WRITES = 100  # DynamoDB's limit; a batch of events counts as one
 TRIES = 8
-UNCHANGED = "attribute_exists(pk) AND #version = :seen"  # of rows that count their versions
+UNCHANGED = "attribute_exists(pk) AND #version = :seen"  # the attribute of rows with a version
 
 _PASSING_REASONS = {"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
 _PASSING_ERRORS = {
@@ -48,7 +48,7 @@ _PASSING_ERRORS = {
 @dataclass(frozen=True, slots=True)
 class Put:
     """Write a whole item (with ``pk`` and ``sk``) without its None attributes. ``commit`` includes the writes of
-    ``also`` in the same transaction, such as the one that frees the concurrency slot of a finished job."""
+    ``also`` in the same transaction, such as the write that frees the concurrency slot of a finished job."""
 
     table: str
     item: Mapping[str, Any]
@@ -108,11 +108,11 @@ def name_of(write: Write) -> str:
 
 
 def commit(writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
-    """Do all ``writes`` and put ``events`` into the outbox, in one transaction (at most 100 actions, 4 MB).
+    """Commit all ``writes``, and put ``events`` into the outbox, in one transaction (at most 100 actions, 4 MB).
 
     Raises ``Conflict`` when a condition failed, or when conflicts with other transactions on the same items never
-    ended: then nothing was written. Temporary errors (such conflicts, throttling) are retried. A hint to the outbox
-    queue follows; losing it does no harm.
+    ended; then nothing was written. Temporary errors (such conflicts, throttling) are retried. A hint is sent to the
+    outbox queue afterwards; losing it does no harm.
     """
     batch = outbox.batch_item(events) if events else None
     every = [part for write in writes for part in (write, *(write.also if isinstance(write, Put) else ()))]
@@ -122,7 +122,8 @@ def commit(writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
 
 
 def committed(writes: Sequence[Write], events: Sequence[Event] = ()) -> bool:
-    """Whether ``commit`` did all this, or there was nothing to do; False after a conflict."""
+    """Commit the writes and events, and return whether that succeeded: True also if there was nothing to do, False
+    after a conflict."""
     try:
         if writes or events:
             commit(writes, events)
@@ -143,10 +144,10 @@ def _write(writes: Sequence[Write]) -> None:
                 raise
             if attempt == TRIES - 1:
                 if "TransactionConflict" in _reasons(error):
-                    raise Conflict({}) from error  # others keep writing these items: load and decide again
+                    raise Conflict({}) from error  # the caller must load the items and decide again
                 raise
             if error.response["Error"]["Code"] == "TransactionCanceledException":
-                token = _token()  # a new attempt: with the old token, the old answer could be repeated
+                token = _token()  # a new token per attempt: with the old one, the old answer could be repeated
         backoff.wait(attempt)
 
 
@@ -158,7 +159,7 @@ def _passes(error: ClientError, writes: Sequence[Write]) -> bool:
     reasons: list[Any] = error.response.get("CancellationReasons", [])
     failed = {
         name_of(write): from_item(reason["Item"]) if reason.get("Item") else None
-        for write, reason in zip(writes, reasons, strict=False)  # some stores give no reasons at all
+        for write, reason in zip(writes, reasons, strict=False)  # some compatible stores give no reasons
         if reason.get("Code") == "ConditionalCheckFailed"
     }
     if failed:
@@ -167,8 +168,8 @@ def _passes(error: ClientError, writes: Sequence[Write]) -> bool:
 
 
 def changed_version(table: str, key: Key, seen: int, changed: Mapping[str, Any]) -> Update:
-    """The write that changes attributes of a row with a version (None removes an attribute), if the version is
-    still the one that was ``seen``."""
+    """The write that changes attributes of a row with a version (None removes an attribute). Fails unless the row still
+    has the version ``seen``."""
     names = {"#version": "version"}
     values: dict[str, Any] = {":seen": seen, ":version": seen + 1}
     sets, removed = ["#version = :version"], []

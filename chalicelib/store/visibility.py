@@ -5,8 +5,8 @@ Access patterns
 - the raw samples of a week: Query SITE#s#SAMPLES, week#
 - the number of answers that a workspace has requested in a week: Get WS#w, ANSWERS#week
 
-A sample is written before its question is sent and again when the answer arrives, each on the condition of its earlier
-state. So no question is sent more often than its row says, even with concurrent workers.
+A sample is written before its question is sent, and again when the answer arrives. Each write is conditional on the
+sample's earlier state. So no question is sent more often than its row says, even with concurrent workers.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,14 +22,14 @@ from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import Put, Update
 
 TABLE: Final = "ai"
-PROMPTS: Final = "prompts"  # what a conflict calls the write of prompts
-ROOM: Final = "answers of the week"  # and the write that takes room for answers
-KEPT_SECONDS: Final = 15 * 7 * 86_400.0  # of samples and weeks: twelve weeks are shown, plus the current one
-MOST_PARTS: Final = 9  # of a week: they are written in one transaction, of 4 MB at most
+PROMPTS: Final = "prompts"  # the name in a conflict of the write of prompts
+ROOM: Final = "answers of the week"  # the name in a conflict of the write that reserves answers
+KEPT_SECONDS: Final = 15 * 7 * 86_400.0  # how long samples and weeks are stored: twelve shown weeks and the current one
+MOST_PARTS: Final = 9  # parts of a week: one transaction of at most 4 MB writes them
 
 
 class PromptBook(NamedTuple):
-    """The prompts of a website, oldest first. ``version`` 0: there never were any."""
+    """The prompts of a website, oldest first. ``version``: 0 means that none were ever stored."""
 
     prompts: list[Prompt]
     version: int
@@ -40,7 +40,8 @@ class PromptBook(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """The stored data for answers: a website's prompts, and the existing ones of the requested weeks, in that order."""
+    """The data to show: a website's prompts, and those of the requested weeks that are stored, in the requested
+    order."""
 
     book: PromptBook
     weeks: list[Week]
@@ -51,7 +52,7 @@ def load_prompts(site_id: str) -> PromptBook:
 
 
 def load_weeks(site_id: str, weeks: Iterable[str]) -> Shown:
-    """One round trip, or two where a week does not fit into one item."""
+    """Load a website's prompts and weeks. One round trip; two if a week does not fit into one item."""
     head = (TABLE, *keys.prompts(site_id))
     firsts = {week: (TABLE, *keys.visibility_week(site_id, week, 0)) for week in weeks}
     found = items.batch_get([head, *firsts.values()])
@@ -67,14 +68,14 @@ def load_weeks(site_id: str, weeks: Iterable[str]) -> Shown:
 
 
 def load_samples(site_id: str, week: str) -> list[Sample]:
-    """The samples of a week. One round trip for each MB."""
+    """The samples of a week. One round trip per MB."""
     rows = items.query_all(TABLE, keys.samples_partition(site_id), f"{week}#")
     return [shapes.SAMPLE.unpack(row["data"]) for row in rows]
 
 
 def put_asked(site_id: str, week: str, sample: Sample) -> bool:
-    """Record that a question is about to be sent, for the first time or once more. False when another worker was first,
-    or has the answer."""
+    """Record that a question is about to be sent, for the first time or again. Returns False when another worker
+    recorded it first, or has the answer."""
     if sample.attempts == 1:
         return _put(site_id, week, sample, condition="attribute_not_exists(pk)")
     return _put(
@@ -88,7 +89,7 @@ def put_asked(site_id: str, week: str, sample: Sample) -> bool:
 
 
 def put_answered(site_id: str, week: str, sample: Sample) -> bool:
-    """Record the result of a question. False when it has been sent again since."""
+    """Record the result of a question. Returns False when the question has been sent again since."""
     return _put(
         site_id,
         week,
@@ -100,7 +101,7 @@ def put_answered(site_id: str, week: str, sample: Sample) -> bool:
 
 
 def answers_of_week(workspace_id: str, week: str) -> int:
-    """How many answers the workspace's samplings have requested, or reserved."""
+    """How many answers the workspace's samplings have requested or reserved in a week."""
     item = items.get(TABLE, *keys.answers_of_week(workspace_id, week))
     return 0 if item is None else int(item["answers"])
 
@@ -119,7 +120,8 @@ def put_prompts(site_id: str, prompts: Sequence[Prompt], before: PromptBook) -> 
 
 
 def room_taken(workspace_id: str, week: str, seen: int, answers: int, now: float) -> Update:
-    """The write that reserves this many more answers. Fails if some were reserved since ``seen`` was read."""
+    """The write that reserves ``answers`` further answers of a week for a workspace. Fails if the count is no longer
+    ``seen``."""
     return Update(
         TABLE,
         keys.answers_of_week(workspace_id, week),
@@ -132,8 +134,8 @@ def room_taken(workspace_id: str, week: str, seen: int, answers: int, now: float
 
 
 def put_week(site_id: str, week: Week, now: float) -> list[Put]:
-    """The writes that replace a week; commit them in one transaction. If a week is too large, the addresses of cited
-    pages are left out; their hosts stay."""
+    """The writes that replace a week; commit them in one transaction. If the week is too large, the addresses of cited
+    pages are left out, but their hosts are stored."""
     parts = _parts(week)
     if len(parts) > MOST_PARTS:
         parts = _parts(_without_addresses(week))
@@ -164,7 +166,7 @@ def _book(item: Mapping[str, Any] | None) -> PromptBook:
 
 
 def _parts(week: Week) -> list[bytes]:
-    """The packed week, in as few parts as fit: each with some of its answers, the first with all the rest."""
+    """Pack the week into as few parts as fit. Each part has some of the answers; the first also has all other data."""
     data = shapes.VISIBILITY_WEEK.pack(week)
     if len(data) <= MAX_BLOCK_BYTES or len(week.answers) < 2:
         return [data]

@@ -1,6 +1,6 @@
 """The list of a workspace's websites by name: a small row for each (table sites).
 
-Access pattern: Query WS#w, NAME#. A row is written in the transaction that changes the website's data in it.
+Access pattern: Query WS#w, NAME#. The transaction that changes data of the website also updates the row.
 """
 
 from dataclasses import asdict, dataclass, fields
@@ -39,13 +39,13 @@ def list_all(workspace_id: str) -> list[NameRow]:
 
 
 def put(workspace_id: str, row: NameRow) -> Put:
-    """The write of a website's entry, or of its update under the same name."""
+    """The write that adds a website's entry, or updates it under the same name."""
     pk, sk = keys.website_name(workspace_id, row.name, row.id)
     return Put(TABLE, {"pk": pk, "sk": sk, **asdict(row)})
 
 
 def same(name: str, other: str) -> bool:
-    """Whether two names of a website share one entry."""
+    """Whether two names of a website have the same entry."""
     return name.casefold() == other.casefold()
 
 
@@ -55,7 +55,8 @@ def delete(workspace_id: str, name: str, site_id: str) -> Delete:
 
 
 def renew(workspace_id: str, name: str, site_id: str, host: str, platform: str) -> Update:
-    """The write that updates host and platform in the entry. Fails when the website was renamed."""
+    """The write that updates host and platform in the entry. Fails when the website was renamed since ``name`` was
+    read."""
     return Update(
         TABLE,
         keys.website_name(workspace_id, name, site_id),

@@ -5,8 +5,9 @@ Access patterns
 - some websites of a workspace: BatchGet; all of them by name: ``website_names``
 - the workspace of a website id (operator, workers): Get SITE#s, OWNER
 - websites whose next audit is due: index ``due`` (dueShard, nextAuditAt), sparse: a paused website is not in it
-A website's rows in other tables are reached only through its record, and that only by (workspace, website). ``places``
-handles its crawl lock, ``removals`` its deletion.
+
+A website's rows in other tables are read only after its record, and the record is found only by (workspace, website).
+``places`` handles the crawl lock, ``removals`` the deletion.
 """
 
 from collections.abc import Iterable, Mapping
@@ -39,9 +40,10 @@ _UNCONNECTED = Connections()
 
 
 class Place(MapAttribute[str, str]):
-    """The one crawl that may run: its id, ``audit`` or ``recheck``, ``queued`` or ``running``.
+    """The crawl that holds the crawl lock: its id, its kind (``audit`` or ``recheck``) and status (``queued`` or
+    ``running``).
 
-    ``waiting``: how many rechecks started to wait for the lock since it was taken; absent: none.
+    ``waiting``: how many rechecks started to wait for the lock since it was taken; absent if none did.
     """
 
     crawl_id = UnicodeAttribute(attr_name="crawlId")
@@ -51,8 +53,8 @@ class Place(MapAttribute[str, str]):
 
 
 class Listed(msgspec.Struct, frozen=True, gc=False):
-    """A website's record for long lists, made directly from stored values: creating an entity for each would be most of
-    the cost. ``crawl``: kind and status of the crawl that holds its lock."""
+    """A website's record for long lists, made directly from stored values, since creating an entity for each would cost
+    the most time. ``crawl``: kind and status of the crawl that holds the crawl lock."""
 
     id: str
     name: str
@@ -70,10 +72,10 @@ class Listed(msgspec.Struct, frozen=True, gc=False):
 class Website(Entity):
     """A website of a workspace. Times are epoch seconds.
 
-    ``page_budget`` None: the default. ``current_crawl``: the crawl whose pages are published. ``api_starts``: the times
-    of audits started through the API. ``next_audit_at`` and ``due_shard`` are absent while it is paused.
-    ``weekly_hour``: the hour of the week of its audit (``domain.crawl.weekly``); None: Sundays 02:00 UTC. ``version``
-    grows with each change that a person makes.
+    ``page_budget``: None means the default. ``current_crawl``: the crawl whose pages are published. ``api_starts``: the
+    times of audits started through the API. ``next_audit_at`` and ``due_shard`` are absent while weekly audits are
+    paused. ``weekly_hour``: the hour of the week of the weekly audit (``domain.crawl.weekly``); None means Sundays
+    02:00 UTC. ``version`` grows with each change that a person makes.
     """
 
     class Meta:
@@ -103,22 +105,23 @@ class Website(Entity):
 
     @property
     def crawl(self) -> tuple[str, str] | None:
-        """Kind and status of the crawl that holds its lock."""
+        """Kind and status of the crawl that holds the crawl lock. None if no crawl holds it."""
         return None if self.place is None else (self.place.kind, self.place.status)
 
     @property
     def aliases(self) -> list[str]:
-        """Its other names."""
+        """The website's other names, as people gave them."""
         return self.given_aliases or []
 
     @property
     def summary(self) -> SiteSummary | None:
-        """The summary of the last audit; None before the first."""
+        """The summary of the last audit. None before the first audit."""
         return _summary(self.packed_summary)
 
     @property
     def home_url(self) -> str:
-        """Where the home page finally answered; its address before the first audit."""
+        """The address at which the home page was found after redirects. Before the first audit: the website's
+        address."""
         summary = self.summary
         return (summary.home_url if summary is not None else None) or self.url
 
@@ -129,13 +132,13 @@ class Website(Entity):
 
     @property
     def search(self) -> RecentDays | None:
-        """The search data of the last days; None before any import."""
+        """The search data of the last days. None before the first import."""
         return _search(self.packed_search)
 
     @property
     def inputs_had(self) -> frozenset[str]:
-        """The inputs of the last audit, without those that were disconnected since. While one of them is unavailable,
-        the findings of its rules stay."""
+        """The inputs of the last audit, without those that were disconnected since. While one of these inputs is
+        unavailable, the findings of the rules that need it are not changed."""
         summary = self.summary
         had = frozenset(() if summary is None else summary.inputs)
         return had if self.connections.search is not None else had - {"search"}
@@ -154,7 +157,7 @@ def _search(packed: bytes | None) -> RecentDays | None:
 
 
 def get(workspace_id: str, site_id: str) -> Website | None:
-    """The website of this workspace; None if it does not exist or belongs to another workspace."""
+    """The website of this workspace. Returns None if it does not exist or belongs to another workspace."""
     return Website.load(keys.website(workspace_id, site_id))
 
 
@@ -164,20 +167,21 @@ def get_with_workspace(workspace_id: str, site_id: str) -> tuple[Website | None,
 
 
 def places_of_pair(workspace_id: str, site_id: str) -> tuple[items.Key, items.Key]:
-    """Where a website and its workspace are stored."""
+    """Tables and keys of a website and its workspace, for reads that include other items."""
     return (TABLE, *keys.website(workspace_id, site_id)), (accounts.TABLE, *keys.workspace(workspace_id))
 
 
 def pair_of(found: Mapping[items.Key, items.Item], workspace_id: str, site_id: str) -> tuple[Website | None, Workspace]:
-    """The website (or None) and its workspace among items that were read. Raises ``KeyError`` without the workspace."""
+    """The website (or None) and its workspace, from the items of ``places_of_pair``. Raises ``KeyError`` if the
+    workspace is missing."""
     website_place, workspace_place = places_of_pair(workspace_id, site_id)
     website = found.get(website_place)
     return (None if website is None else Website.from_item(website)), Workspace.from_item(found[workspace_place])
 
 
 def get_with_workspaces(due: Iterable[tuple[str, str]]) -> list[tuple[Website, Workspace]]:
-    """The websites, each with its workspace, of (workspace id, website id), in the given order; those that do not exist
-    are left out. One round trip for each 50, or fewer where workspaces repeat."""
+    """Load websites, each with its workspace, in the given order. ``due``: (workspace id, website id). Websites that do
+    not exist are left out. One round trip per 50 websites, fewer if workspaces repeat."""
     wanted = [(keys.workspace(workspace_id), keys.website(workspace_id, site_id)) for workspace_id, site_id in due]
     records = {(accounts.TABLE, *workspace) for workspace, _ in wanted} | {(TABLE, *website) for _, website in wanted}
     found = items.batch_get(sorted(records))
@@ -189,7 +193,7 @@ def get_with_workspaces(due: Iterable[tuple[str, str]]) -> list[tuple[Website, W
 
 
 def get_many(workspace_id: str, site_ids: Iterable[str]) -> dict[str, Website]:
-    """The existing ones of the workspace's websites, by id: one round trip per 100."""
+    """Load those of these websites of the workspace that exist, by id. One round trip per 100."""
     found = items.batch_get((TABLE, *keys.website(workspace_id, site_id)) for site_id in site_ids)
     websites = map(Website.from_item, found.values())
     return {website.id: website for website in websites}
@@ -202,7 +206,7 @@ _SHOWN = (
 
 
 def list_many(workspace_id: str, site_ids: Iterable[str]) -> dict[str, Listed]:
-    """The list data of the workspace's existing websites, by id: one round trip per 100."""
+    """The list data of those of these websites of the workspace that exist, by id. One round trip per 100."""
     wanted = ((TABLE, *keys.website(workspace_id, site_id)) for site_id in site_ids)
     found = items.batch_get(wanted, attributes=_SHOWN)
     return {item["id"]: _shown(item) for item in found.values()}
@@ -226,7 +230,7 @@ def _shown(item: Mapping[str, Any]) -> Listed:
 
 
 def workspace_of(site_id: str) -> str | None:
-    """The workspace that a website belongs to; None when there is no such website, or it was removed."""
+    """The workspace that a website belongs to. Returns None when there is no such website, or it was removed."""
     row = items.get(TABLE, *keys.website_owner(site_id))
     return None if row is None or "removedAt" in row else row["workspaceId"]
 
@@ -260,19 +264,19 @@ def new(website: Website) -> list[Write]:
 
 
 def still_there(website: Website) -> Check:
-    """Nothing is written, and the transaction fails, if the website was removed meanwhile."""
+    """The check that the website was not removed: it writes nothing and fails the transaction otherwise."""
     return Check(TABLE, keys.website(website.workspace_id, website.id), "attribute_exists(pk)")
 
 
 def touched(website: Website) -> Update:
-    """The write that only marks a change of what belongs to a website, such as a key, so that a concurrent deletion
-    notices. Fails when the website is gone or changed since it was read."""
+    """The write that only marks a change of something that belongs to a website, such as a key. So a concurrent
+    deletion notices the change. Fails when the website is gone or changed since it was read."""
     return _change(website, {})
 
 
 def changed(website: Website, changes: Mapping[str, Any]) -> list[Write]:
-    """The writes that change attributes (by their stored names; None removes one) of a website and of its row in the
-    list. The first fails when the website changed since it was read."""
+    """The writes that change attributes of a website (by their stored names; None removes one) and of its entry in the
+    list by name. The first fails when the website changed since it was read."""
     row = _listed(website, changes)
     writes: list[Write] = [_change(website, changes), website_names.put(website.workspace_id, row)]
     if not website_names.same(row.name, website.name):
@@ -303,13 +307,14 @@ def _change(website: Website, changes: Mapping[str, Any]) -> Update:
             assigned.append(f"#a{number} = :a{number}")
     expression = "SET " + ", ".join(assigned) + (" REMOVE " + ", ".join(removed) if removed else "")
     key = keys.website(website.workspace_id, website.id)
-    # An audit updates host and platform but not the version: the row in the list must not restore the old ones.
+    # An audit updates host and platform but not the version, so the list's row must not restore old values.
     condition = "#version = :seen AND #host = :host AND #platform = :platform"
     return Update(TABLE, key, expression, condition, names, values)
 
 
 def next_audit_moved(website: Website, next_audit_at: float) -> Update:
-    """The write that moves the time of the next weekly audit. Fails when it changed since the website was read."""
+    """The write that changes the time of the next weekly audit. Fails when that time changed since the website was
+    read."""
     return Update(
         TABLE,
         keys.website(website.workspace_id, website.id),
@@ -321,8 +326,8 @@ def next_audit_moved(website: Website, next_audit_at: float) -> Update:
 
 
 def summarised(website: Website, summary: SiteSummary) -> Update:
-    """The write that updates a website's summary. Commit it in the transaction that changes its issues: their version
-    detects concurrent writes."""
+    """The write that updates a website's summary. Commit it in the transaction that changes the website's issues: the
+    version of the issues detects concurrent writes."""
     return Update(
         TABLE,
         keys.website(website.workspace_id, website.id),

@@ -1,1 +1,1 @@
-"""AI assistants as outside systems: texts that they draft, and answers that they give with a search of the web."""
+"""AI assistants as outside systems: they draft texts, and answer questions with a web search."""

@@ -17,8 +17,8 @@ from chalicelib.connectors.assistants.wire import (
 from chalicelib.connectors.errors import Unavailable
 from chalicelib.domain.visibility.prompts import Place
 
-MOST_SEARCHES: Final = 5  # of one answer
-MOST_PAUSES: Final = 4  # after which it is asked to continue
+MOST_SEARCHES: Final = 5  # searches for one answer
+MOST_PAUSES: Final = 4  # how often a paused answer is continued
 _TOOL: Final = "web_search"
 
 
@@ -43,7 +43,7 @@ class _Whole(msgspec.Struct):
 
 
 class Anthropic(Service):
-    """The Messages API. Naming the tool forces a search. Sending a paused answer back continues it."""
+    """The Messages API. A search is forced by naming the tool. If an answer pauses, sending it back continues it."""
 
     __slots__ = ()
     provider = "anthropic"
@@ -76,7 +76,7 @@ class Anthropic(Service):
             if whole.stop_reason != "pause_turn":
                 return self._complete(self._answer(blocks, whole.model))
             request["messages"].append({"role": "assistant", "content": whole.content})
-            request.pop("tool_choice", None)  # it has searched
+            request.pop("tool_choice", None)  # the model has searched
         raise Unavailable(f"{self.name} paused again and again; try again later.")
 
     def _question(self, question: str, place: Place) -> dict[str, Any]:
@@ -97,7 +97,7 @@ class Anthropic(Service):
 
     def _answer(self, blocks: list[_Block], model: str) -> Answer:
         results = [block.content for block in blocks if block.type == "web_search_tool_result"]
-        # An error of the tool comes inside an answer with status 200, in place of the results.
+        # An error of the tool is in an answer with status 200, in place of the results.
         errors = [str(result.get("error_code", "")) for result in results if isinstance(result, dict)]
         if results and len(errors) == len(results):
             raise self._search_failed(errors[0])

@@ -1,7 +1,7 @@
 """Drafts a text from a prompt with the assistant that the operator chose.
 
-A draft is plain text as the model wrote it; the caller must clean it before storing or showing it. No provider searches
-the web for a draft.
+A draft is plain text as the model wrote it. The caller must clean it before storing or showing it. No web search is
+made for a draft.
 """
 
 from typing import Protocol
@@ -24,14 +24,14 @@ class Assistant(Protocol):
         """The requested model."""
 
     def draft(self, prompt: str, *, instructions: str = "", seconds: float = DRAFT_SECONDS) -> Draft:
-        """A text written to the prompt; ``instructions`` rank above it. One request, never tried twice.
+        """Draft a text from the prompt. ``instructions`` take precedence over the prompt. One request, never retried.
 
         Raises ``NoAccess``, ``Quota``, ``Unavailable`` and ``Declined``.
         """
 
 
 def connected() -> Assistant:
-    """The assistant of the settings ASSISTANT and ASSISTANT_MODEL. Raises ``NotConnected``."""
+    """The assistant that the settings ASSISTANT and ASSISTANT_MODEL select. Raises ``NotConnected``."""
     name, model = _chosen()
     key = operators_key(name)
     if not key:
@@ -40,7 +40,8 @@ def connected() -> Assistant:
 
 
 def chosen() -> str:
-    """Provider and model of that assistant, where its key need not be known. Raises ``NotConnected``."""
+    """Provider and model that the settings ASSISTANT and ASSISTANT_MODEL select; the key may be missing. Raises
+    ``NotConnected``."""
     name, model = _chosen()
     return f"{name} {model or PROVIDERS[name].usual_model}"
 

@@ -1,4 +1,4 @@
-"""OpenAI: POST /v1/responses. Nothing of the exchange is kept there (``store`` false)."""
+"""OpenAI: POST /v1/responses. OpenAI is asked not to store requests and answers (``store`` false)."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ class _Whole(Whole, kw_only=True):
 
 
 class OpenAi(Responses):
-    """The Responses API. A search is forced by demanding the use of a tool."""
+    """The Responses API. A search is forced by requiring the use of a tool."""
 
     __slots__ = ()
     provider = "openai"

@@ -1,4 +1,4 @@
-"""Perplexity: POST /v1/agent. Chat completions, which Sonar was asked by before, are no longer served."""
+"""Perplexity: POST /v1/agent. Its earlier API for Sonar, chat completions, no longer exists."""
 
 import re
 from typing import Any, Final
@@ -10,7 +10,7 @@ from chalicelib.connectors.assistants.wire import MOST_ANSWER_TOKENS, Answer, ci
 from chalicelib.domain.visibility.prompts import Place
 
 _THOUGHTS: Final = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
-# A mark behind what it supports: the number of a result, alone or with the tool's name before it.
+# A citation mark after the supported text: the number of a result, alone or after the tool's name.
 _MARKER: Final = re.compile(r"\[(?:web:)?(\d{1,4})\]")
 
 _CITING: Final = (None, "url_citation", "citation")
@@ -52,7 +52,7 @@ class _Whole(Whole, kw_only=True):
 
 
 class Perplexity(Responses):
-    """The Agent API. It may search if it is given the tool; a search cannot be forced."""
+    """The Agent API. With the search tool it may search; a search cannot be forced."""
 
     __slots__ = ()
     provider = "perplexity"

@@ -16,11 +16,11 @@ PROVIDERS: Final[Mapping[str, type[Service]]] = {
 
 
 def service(provider: str, model: str, key: str) -> Service:
-    """A provider's assistant, at the address in the settings. Empty ``model``: its default model."""
+    """A provider's assistant, at the address in the settings. ``model``: if empty, the provider's default model."""
     kind = PROVIDERS[provider]
     return kind(getattr(assistant_settings(), f"{provider}_base_url"), key, model or kind.usual_model)
 
 
 def operators_key(provider: str) -> str:
-    """The operator's own key for a provider; empty if it is not set."""
+    """The operator's own key for a provider; "" if it is not set."""
     return str(getattr(assistant_settings(), f"{provider}_api_key")).strip()

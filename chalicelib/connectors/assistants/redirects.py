@@ -1,7 +1,7 @@
-"""Resolves citations that lead through the search engine's own address.
+"""Resolves citations whose address redirects through the assistant's own search engine.
 
-The engine is requested through the guard, and its redirect is not followed: the page itself is never read. The address
-comes from an assistant's answer, so it counts as given by a stranger.
+The engine is requested through the guard. Its redirect is not followed, so the cited page is never read. Since the
+address comes from an assistant's answer, it is not trusted.
 """
 
 import re
@@ -12,7 +12,7 @@ from chalicelib import clock
 from chalicelib.net.calls import NoAnswer, call
 from chalicelib.settings.network import network_settings
 
-SECONDS: Final = 15.0  # for all citations of an answer
+SECONDS: Final = 15.0  # time limit for all citations of an answer
 EACH_SECONDS: Final = 5.0
 MOST: Final = 20
 _REDIRECT: Final = re.compile(r"https?://[^/?#]+/grounding-api-redirect/")
@@ -23,7 +23,7 @@ def is_redirect(address: str) -> bool:
 
 
 def resolved(addresses: Iterable[str]) -> dict[str, str]:
-    """The targets of those addresses that are redirects; addresses that do not answer in time are left out."""
+    """The targets of those addresses that redirect. Addresses that do not answer in time are left out."""
     network, until = network_settings(), clock.monotonic() + SECONDS
     found: dict[str, str] = {}
     for address in list(dict.fromkeys(filter(is_redirect, addresses)))[:MOST]:

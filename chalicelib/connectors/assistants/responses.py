@@ -1,4 +1,4 @@
-"""The Responses API of OpenAI, whose form Perplexity's Agent API shares: the common requests and answers."""
+"""The common requests and answers of OpenAI's Responses API and Perplexity's Agent API, which has the same form."""
 
 from abc import abstractmethod
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from chalicelib.connectors.errors import Unavailable
 
 
 class Part(msgspec.Struct):
-    """A piece of a message; each service knows more of it."""
+    """A piece of a message. Each service adds members of its own."""
 
     type: str = ""
     text: str | None = None
@@ -35,7 +35,7 @@ def text_of(parts: Iterable[Part]) -> str:
 
 
 class Responses(Service):
-    """A service with this API."""
+    """A service that speaks this API."""
 
     __slots__ = ()
     version = "v1"
@@ -50,7 +50,7 @@ class Responses(Service):
 
     @abstractmethod
     def _whole(self, body: bytes) -> Whole:
-        """The answer, if it is complete. Raises ``Unavailable`` and ``Declined``."""
+        """Decode the answer and check that it is complete. Raises ``Unavailable`` and ``Declined``."""
 
     def _check_not_failed(self, answer: Whole) -> None:
         if answer.error is not None or answer.status == "failed":

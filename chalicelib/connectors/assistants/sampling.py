@@ -1,4 +1,4 @@
-"""The assistants for samples of a website's prompts: those with a key."""
+"""The assistants that answer samples of a website's prompts: those for which there is a key."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -11,7 +11,7 @@ from chalicelib.settings.assistants import assistant_settings
 
 
 class Answering(Protocol):
-    """An AI assistant that answers questions with a search of the web."""
+    """An AI assistant that answers questions with a web search."""
 
     @property
     def provider(self) -> str:
@@ -26,13 +26,13 @@ class Answering(Protocol):
         """The requested model."""
 
     def ask(self, question: str, place: Place, *, seconds: float = ANSWER_SECONDS) -> Answer:
-        """The answer. Raises ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined`` and, where the assistant itself
-        will not answer, ``ModelRefused``."""
+        """Ask a question and return the answer. Raises ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined`` and, if
+        the model itself refuses to answer, ``ModelRefused``."""
 
 
 def answering(own_keys: Mapping[str, str]) -> list[Answering]:
-    """The available assistants, in the order of ``PROVIDERS``. ``own_keys``: a workspace's, by provider, which override
-    the operator's. Raises ``NotConnected`` for an invalid setting SAMPLING_MODELS."""
+    """The available assistants, in the order of ``PROVIDERS``. ``own_keys``: a workspace's keys by provider, used
+    instead of the operator's. Raises ``NotConnected`` for an invalid setting SAMPLING_MODELS."""
     models = _models()
     keys = {provider: own_keys.get(provider) or operators_key(provider) for provider in PROVIDERS}
     return [service(provider, models.get(provider, ""), key) for provider, key in keys.items() if key]

@@ -1,7 +1,7 @@
 """The common part of the four assistants: one JSON request, and the classification of its failures.
 
-Each speaks its service's own wire format; failures of all of them become the same five errors (``connectors.errors``).
-Text of a model is data: it is never executed as an instruction.
+Each subclass speaks its service's own wire format. Failures of all services become the same five errors
+(``connectors.errors``). Text written by a model is data: it is never executed as an instruction.
 """
 
 import re
@@ -20,23 +20,23 @@ from chalicelib.domain.visibility.prompts import Place
 from chalicelib.net.calls import NoAnswer, Reply, call_operators_address
 from chalicelib.settings.network import network_settings
 
-DRAFT_SECONDS: Final = 60.0  # of one draft, from the look-up of the name to the answer's end; models think before
-ANSWER_SECONDS: Final = 75.0  # of one answer: its searches take time too
-MOST_TOKENS: Final = 8_192  # of a draft, what a model thinks included
+DRAFT_SECONDS: Final = 60.0  # time limit of one draft, including the model's reasoning
+ANSWER_SECONDS: Final = 75.0  # time limit of one answer, including its searches
+MOST_TOKENS: Final = 8_192  # limit on a draft, including the model's reasoning
 MOST_ANSWER_TOKENS: Final = 16_384
 LONGEST_MODEL: Final = 100  # characters of a model's name
-USER_AGENT: Final = "WebsiteOptimizationService/1"  # some gateways turn away requests without one
+USER_AGENT: Final = "WebsiteOptimizationService/1"  # some gateways refuse requests without a user agent
 _MODEL_NAME: Final = re.compile(r"\w[\w.:@-]*(/\w[\w.:@-]*)*", re.ASCII)
 
 Wire = TypeVar("Wire")
 
 
 class ModelRefused(Declined):
-    """The assistant itself will not answer."""
+    """The model itself refuses to answer."""
 
 
 class Draft(NamedTuple):
-    """An assistant's answer. ``model``: the one that served, as the provider names it."""
+    """An assistant's draft. ``model``: the model that wrote it, as the provider names it."""
 
     text: str
     model: str
@@ -44,8 +44,8 @@ class Draft(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """An assistant's answer to a question. ``searched``: whether it searched the web for it; ``citations``: the pages
-    that the text cites, not all that were found."""
+    """An assistant's answer to a question. ``searched``: whether it searched the web. ``citations``: the pages that the
+    text cites, not all that were found."""
 
     text: str
     model: str
@@ -59,19 +59,19 @@ def is_model_name(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Service(ABC):
-    """One assistant. A request is never tried twice here."""
+    """One assistant. Requests are never retried here."""
 
     provider: ClassVar[str]
-    name: ClassVar[str]  # for people
+    name: ClassVar[str]  # display name
     usual_model: ClassVar[str]
-    version: ClassVar[str]  # the part of the path that an operator's base address may or may not end with
+    version: ClassVar[str]  # the version in the path, with which the operator's base address may end
 
     base_url: str
     key: str = field(repr=False)
     model: str
 
     def draft(self, prompt: str, *, instructions: str = "", seconds: float = DRAFT_SECONDS) -> Draft:
-        """A text written to the prompt, without a search; ``instructions`` rank above it.
+        """Draft a text from the prompt, without a search. ``instructions`` take precedence over the prompt.
 
         Raises ``NoAccess``, ``Quota``, ``Unavailable`` and ``Declined``.
         """
@@ -79,23 +79,23 @@ class Service(ABC):
         return Draft(self._some(text), self._served(model), self.provider)
 
     def ask(self, question: str, place: Place, *, seconds: float = ANSWER_SECONDS) -> Answer:
-        """The answer to a question, with a web search, forced if the service supports that. Language and country are
+        """Answer a question with a web search, which is forced if the service supports that. Language and country are
         sent if the service accepts them.
 
-        Raises ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``, and as one of those ``ModelRefused``.
+        Raises ``NoAccess``, ``Quota``, ``Unavailable`` and ``Declined``; ``ModelRefused`` is a kind of ``Declined``.
         """
         answer = self._read_answer(self._post(self._question(question, place), seconds))
         return self._complete(answer)
 
     def _complete(self, answer: Answer) -> Answer:
-        """The answer with a text, and the model as it is shown. Raises ``Declined`` where it has no text."""
+        """The answer with its model name shortened for display. Raises ``Declined`` if the answer has no text."""
         return answer._replace(text=self._some(answer.text), model=self._served(answer.model))
 
     def _served(self, model: str) -> str:
         return printable(model, LONGEST_MODEL) or self.model
 
     def _post(self, request: Mapping[str, Any], seconds: float) -> bytes:
-        """The body of an answer with status 200."""
+        """Send the request, and return the body of the answer. Raises an ``OutsideError`` for any status but 200."""
         network = network_settings()
         headers = {"Content-Type": "application/json", "User-Agent": USER_AGENT, **self._credentials()}
         try:
@@ -127,11 +127,11 @@ class Service(ABC):
             base = f"{base}/{self.version}"
         return f"{base}/{self._path()}"
 
-    # -- what each says in its own way ---------------------------------------------------------------------
+    # -- the wire format of each service -------------------------------------------------------------------
 
     @abstractmethod
     def _path(self) -> str:
-        """Where the request goes, below the base address and the version."""
+        """The path of the request, below the base address and the version."""
 
     def _credentials(self) -> Mapping[str, str]:
         return {"Authorization": f"Bearer {self.key}"}
@@ -158,9 +158,9 @@ class Service(ABC):
         said = self._said(reply.body)
         status = reply.status
         if status in (401, 403) or "API_KEY_INVALID" in said.tokens:
-            # The provider's own words often repeat a part of the key, so they are not passed on.
+            # The provider's message often repeats a part of the key, so it is not passed on.
             return NoAccess(f"{self.name} refused the API key, or it may not use the model {self.model}.")
-        # An empty account is reported with 402 or 429, by one provider with 400.
+        # A used-up account is reported with 402 or 429, by one provider with 400.
         if status in (402, 429) or "credit balance" in said.message.lower():
             return Quota(
                 f"{self.name} accepts no more requests for now, or the account has no credit left.", reply.retry_after
@@ -180,7 +180,7 @@ class Service(ABC):
         return _Said(error.message or "", frozenset(map(str, [error.type, error.code, error.status, *reasons])))
 
     def _words(self, text: str) -> str:
-        """A provider's words, fit for a message: one line, short, and never with the key in it."""
+        """A provider's message as one short line, without the key."""
         return in_one_line(text, [self.key])
 
     def _decoded(self, body: bytes, wire: type[Wire]) -> Wire:
@@ -201,20 +201,20 @@ class Service(ABC):
 
 
 def citations_of(found: list[tuple[str | None, str | None]]) -> tuple[Citation, ...]:
-    """The citations with these addresses and titles, without unusable addresses."""
+    """The citations with these addresses and titles. Unusable addresses are left out."""
     read = (citation(url or "", title or "") for url, title in found)
     return tuple(dict.fromkeys(one for one in read if one is not None))
 
 
 class _Said(NamedTuple):
-    """An error answer: its words, and every token in it that names the error."""
+    """An error answer: its message, and every token in it that names the error."""
 
     message: str
     tokens: frozenset[str]
 
 
 class Failure(msgspec.Struct):
-    """The error object of services."""
+    """The error object in a service's error answer."""
 
     message: str | None = None
     type: Any = None
