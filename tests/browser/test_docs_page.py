@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from playwright.sync_api import Locator, TimeoutError
+from playwright.sync_api import Locator
 
 from tests.browser import finding
 from tests.browser.service import Service
@@ -18,7 +18,7 @@ TRIED: Final = "GET /sites/{siteId}"
 # The page reads the whole description again for each operation that is opened, which takes a second or two. So it gets
 # the description in parts of this many operations.
 OPERATIONS: Final = 8
-PATIENCE_MS: Final = 30_000  # for an answer
+FILLED: Final = 5  # times, at most
 
 
 def _operations(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -78,16 +78,15 @@ def _try(block: Locator, values: dict[str, str]) -> None:
     block.locator(".opblock-summary-control").click()
     block.locator("button.execute").wait_for()
     status = block.locator(".live-responses-table .response-col_status").first
-    for again in (True, True, False):  # the page may draw its fields anew while they are filled, and lose a value
+    empty = block.locator(".validation-errors").first  # the page drew its fields anew, and lost what they held
+    for _ in range(FILLED):
         for row in block.locator("tr[data-param-name]:has(.parameter__name.required)").all():
             row.locator("input").fill(values.get(row.get_attribute("data-param-name") or "", "x"))
         block.locator("button.execute").click()
-        try:
-            status.wait_for(timeout=PATIENCE_MS)
+        status.or_(empty).wait_for()
+        if not empty.is_visible():
             break
-        except TimeoutError:
-            if not again:
-                raise
+    status.wait_for()
     block.locator(".opblock-summary-control").click()
 
 
