@@ -102,7 +102,7 @@ def test_answers_to_keys_say_how_many_requests_of_the_hour_are_left(endpoint: En
 
 
 @every_keyed
-def test_beyond_the_hourly_limit_the_answer_is_429_before_scope_and_website(endpoint: Endpoint, house: House) -> None:
+def test_the_hourly_limit_is_checked_before_scope_and_website(endpoint: Endpoint, house: House) -> None:
     key = house.new_key("ai:read")
     use_up(key)
     received = Client(key).request(endpoint.method, target(endpoint, house, siteId="site_unknown").whole)

@@ -272,7 +272,7 @@ def test_properties_are_listed_with_whether_they_measure_the_website(
     ]
 
 
-def test_only_the_first_of_many_properties_are_asked_and_all_are_listed(
+def test_the_first_200_properties_are_listed_and_only_25_checked(
     told: standin.Analytics, accounts: GoogleAccounts
 ) -> None:
     told.listed = {str(number): [] for number in range(1, 300)}

@@ -80,7 +80,7 @@ def test_fifty_prompts_are_asked_and_no_more(site: Website, monkeypatch: pytest.
     refused("too_many_prompts", prompts.add, OPERATOR, site.id, "Question 5?")
 
 
-def test_a_person_with_read_access_only_changes_no_prompt(team: Team, site: Website) -> None:
+def test_read_access_does_not_allow_changing_prompts(team: Team, site: Website) -> None:
     viewer = team.actor("client_viewer")
     refused("not_allowed", prompts.add, viewer, site.id, "Which boots?")
     assert prompts.list_all(viewer, site.id) == []

@@ -147,7 +147,7 @@ def test_address_and_events_are_edited_and_the_secret_stays(house: House, browse
     assert refused.status == 422 and current(house, endpoint) == changed
 
 
-def test_an_endpoint_is_removed_after_a_question(house: House, browser: Browser) -> None:
+def test_removing_an_endpoint_requires_confirmation(house: House, browser: Browser) -> None:
     endpoint = added(house)
     path = f"{PATH}/{endpoint.id}"
     asked = browser.get(f"{path}?ask=remove")

@@ -75,7 +75,7 @@ def test_mentions_and_citations_are_read_from_an_answer(house: Sampled) -> None:
         assert "encyclopedia.example" not in one.sources
 
 
-def test_at_most_four_are_asked_at_once(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_at_most_four_questions_are_sent_at_once(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
     house.add(*(f"Question {number}?" for number in range(5)))
     house.standin.delay = 0.02  # for a fifth to come, if one may
     four, begin = threading.Barrier(sampling.AT_ONCE), house.standin.begin
