@@ -48,17 +48,17 @@ ELSEWHERE: Final = {
     "::test_marks_are_stored_one_by_one_and_judged",
     ".venv/bin/python -m infra.functions": "tests/test_rights.py"
     "::test_unused_rights_and_calls_without_a_right_are_reported",
-    ".venv/bin/python -m host": "tests/real/test_without_lambda.py::test_two_processes_side_by_side_do_everything_once",
+    ".venv/bin/python -m host": "tests/real/test_without_lambda.py::test_two_processes_do_everything_once",
     "python -m conformance": "tests/conformance/test_checks.py::test_the_stand_in_passes_every_check_and_keeps_nothing",
     "make run": "tests/local/test_run.py::test_a_run_audits_the_demo_website_and_shows_its_score",
     "make deploy": "tests/test_deploying.py::test_variables_go_before_the_file_and_an_app_of_its_own_stores_no_address",
-    "openapi-python-client": "tests/real/test_generated_clients.py::test_a_python_client_reads_every_get",
-    "npx openapi-typescript": "tests/real/test_generated_clients.py::test_a_typescript_client_reads_every_get",
-    "npm install": "tests/real/test_lighthouse.py::test_a_good_and_a_bad_page_differ_as_declared",
+    "openapi-python-client": "tests/real/test_generated_clients.py::test_a_python_client_reads_every_get_endpoint",
+    "npx openapi-typescript": "tests/real/test_generated_clients.py::test_a_typescript_client_reads_every_get_endpoint",
+    "npm install": "tests/real/test_lighthouse.py::test_good_and_bad_pages_get_the_expected_check_results",
 }
 _RESTORED: Final = (
     "tests/operations/test_backup_commands.py"
-    "::test_the_restored_tables_are_the_first_ones_held_and_as_the_template_makes_them"
+    "::test_restored_tables_have_the_first_stacks_rows_and_the_templates_settings"
 )
 # Blocks that another test runs as a whole.
 BLOCKS: Final = {

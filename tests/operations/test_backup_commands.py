@@ -144,7 +144,7 @@ def recovers(table: str) -> bool:
     return told["PointInTimeRecoveryStatus"] == "ENABLED"
 
 
-def test_the_page_has_the_blocks_that_are_run_here() -> None:
+def test_the_page_has_the_expected_command_blocks() -> None:
     assert [text.split()[0] for text in blocks()] == ["for", "restore()", 'tables="accounts']
 
 
@@ -166,7 +166,7 @@ def test_every_table_is_exported_into_the_bucket(stack: Stack) -> None:
     )
 
 
-def test_the_restored_tables_are_the_first_ones_held_and_as_the_template_makes_them(
+def test_restored_tables_have_the_first_stacks_rows_and_the_templates_settings(
     stack: Stack, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made_by_the_template(recovers=True)

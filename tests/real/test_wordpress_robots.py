@@ -120,7 +120,7 @@ def write(cms: HttpCms, value: str | None = BLOCK, restore: str | None = None) -
 
 
 @pytest.mark.parametrize("room", [0, 1, 2_000, len(OWN), len(OWN) + 40, len(WRITTEN) - 1])
-def test_a_disk_that_fills_up_leaves_the_file_as_it_was(site: WordPress, robots: Path, room: int) -> None:
+def test_a_full_disk_leaves_the_file_unchanged(site: WordPress, robots: Path, room: int) -> None:
     # The kernel ends every write to a file behind this many bytes.
     limited = ("prlimit", f"--fsize={room}", "sh", "-c", "trap '' XFSZ; exec \"$@\"", "sh")
     outcome = run(site, body(value=BLOCK), *limited)
@@ -130,7 +130,7 @@ def test_a_disk_that_fills_up_leaves_the_file_as_it_was(site: WordPress, robots:
     assert left_over(site) == []
 
 
-def test_a_process_killed_at_any_point_leaves_the_file_whole(site: WordPress, robots: Path) -> None:
+def test_a_process_killed_at_any_point_leaves_the_file_complete(site: WordPress, robots: Path) -> None:
     seen = []
     for point in itertools.count(1):
         put(robots, OWN)
@@ -149,7 +149,7 @@ def test_a_process_killed_at_any_point_leaves_the_file_whole(site: WordPress, ro
     assert run(site, body(restore=outcome["undo"]))["state"] == "written" and robots.read_bytes() == OWN
 
 
-def test_a_reader_never_sees_a_part_of_the_file(site: WordPress, robots: Path) -> None:
+def test_a_reader_never_sees_a_partial_file(site: WordPress, robots: Path) -> None:
     cms, ended, seen = connect(site), threading.Event(), set()
 
     def read() -> None:
@@ -168,7 +168,7 @@ def test_a_reader_never_sees_a_part_of_the_file(site: WordPress, robots: Path) -
     assert seen == {OWN, WRITTEN}
 
 
-def test_eight_writers_at_once_leave_one_block(site: WordPress, robots: Path) -> None:
+def test_eight_simultaneous_writers_leave_one_block(site: WordPress, robots: Path) -> None:
     cms = connect(site)
     blocks = [f"User-agent: Bot{number}\nDisallow: /\n" for number in range(8)]
 
@@ -185,7 +185,7 @@ def test_eight_writers_at_once_leave_one_block(site: WordPress, robots: Path) ->
     assert write(cms, None).state == "written" and robots.read_bytes() == OWN
 
 
-def test_a_concurrent_write_of_somebody_else_stays(site: WordPress, robots: Path) -> None:
+def test_a_write_is_refused_when_another_process_changed_the_file(site: WordPress, robots: Path) -> None:
     outcome = run(site, body(value=BLOCK), stops=True, EDIT=str(robots))
     assert outcome["state"] == "refused" and "changed by somebody else" in outcome["reason"]
     assert robots.read_bytes() == b"User-agent: *\nDisallow: /of-somebody-else/\n" and left_over(site) == []
@@ -204,7 +204,7 @@ def test_a_concurrent_write_of_somebody_else_stays(site: WordPress, robots: Path
     ],
     ids=["write-only", "closed", "read-only", "read-only folder"],
 )
-def test_missing_rights_are_a_refusal_in_words(
+def test_missing_file_permissions_are_refused_with_a_reason(
     site: WordPress, robots: Path, mode: int, folder: int, words: str
 ) -> None:
     cms = connect(site)
@@ -223,7 +223,7 @@ def test_missing_rights_are_a_refusal_in_words(
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o666, 0o600])
-def test_mode_and_owner_of_the_file_stay(site: WordPress, robots: Path, mode: int) -> None:
+def test_mode_and_owner_of_the_file_are_kept(site: WordPress, robots: Path, mode: int) -> None:
     cms = connect(site)
     robots.chmod(mode)
     before = robots.stat()
@@ -235,7 +235,7 @@ def test_mode_and_owner_of_the_file_stay(site: WordPress, robots: Path, mode: in
 
 
 @pytest.mark.skipif(USER is None, reason="only root can make a file of somebody else")
-def test_a_file_of_somebody_else_is_never_closed_to_readers(site: WordPress, robots: Path) -> None:
+def test_a_file_of_another_owner_keeps_its_read_permissions(site: WordPress, robots: Path) -> None:
     cms = connect(site)
     os.chown(robots, 0, owner()[1])
     robots.chmod(0o660)
