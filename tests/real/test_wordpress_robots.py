@@ -247,7 +247,7 @@ def test_a_file_of_another_owner_keeps_its_read_permissions(site: WordPress, rob
     assert robots.stat().st_mode & 0o777 == 0o664 and write(cms, None, undo).state == "written"
 
 
-def test_a_link_is_followed_and_stays(site: WordPress, robots: Path) -> None:
+def test_a_symbolic_link_to_robots_txt_is_followed_and_kept(site: WordPress, robots: Path) -> None:
     cms, other = connect(site), robots.with_name("other.txt")
     robots.rename(other)
     robots.symlink_to("other.txt")
@@ -256,7 +256,7 @@ def test_a_link_is_followed_and_stays(site: WordPress, robots: Path) -> None:
     assert write(cms, None, undo).state == "written" and other.read_bytes() == OWN and left_over(site) == []
 
 
-def test_a_file_that_crawlers_do_not_read_to_its_end_is_left(site: WordPress, robots: Path) -> None:
+def test_a_robots_txt_too_long_for_crawlers_is_refused(site: WordPress, robots: Path) -> None:
     cms = connect(site)
     large = b"# a line\n" * 56_800
     put(robots, large)
@@ -265,7 +265,7 @@ def test_a_file_that_crawlers_do_not_read_to_its_end_is_left(site: WordPress, ro
     assert robots.read_bytes() == large
 
 
-def test_a_leftover_of_a_killed_process_is_removed_in_time(site: WordPress, robots: Path) -> None:
+def test_temporary_files_of_a_killed_process_are_removed_later(site: WordPress, robots: Path) -> None:
     cms = connect(site)
     old, new, foreign = (robots.with_name(f".robots.txt.wos-{end}") for end in ("a" * 32, "b" * 32, "notes"))
     for path in (old, new, foreign):
@@ -282,7 +282,7 @@ def test_a_leftover_of_a_killed_process_is_removed_in_time(site: WordPress, robo
 # -- whose file it is --------------------------------------------------------------------------------------
 
 
-def test_a_file_beside_wordpress_is_found_by_the_home_address(site: WordPress, robots: Path) -> None:
+def test_a_robots_txt_above_the_wordpress_folder_is_found(site: WordPress, robots: Path) -> None:
     """WordPress in a folder of its own, which answers at the host's root."""
     asked = "add_filter('site_url', static function () { return home_url('/site'); });"
     asked += "echo json_encode(Wos\\Files::robots_file());"
@@ -315,7 +315,7 @@ def rows(site: WordPress) -> Iterator[Any]:
     site.sql("drop trigger look; drop table seen")
 
 
-def test_nothing_is_written_for_a_stranger(site: WordPress, rows: Any) -> None:
+def test_a_wrong_key_or_pairing_code_changes_nothing(site: WordPress, rows: Any) -> None:
     subject = Subject(site, "home", f"{site.url}/")
     cms, code = connect(site), subject.code()
     rows()
@@ -357,7 +357,7 @@ def test_a_full_database_is_later_and_not_never(site: WordPress, robots: Path, r
     assert write(cms, None, undo).state == "written" and robots.read_bytes() == OWN
 
 
-def test_removal_leaves_a_file_that_it_cannot_read(robots: Path, site: WordPress) -> None:
+def test_removing_the_plugin_leaves_an_unreadable_file_unchanged(robots: Path, site: WordPress) -> None:
     cms = connect(site)
     assert write(cms).state == "written"
     leftover = robots.with_name(f".robots.txt.wos-{'c' * 32}")
@@ -371,7 +371,7 @@ def test_removal_leaves_a_file_that_it_cannot_read(robots: Path, site: WordPress
     site.activate(PLUGIN)
 
 
-def test_a_long_text_no_longer_kept_comes_from_the_service(site: WordPress) -> None:
+def test_the_service_restores_a_long_text_that_the_plugin_no_longer_keeps(site: WordPress) -> None:
     subject, long = Subject(site, "home", f"{site.url}/"), "# Shop\n" * 8_571
     for value in (long, "# Second\n"):
         outcome = run(site, body(file="llmsTxt", value=value))

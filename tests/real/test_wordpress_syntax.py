@@ -52,14 +52,14 @@ def _php(*arguments: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(["php", *arguments], capture_output=True, text=True, check=False)
 
 
-def test_every_file_parses() -> None:
+def test_every_php_file_of_the_plugin_parses() -> None:
     assert len(FILES) > 20
     for file in FILES:
         done = _php("-l", str(file))
         assert done.returncode == 0, done.stdout
 
 
-def test_nothing_is_newer_than_php_7_4() -> None:
+def test_the_plugin_uses_only_syntax_of_php_7_4() -> None:
     done = _php(str(CHECK), *map(str, FILES))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
