@@ -51,7 +51,7 @@ ELSEWHERE: Final = {
     ".venv/bin/python -m host": "tests/real/test_without_lambda.py::test_two_processes_do_everything_once",
     "python -m conformance": "tests/conformance/test_checks.py::test_the_stand_in_passes_every_check_and_keeps_nothing",
     "make run": "tests/local/test_run.py::test_a_run_audits_the_demo_website_and_shows_its_score",
-    "make deploy": "tests/test_deploying.py::test_variables_go_before_the_file_and_an_app_of_its_own_stores_no_address",
+    "make deploy": "tests/test_deploying.py::test_command_line_options_override_the_file",
     "openapi-python-client": "tests/real/test_generated_clients.py::test_a_python_client_reads_every_get_endpoint",
     "npx openapi-typescript": "tests/real/test_generated_clients.py::test_a_typescript_client_reads_every_get_endpoint",
     "npm install": "tests/real/test_lighthouse.py::test_good_and_bad_pages_get_the_expected_check_results",
@@ -62,8 +62,7 @@ _RESTORED: Final = (
 )
 # Blocks that another test runs as a whole.
 BLOCKS: Final = {
-    "cp deploy.example.toml": "tests/test_deploying.py"
-    "::test_the_way_from_nothing_to_the_first_audit_is_as_the_readme_says",
+    "cp deploy.example.toml": "tests/test_deploying.py::test_the_first_steps_in_the_readme_work",
     "for table": "tests/operations/test_backup_commands.py::test_every_table_is_exported_into_the_bucket",
     "restore()": _RESTORED,
     "tables=": _RESTORED,
