@@ -116,5 +116,5 @@ def test_a_wave_that_differs_from_the_stored_one_is_reported(few: sunday.Wave) -
 
 
 @pytest.mark.deep
-def test_every_wave_is_the_kept_one() -> None:
+def test_every_simulated_wave_equals_the_stored_one() -> None:
     assert sunday.problems(sunday.waves(KEPT), sunday.kept()) == []
