@@ -32,7 +32,7 @@ AGAIN: Final = {
     "notices": "tests/web/test_pressed_at_once.py::test_repeatable_forms_sent_again_change_nothing_more",
     "notices_off": "tests/web/test_notices.py::test_a_mail_program_can_unsubscribe_with_one_request",
     "report_confirm": "tests/web/test_report_mails.py::test_an_address_added_by_a_member_must_confirm",
-    "report_off": "tests/web/test_report_mails.py::test_one_click_unsubscribing_works_from_anywhere_and_does_nothing_else",
+    "report_off": "tests/web/test_report_mails.py::test_one_click_unsubscribing_from_reports_has_no_other_effect",
     "google_callback": "tests/web/test_google.py::test_a_resubmitted_form_or_a_second_use_of_the_code_does_nothing",
 }
 

@@ -151,9 +151,7 @@ def test_the_screen_reports_that_no_mail_is_configured(
     ("media_type", "body"),
     [("application/x-www-form-urlencoded", ONE_CLICK), ("multipart/form-data; boundary=x", b"--x--"), ("", b"")],
 )
-def test_one_click_unsubscribing_works_from_anywhere_and_does_nothing_else(
-    house: House, media_type: str, body: bytes
-) -> None:
+def test_one_click_unsubscribing_from_reports_has_no_other_effect(house: House, media_type: str, body: bytes) -> None:
     ask(house, "other@example.com")
     token = recipients.stop_token(taken(house))
     before = everything()
