@@ -247,7 +247,7 @@ def test_pages_over_the_test_budget_are_not_rechecked_and_a_note_says_so(
 
 
 @pytest.mark.parametrize("error", [Quota, Declined])
-def test_tests_that_fail_leave_the_pages_as_they_were(house: House, error: type[OutsideError]) -> None:
+def test_pages_keep_their_findings_when_their_tests_fail(house: House, error: type[OutsideError]) -> None:
     house.tested()
     audit(house.website)
     house.engine.failure = lambda test: error("The provider said so.")
@@ -258,7 +258,7 @@ def test_tests_that_fail_leave_the_pages_as_they_were(house: House, error: type[
     assert found(house.website, LCP) == ["/a", "/b"]
 
 
-def test_a_page_that_left_the_website_counts_no_more_though_it_was_not_tested(house: House, server: WireServer) -> None:
+def test_an_untested_page_that_was_removed_no_longer_counts(house: House, server: WireServer) -> None:
     house.tested()
     audit(house.website)
     server.site.pages["/a"] = None  # type: ignore[attr-defined]
@@ -278,7 +278,7 @@ def test_a_page_with_field_data_needs_no_test(house: House) -> None:
     assert house.engine.made == [] and last is not None and (last.passed, last.present) == (False, 1)
 
 
-def test_a_recheck_waits_at_most_twelve_minutes_for_tests(house: House) -> None:
+def test_a_recheck_waits_at_most_twelve_minutes_for_speed_tests(house: House) -> None:
     house.tested()
     audit(house.website)
     header = house.recheck(LCP)
@@ -298,7 +298,7 @@ def test_a_recheck_waits_at_most_twelve_minutes_for_tests(house: House) -> None:
     assert (house.engine.made, store.load_state(house.website.id).used) == ([], made)
 
 
-def test_a_recheck_that_is_cancelled_while_it_waits_ends_and_gives_its_tests_back(house: House) -> None:
+def test_a_recheck_cancelled_while_waiting_returns_its_tests_to_the_budget(house: House) -> None:
     house.tested()
     audit(house.website)
     header = house.recheck(LCP)
