@@ -88,7 +88,7 @@ def test_a_step_runs_again_if_other_data_is_stored(change: Any) -> None:
     forget((NAME, "then"))
 
 
-def test_a_step_runs_again_after_a_minute() -> None:
+def test_a_prepared_step_runs_again_after_a_minute() -> None:
     step = Step(1)
     prepared(NAME, step)
     empty()

@@ -204,7 +204,7 @@ def test_valid_aws_requests_are_not_refused(refusals: list[str]) -> None:
     assert refusals == []
 
 
-def test_every_operation_of_the_store_is_checked() -> None:
+def test_every_aws_operation_that_the_store_uses_is_checked() -> None:
     reads_and_writes = {"GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "BatchGetItem", "BatchWriteItem"}
     assert {*reads_and_writes, "TransactWriteItems", "Scan", "SendMessage", "SendMessageBatch"} <= set(
         strict_aws.CHECKS

@@ -91,7 +91,7 @@ def test_a_throttled_partition_is_reported() -> None:
     assert "one audit's rows in `crawls` throttle at 1,000 write units a second" in {one.what for one in wave.breaks}
 
 
-def test_hours_of_the_wave_continue_into_the_next_day() -> None:
+def test_the_simulated_clock_continues_into_the_next_day() -> None:
     assert [sunday.clock_of(seconds) for seconds in (0, 22 * sunday.HOUR, 86_399)] == [
         "Sun 02:00",
         "Mon 00:00",

@@ -201,7 +201,7 @@ def test_restored_tables_have_the_first_stacks_rows_and_the_templates_settings(
     assert manage.main(["store", "release", "--yes"]) == 0 and ownership.get() is None
 
 
-def test_a_parameter_that_aws_does_not_know_fails() -> None:
+def test_a_command_with_an_unknown_aws_parameter_fails() -> None:
     with pytest.raises(KeyError):
         call_aws(["dynamodb", "delete-table", "--table", "wos2-ops"])
     with pytest.raises(StopIteration):

@@ -122,7 +122,7 @@ def test_ignoring_an_issue_removes_it_from_the_counts_until_it_is_unignored(webs
     assert summary(website).score == score
 
 
-def test_an_ignored_issue_stays_in_the_score(website: Website) -> None:
+def test_an_ignored_issue_still_counts_in_the_score(website: Website) -> None:
     before = summary(website).score
     ignore(website)
     audit(website)

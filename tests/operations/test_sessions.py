@@ -298,7 +298,7 @@ def test_a_changed_role_or_a_removed_person_takes_effect_at_once(team: Team) -> 
     assert sessions.workspaces(OWNER) == []
 
 
-def test_an_address_in_two_workspaces_is_a_person_in_each(team: Team) -> None:
+def test_an_address_in_two_workspaces_has_a_person_in_each(team: Team) -> None:
     second = accounts.create_workspace(OPERATOR, "Beta", "free")
     person = accounts.add_person(OPERATOR, second.id, "Owner@Example.ORG", "member")
     assert sessions.workspaces(OWNER) == [

@@ -53,7 +53,7 @@ def test_adding_a_website_plans_its_first_audit_for_sunday_two_oclock(team: Team
     assert store.workspace_of(website.id) == team.workspace_id
 
 
-def test_a_port_is_part_of_the_host_and_a_missing_scheme_is_https(team: Team) -> None:
+def test_a_port_is_part_of_the_host_and_a_missing_scheme_means_https(team: Team) -> None:
     assert websites.add(OPERATOR, team.workspace_id, "http://demo.test:8080").host == "demo.test:8080"
     assert websites.add(OPERATOR, team.workspace_id, "shop.example.org/path").url == "https://shop.example.org/path"
 

@@ -103,7 +103,7 @@ def test_a_title_equal_to_a_main_heading_may_be_short(website: Website, monkeypa
     assert not head.short_title(website, page)
 
 
-def test_every_rule_is_either_counted_or_judged() -> None:
+def test_no_rule_is_both_countable_and_a_matter_of_judgement() -> None:
     assert not JUDGED.keys() & (PAGES.keys() | SITES.keys())
 
 

@@ -340,7 +340,7 @@ def test_a_wrong_key_or_pairing_code_changes_nothing(site: WordPress, rows: Any)
 
 
 @pytest.mark.parametrize("row", ["nonce", "change", "field"])
-def test_a_full_database_is_later_and_not_never(site: WordPress, robots: Path, row: str) -> None:
+def test_a_change_refused_by_a_full_database_succeeds_later(site: WordPress, robots: Path, row: str) -> None:
     """A nonce that cannot be kept is no repetition, and a change that cannot be remembered does not begin."""
     cms = connect(site)
     full = "signal sqlstate '45000' set message_text = 'The table is full'"

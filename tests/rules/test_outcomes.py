@@ -93,11 +93,11 @@ def test_a_website_rule_has_evidence_and_affects_all_pages() -> None:
     )
 
 
-def test_findings_of_page_rules_about_the_website_are_its_evidence() -> None:
+def test_website_wide_evidence_of_a_page_rule_is_added_to_its_outcome() -> None:
     assert of(conclude(judgement("/a", rule_evidence={RULE: {"ending": "x"}}), None, {})).evidence == {"ending": "x"}
 
 
-def test_a_category_that_had_data_stays_measured() -> None:
+def test_a_score_category_that_once_had_data_stays_measured() -> None:
     assert conclude(judgement("/a"), book(), {}).measured == ["AEO", "ONP"]
     assert conclude(judgement(counts={}), None, {}).measured == []
 

@@ -87,7 +87,7 @@ def test_conflicting_telephone_numbers_are_detected() -> None:
     assert same is not None and other is not None and (same.nap_agrees, other.nap_agrees) == (True, False)
 
 
-def test_long_values_are_bounded() -> None:
+def test_long_values_are_shortened() -> None:
     profiles = [f"https://profiles.example.net/{number}" for number in range(300)]
     found = learned(home(name="N" * 5_000, sameAs=["https://a.example/" + "x" * 3_000, *profiles])).entity
     assert found is not None and found.organization_name == "N" * 200

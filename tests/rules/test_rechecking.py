@@ -54,7 +54,7 @@ def again(rule_id: str, listed: Sequence[str], published: Sequence[PageFacts], *
     return {path: found.outcomes[address(path)].outcome for path in listed}
 
 
-def test_each_listed_page_has_an_outcome() -> None:
+def test_each_rechecked_page_has_an_outcome() -> None:
     untitled = [page(path, title=None, title_count=0) for path in ("/a", "/b", "/c", "/d", "/e")]
     fresh = (page("/a"), untitled[1], answer("/c", 404), answer("/d", 503))
     assert again(NO_TITLE, ["/a", "/b", "/c", "/d", "/e"], [page("/"), *untitled], *fresh) == {

@@ -51,7 +51,7 @@ def test_language_versions_that_link_each_other_by_redirect_agree() -> None:
     assert found["SEO-HRE-002"] == [f"{EN}/", f"{DE}/"]  # an annotation names the page, not a redirect to it
 
 
-def test_a_version_that_names_another_redirect_has_no_return_link() -> None:
+def test_a_language_version_linking_another_redirect_has_no_return_link() -> None:
     pages = [
         page("/"),
         page(EN, hreflang=alternates(("en", EN), ("de", DE))),

@@ -19,7 +19,7 @@ WRITABLE = {None, "title", "meta_description", "canonical", "noindex", "alt"}
 every_rule = pytest.mark.parametrize("rule", RULES, ids=[rule.id for rule in RULES])
 
 
-def test_the_ids_are_unique_and_every_category_is_scored() -> None:
+def test_rule_ids_are_unique_and_every_category_is_scored() -> None:
     assert len({rule.id for rule in RULES}) == len(RULES)
     assert set(CATEGORY_NAMES) == set(EXPONENTS)
 
@@ -44,7 +44,7 @@ def test_a_rule_has_an_explanation_of_whole_sentences(rule: Rule) -> None:
 
 
 @every_rule
-def test_a_rule_has_a_file_of_its_own_or_of_its_family(rule: Rule) -> None:
+def test_each_rule_has_its_own_file_or_the_file_of_its_family(rule: Rule) -> None:
     check = rule.page_check or rule.site_check
     assert check is not None
     module = check.__module__.removeprefix("chalicelib.rules.")
@@ -86,7 +86,7 @@ def test_the_rule_set_name_changes_with_anything_that_affects_scores() -> None:
     assert ruleset_of((replace(first, why="Because it matters very much to everybody."), *RULES[1:])) == RULESET
 
 
-def test_shares_leave_out_removed_rules() -> None:
+def test_removed_rules_have_no_share_in_the_score() -> None:
     from chalicelib.domain.audit.issues import RuleCount
 
     shares = registry.shares({"SEO-ONP-001": RuleCount(10, 2), "SEO-OLD-001": RuleCount(5, 5)})

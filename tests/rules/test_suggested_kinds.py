@@ -63,7 +63,7 @@ def test_the_first_of_several_sections_is_not_the_title_of_a_page() -> None:
     assert found == {"/preface": None, "/derived": f"Derived tents{ENDING}"}
 
 
-def test_numbered_main_headings_are_sections() -> None:
+def test_numbered_main_headings_are_treated_as_sections() -> None:
     page_ = headed("/compile", "Compile-time Options", (1, "1. Recommended Compile-time Options"), (1, "2. Omitting"))
     assert values(suggested(manual(page_)), SHORT) == {"/compile": "Compile-time Options | Acme Handbook"}
     repeated = [headed(f"/r{n}", f"Tents {n}", (1, "1. Overview"), (1, f"2. All about tents {n}")) for n in range(6)]

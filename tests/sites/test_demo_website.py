@@ -57,7 +57,7 @@ def test_every_declared_fault_has_a_check() -> None:
 
 
 @pytest.mark.parametrize("rule_id", sorted(FAULTS))
-def test_declared_faults_are_in_the_served_bytes_and_nowhere_else(faulty: Crawl, rule_id: str) -> None:
+def test_each_declared_fault_appears_only_on_its_declared_pages(faulty: Crawl, rule_id: str) -> None:
     assert _found(faulty, rule_id) == FAULTS[rule_id]
 
 

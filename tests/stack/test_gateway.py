@@ -107,7 +107,7 @@ def test_a_style_sheet_is_served_as_text() -> None:
 
 
 @pytest.mark.parametrize("path", ["/nothing", "/sites/site_1/nothing", "/sites//audits", ""])
-def test_an_unknown_path_is_answered_in_our_error_shape(path: str) -> None:
+def test_an_unknown_path_returns_an_error_in_the_format_of_the_api(path: str) -> None:
     assert error(send("GET", path))["code"] == "not_found"
 
 

@@ -52,7 +52,7 @@ def test_audits_are_listed_newest_first_with_their_predecessor() -> None:
     assert kept_audits.newest("site_2", 10) == []
 
 
-def test_pages_expire_after_90_days_and_the_rest_after_400() -> None:
+def test_pages_of_an_audit_expire_after_90_days_and_the_rest_after_400() -> None:
     kept = keep(1, [page(1)])
     (listed,) = kept_audits.newest(SITE, 10)
     clock.set_offset(clock.offset() + PAGES_SECONDS + 60)

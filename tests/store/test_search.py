@@ -81,7 +81,7 @@ def test_a_row_too_large_for_any_item_is_reported(monkeypatch: pytest.MonkeyPatc
         NewBlocks(SITE, "query").add_day(rows(ONE, ["".join(map(chr, range(100, 200)))]))
 
 
-def test_totals_and_pairs_are_read_back() -> None:
+def test_search_totals_and_query_page_pairs_are_read_back() -> None:
     days = [DayTotals(day.isoformat(), TypeTotals(Figures(1, 2, 3))) for day in Period(ONE, TWO).days()]
     new = NewBlocks(SITE, "totals")
     stored = {
@@ -157,6 +157,6 @@ def test_replaced_blocks_are_not_deleted_before_they_expire() -> None:
     assert read(before) == ["a"] and read(after) == ["b"] and gone == []
 
 
-def test_tokens_sort_by_time() -> None:
+def test_tokens_of_search_blocks_sort_by_time() -> None:
     assert search.new_token() != search.new_token()
     assert isinstance(Stored(search.new_token(), 1).token, str)

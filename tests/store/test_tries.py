@@ -159,7 +159,7 @@ def test_a_batch_writes_25_items_a_call_and_retries_the_rest(monkeypatch: pytest
     assert items.get("accounts", "A", "old") is None
 
 
-def test_reads_are_consistent_unless_asked_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reads_are_strongly_consistent_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     gets = answered(monkeypatch, "get_item", lambda real, request: real(**request))
     queries = answered(monkeypatch, "query", lambda real, request: real(**request))
     batches = answered(monkeypatch, "batch_get_item", lambda real, request: real(**request))

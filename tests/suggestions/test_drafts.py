@@ -160,7 +160,7 @@ def test_a_draft_of_the_wrong_form_is_refused(text: str, why: str) -> None:
     assert why in (fault_of(text, page()) or "it passes")
 
 
-def test_wide_drafts_within_155_characters_are_refused() -> None:
+def test_drafts_of_155_characters_that_are_too_wide_are_refused() -> None:
     text = (
         "Wammwamm wwwmm mammwwwm mwmwmwmw wmwmwmwm wmmwmwmwm. Wwmmwmwmwmw mwmwmwmwmw mwmwmwmw mwmwmwm mwmwmwmw wmwm mw."
     )

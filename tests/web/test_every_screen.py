@@ -72,7 +72,7 @@ def _settle_with_connection() -> House:
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=name)
-def test_a_route_has_a_documented_module(route: Route) -> None:
+def test_every_route_has_a_documented_module(route: Route) -> None:
     module = import_module(f"chalicelib.web.screens.{route.screen}")
     assert module.__doc__
     assert hasattr(module, "show") or hasattr(module, "act")
@@ -99,7 +99,7 @@ def test_every_template_compiles_and_obeys_the_content_security_policy() -> None
 
 
 @every
-def test_a_screen_is_shown_with_strict_headers(route: Route, settled: House) -> None:
+def test_every_screen_is_sent_with_strict_headers(route: Route, settled: House) -> None:
     screen = signed_in(settled).get(path_of(route, settled))
     assert screen.status == 200, screen.text
     assert screen.headers["content-type"] == "text/html; charset=utf-8"

@@ -66,7 +66,7 @@ def test_a_persons_actions_in_the_app_are_logged_with_their_address(house: House
     assert row[1:3] == ["owner@acme.example", "made an API key"] and row[3].startswith("Reports wos_ws_…")
 
 
-def test_actions_of_the_operator_and_of_a_key_are_logged_as_theirs(house: House, browser: Browser) -> None:
+def test_actions_of_the_operator_and_of_keys_are_attributed_to_them(house: House, browser: Browser) -> None:
     answer = Client(house.key).post(f"/sites/{house.site.id}/audits")
     assert answer.status == 202
     (key,) = workspace.keys(OPERATOR, house.workspace_id)

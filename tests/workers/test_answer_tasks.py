@@ -152,7 +152,7 @@ def test_citing_the_page_about_the_question_closes_the_gap(
     assert (found.status if found else None) == status
 
 
-def test_without_a_stored_week_nothing_changes(house: Sampled) -> None:
+def test_without_sampled_answers_the_task_does_not_change(house: Sampled) -> None:
     house.add(QUESTION)
     written(house, Citation("https://others.example/", "others.example"))
     before = task(house)

@@ -123,7 +123,7 @@ def test_pages_are_submitted_only_if_a_member_turned_it_on(store: None, monkeypa
         assert told.house.cms.counts["files"] == 0
 
 
-def test_a_value_not_seen_on_its_page_is_not_submitted(told: Telling) -> None:
+def test_a_page_that_does_not_show_its_new_value_is_not_submitted(told: Telling) -> None:
     told.house.cms.misbehave("hide_writes")
     told.write(a="All about A")
     assert told.job() is None
@@ -134,7 +134,7 @@ def test_a_value_not_seen_on_its_page_is_not_submitted(told: Telling) -> None:
     assert told.told() == [["/c"]]
 
 
-def test_files_are_not_submitted(told: Telling) -> None:
+def test_changed_files_are_not_submitted_to_search_engines(told: Telling) -> None:
     told.house.publish("# Shop\n")
     told.house.write()
     assert told.job() is None

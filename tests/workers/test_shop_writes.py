@@ -45,7 +45,7 @@ def test_a_batch_written_through_a_shop_goes_live_and_names_its_source(house: Sh
     assert (change["field"], change["value"], change["status"]) == ("title", "All about A", "applied")
 
 
-def test_a_retry_after_a_killed_worker_does_not_overwrite_an_editor(
+def test_a_retry_after_a_killed_worker_keeps_an_editors_value(
     house: ShopHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     batch = house.apply({"/a": "Ours"})

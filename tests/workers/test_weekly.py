@@ -145,7 +145,7 @@ def test_the_next_audit_date_changes_when_the_audit_starts(sunday: float) -> Non
     assert record(website).next_audit_at == sunday + WEEK
 
 
-def test_nothing_starts_before_its_time() -> None:
+def test_no_weekly_audit_starts_before_its_time() -> None:
     clock.set_offset(clock.offset() - 10)
     add()
     assert weekly.run() == 0

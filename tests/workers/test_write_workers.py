@@ -54,7 +54,7 @@ def test_changes_that_a_function_has_no_time_for_are_done_by_the_next(
         assert len(house.cms.writes) == len(paths) and house.loaded(batch).batch.status == "done"
 
 
-def test_a_new_function_has_time_for_a_block_and_its_longest_reading() -> None:
+def test_the_function_timeout_covers_a_block_of_changes_and_its_readings() -> None:
     config = json.loads((Path(writes.__file__).parents[2] / ".chalice" / "config.json").read_text())
     seconds = config["stages"]["prod"]["lambda_functions"]["writes"]["lambda_timeout"]
     assert writes.BLOCK_SECONDS + live_reader.LONGEST_READING < writes.BLOCK_SECONDS + writes.MARGIN_SECONDS < seconds

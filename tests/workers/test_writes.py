@@ -57,7 +57,7 @@ def test_a_written_value_updates_the_content_and_is_not_written_again(house: Hou
     assert refused.value.code == "no_changes"
 
 
-def test_a_hidden_write_is_not_live_with_a_reason_until_a_recheck_sees_it(house: House) -> None:
+def test_a_write_hidden_from_visitors_is_not_live_until_a_recheck_sees_it(house: House) -> None:
     house.cms.misbehave("hide_writes")
     batch = house.apply(VALUES)
     house.write()

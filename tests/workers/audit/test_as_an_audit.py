@@ -108,7 +108,7 @@ def test_later_rechecks_do_not_change_the_previous_audit() -> None:
     assert second.previous_audit == first.score.entry
 
 
-def test_only_audits_report_the_score_compared_with_the_previous_audit() -> None:
+def test_only_audits_send_score_events() -> None:
     site = untitled_site()
     with WireServer(site) as server:
         website = new_website(server)

@@ -363,7 +363,7 @@ def test_the_crawl_delay_of_robots_txt_is_respected(monkeypatch: pytest.MonkeyPa
     assert all(later - earlier > 0.19 for earlier, later in pairwise(of_the_website))
 
 
-def test_score_changed_is_sent_when_the_score_moves_by_two_points() -> None:
+def test_a_score_change_of_two_points_sends_an_event() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)

@@ -267,7 +267,7 @@ def test_an_untested_page_that_was_removed_no_longer_counts(house: House, server
     assert house.issue(LCP).status == "resolved"
 
 
-def test_a_page_with_field_data_needs_no_test(house: House) -> None:
+def test_a_page_with_field_data_needs_no_speed_test(house: House) -> None:
     record = FieldRecord(True, lcp_ms=6_000.0, period_end="2026-11-19")
     book = FieldBook(pages={house.slow[0]: Collected(record, clock.now())})
     commit([store.put_field(house.website.id, store.load_field(house.website.id), book)])
