@@ -248,7 +248,7 @@ def test_only_the_store_and_two_connectors_call_aws() -> None:
 
 
 def test_only_the_net_folder_opens_sockets() -> None:
-    """manage.py asks the local service's control address, which is its own machine. host listens, and asks nobody."""
+    """manage.py calls the control address of the local service on the same machine. host only listens."""
     rooms = ("net", "manage", "host")
     wrong = [found for found in imports() if within(found.module, SOCKET_PACKAGES) and found.room not in rooms]
     assert not wrong, show(wrong)

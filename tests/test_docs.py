@@ -78,7 +78,7 @@ def test_every_link_between_documents_has_a_target(document: Path) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_path_in_a_document_exists(document: Path) -> None:
-    """Paths of this project stand in backticks. One with ``<…>`` or ``*`` is a pattern, not a path."""
+    """Paths of this project are written in backticks. A path with ``<…>`` or ``*`` is a pattern."""
     for named in _OURS.findall(document.read_text(encoding="utf-8")):
         assert (ROOT / named).exists(), named
 

@@ -74,7 +74,7 @@ def test_a_prepared_step_restores_removed_and_replaced_rows() -> None:
 
 @pytest.mark.parametrize("change", [lambda: put(1), lambda: put(9), lambda: remove(1)])
 def test_a_step_runs_again_if_other_data_is_stored(change: Any) -> None:
-    """An item that is written again counts as another one, whatever it holds."""
+    """An item that is written again counts as changed, even with the same content."""
     first, then = Step(1), Step(2)
     for _ in range(2):
         empty()

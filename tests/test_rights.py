@@ -146,7 +146,7 @@ def test_calls_of_a_test_inside_a_function_are_not_the_functions(
 
 @pytest.mark.usefixtures("without_rights")
 def test_calls_of_a_called_function_do_not_count_for_its_caller(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The writer asks the reader, which does what it may not while the writer waits."""
+    """The caller invokes the reader, which makes a forbidden call while the caller waits."""
     known = {"__name__": "chalicelib.made_up", "client": client, "TABLE": TABLE, "KEY": KEY}
     exec("async def robots_at(url, *, plain):\n    client.dynamodb().get_item(TableName=TABLE, Key=KEY)", known)
     monkeypatch.setattr(live_files, "robots_at", known["robots_at"])

@@ -44,7 +44,7 @@ def test_the_measured_cost_of_a_weekly_start_equals_the_stored_one(store: None) 
 
 
 def test_the_measured_cost_of_an_audited_page_equals_the_stored_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A small website's audit: a fixed part, and for each page as much as a page of the kept audit takes."""
+    """The cost of a small audit is a fixed part plus the stored cost of a page for each page."""
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     with embedded.running():
         crawls = units.audited(SMALL)

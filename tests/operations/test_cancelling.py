@@ -150,7 +150,7 @@ def test_an_unknown_batch_cannot_be_cancelled(house: House, batch_id: str) -> No
 
 
 def test_a_cancelled_batch_ends_even_if_an_older_release_drops_its_mark(house: House) -> None:
-    """A release that does not know of cancelled batches writes the place without them."""
+    """A release that does not know of cancelled batches rewrites the row and drops the mark."""
     house.apply({"/a": "A"})
     batch = house.apply({"/b": "B"})
     cancelling.cancel(OPERATOR, house.site_id, batch.id)

@@ -68,7 +68,7 @@ def test_only_a_successful_new_pairing_revokes_the_previous_key(house: Connected
 def test_a_pairing_succeeds_while_the_secrets_are_encrypted_again(
     house: Connected, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The walk runs when the CMS has taken the secret, and another writer changes the website's record."""
+    """Re-encryption runs after the CMS accepted the secret, and another writer changes the website's record."""
     walked: list[bytes] = []
     pair, get = HttpCms.pair, connections.websites.get
 

@@ -61,7 +61,7 @@ def test_simultaneous_equal_approvals_create_one_batch(house: House, what: str, 
 
 @pytest.mark.parametrize("what", WISHES)
 def test_repeated_approvals_during_the_write_create_no_second_batch(house: House, what: str) -> None:
-    """Before, during and after the write, by ten threads: each is told of the batch, or that the value is there."""
+    """Ten threads repeat the approval before, during and after the write. Each gets the batch or a refusal."""
     batch = WISHES[what](house)
     done = threading.Event()
 
@@ -121,7 +121,7 @@ def test_a_second_approval_of_a_written_value_that_is_not_live_is_refused(house:
 def test_a_file_approved_again_while_its_batch_ends_makes_no_second_batch(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """DynamoDB reads the items of a BatchGet in any order, and others write between two of them."""
+    """BatchGetItem reads its items in any order, and other writers may write between two of them."""
     first = house.publish("# The shop\n")
     read, torn = client.dynamodb().batch_get_item, []
     pk, sk = keys.last_write(house.site_id, "llms_txt")

@@ -166,7 +166,7 @@ def test_after_reencryption_secrets_open_without_the_old_key(file: Path) -> None
 
 
 def test_every_stored_secret_is_encrypted_again(file: Path) -> None:
-    """What a later kind of secret stores, and this walk does not know, is lost with the old key."""
+    """A new kind of secret that re-encryption does not know would be lost with the old key."""
     keep()
     before = bytes_of_rows()
     put_above(file)
@@ -175,7 +175,7 @@ def test_every_stored_secret_is_encrypted_again(file: Path) -> None:
 
 
 def test_only_the_listed_modules_encrypt_secrets() -> None:
-    """One that does belongs into ``store/sealed.py``, where the walk finds what it stores, and then in this list."""
+    """Add a new module to ``store/sealed.py`` first, so that re-encryption finds its secrets, and then to this list."""
     found = {
         path.relative_to(ROOT).as_posix()
         for folder in ("chalicelib", "host", "local", "management")
@@ -285,7 +285,7 @@ def test_reencryption_resumes_and_starts_over_for_another_key(file: Path) -> Non
 
 
 def test_reencryption_is_done_only_when_no_secret_needs_the_old_key(file: Path) -> None:
-    """Between two calls the old key file was in use again, and an endpoint was added behind the walk."""
+    """Between two calls the old key was in use again, and an endpoint was added to a workspace already processed."""
     first, _ = sorted([keep("One"), keep("Two")])
     old, new = file.read_text(), line()
     file.write_text(new + old)
@@ -376,7 +376,7 @@ def test_values_stored_during_reencryption_are_kept(file: Path, monkeypatch: pyt
 
 
 def test_a_refresh_token_replaced_during_reencryption_is_kept(file: Path) -> None:
-    """Google has taken the old token back: were the new one lost, somebody would have to connect again."""
+    """Google no longer accepts the old token. If the new one were lost, a person would have to connect again."""
     kept = keep()
     credentials = sources.get(kept.site_id, "search")
     assert credentials is not None

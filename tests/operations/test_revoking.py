@@ -92,7 +92,7 @@ def test_revoking_a_narrowed_key_cancels_its_earlier_approvals(house: House) -> 
 
 
 def test_a_person_being_removed_cannot_approve(house: House) -> None:
-    """Killed before the person's row goes: what they approve in between would not be cancelled."""
+    """The removal is killed before the person's row is deleted. An approval in this time would not be cancelled."""
     workspace_id, person_id = house.website.workspace_id, new_person(house)
     house.apply({"/a": "A"})
     batch = house.apply({"/b": "B"}, by=Approver(person_id))

@@ -104,7 +104,7 @@ def test_a_value_with_shell_or_curl_syntax_is_not_executed(pipeline: Pipeline, t
 def test_starting_is_retried_after_a_server_error(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch, kept: bool
 ) -> None:
-    """``kept``: the failure comes after the start was done and its answer kept, so the answer is lost."""
+    """``kept``: the error comes after the audit was started and its answer stored, so only the answer is lost."""
     once, scopes = idempotency.once, []
     before = len(crawls.list_audits(pipeline.website.id, None))
 

@@ -48,7 +48,7 @@ def test_every_countable_rule_reaches_its_precision_and_recall(comparison: Compa
 
 
 def test_scores_of_real_websites_are_spread_out(comparison: Comparison) -> None:
-    """Where most pages hand themselves to another domain the score says so; the others spread around the middle."""
+    """Websites whose pages mostly point to another domain have a low score. The others are spread around the middle."""
     handed_over = {name for name, first in comparison.first.items() if first[0] == "SEO-TEC-034"}
     assert all(15 <= comparison.scores[name] <= 30 for name in handed_over), comparison.scores
     standing = [score for name, score in comparison.scores.items() if name not in handed_over]

@@ -90,11 +90,9 @@ def test_the_doctor_accepts_a_deployment_without_lambda(variables: dict[str, str
     assert examined.returncode == 0, examined.stdout
 
 
-def test_two_processes_do_everything_once(
-    both: tuple[Process, Process], tenant: Tenant, receiver: Receiver
-) -> None:
-    """Two audits, one asked of each process, of the same website; both processes stop in order in the end, the one at
-    once in the middle of an audit, which the other takes on."""
+def test_two_processes_do_everything_once(both: tuple[Process, Process], tenant: Tenant, receiver: Receiver) -> None:
+    """Each process is asked for one audit of the same website. The first process is stopped in the middle of the second
+    audit, which the other process finishes."""
     first, second = both
     site = f"/sites/{tenant.site_id}"
     apis = [Api(f"{process.url}/api/v1", tenant.workspace_key) for process in both]

@@ -88,7 +88,7 @@ def without_alts(text: str) -> str:
 
 
 def test_alt_texts_disappear_when_the_plugin_is_removed(site: WordPress, pages: dict[str, Subject]) -> None:
-    """First, because the other tests share one activation."""
+    """This test comes first, because the other tests share one activation of the plugin."""
     texts = {kind: page(subject) for kind, subject in pages.items()}
     with with_plugin(site):
         for subject in pages.values():
@@ -200,7 +200,7 @@ def test_a_plugin_that_fills_empty_alt_texts_does_not_override_the_services(
 
 
 def test_page_content_that_prints_fails_or_exits_does_no_harm(plugin: WordPress, pages: dict[str, Subject]) -> None:
-    """The connector makes the post's content to look for an image, which runs what other plugins do there."""
+    """To find an image, the connector renders the content of the post. This runs the code of other plugins."""
     broken = plugin.root / "wp-content" / "mu-plugins" / "broken.php"
     subject = pages["post"]
     cms = protocol.connect(subject)
@@ -246,7 +246,7 @@ def test_many_alt_texts_can_be_written_at_once(plugin: WordPress, pages: dict[st
 
 
 def test_changing_an_alt_text_keeps_all_other_bytes_of_a_page(plugin: WordPress, pages: dict[str, Subject]) -> None:
-    """Ten times the images of a large page, and a script of a megabyte between them."""
+    """The page has ten times the images of a large page, and a script of a megabyte between them."""
     file = plugin.root / "wp-content" / "mu-plugins" / "large.php"
     image = f'<img src="{plugin.url}/wp-content/uploads/none.png?<?= $i ?>">'
     script = "<script>/* <?= str_repeat('<img src=x> ', 90000) ?> */</script>"

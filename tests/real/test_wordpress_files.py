@@ -172,7 +172,7 @@ def test_a_file_that_the_plugin_cannot_write_is_reported(shop: Connected) -> Non
 
 
 def test_writing_a_file_that_someone_created_by_hand_is_refused(shop: Connected) -> None:
-    """The service believes that the plugin can write it; the plugin knows better."""
+    """The service believes that the plugin can write the file, but the plugin refuses."""
     with file(shop, "llms.txt", b"# By hand\n"):
         answer = publish(shop, OTHER)
         assert answer["lastChange"]["status"] == "refused" and "llms.txt" in answer["lastChange"]["error"]

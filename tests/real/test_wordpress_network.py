@@ -139,7 +139,7 @@ def test_a_file_in_the_shared_folder_belongs_to_the_main_website(network: Networ
 
 
 def test_each_website_of_a_network_has_its_own_redirects_and_alt_texts(network: Network) -> None:
-    """What is left when the plugin is removed is looked at when all tests are done."""
+    """After all tests, another check finds what the removed plugin left behind."""
     second = network.connect(network.second)
     target = f"{network.second}/"
     outcome = send(second, "redirect", "/gone", target, cms_id=None, url=f"{network.second}/gone")

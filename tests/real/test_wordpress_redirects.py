@@ -74,7 +74,7 @@ def posts(site: WordPress) -> list[list[str]]:
 
 
 def test_many_redirects_are_written_at_once_and_removed_with_the_plugin(site: WordPress) -> None:
-    """First, because the other tests share one activation."""
+    """This test comes first, because the other tests share one activation of the plugin."""
     with with_plugin(site):
         cms = protocol.connect(Subject(site, "home", f"{site.url}/"))
         keys = [f"/gone-{number}" for number in range(24)]

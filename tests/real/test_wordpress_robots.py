@@ -283,7 +283,7 @@ def test_temporary_files_of_a_killed_process_are_removed_later(site: WordPress, 
 
 
 def test_a_robots_txt_above_the_wordpress_folder_is_found(site: WordPress, robots: Path) -> None:
-    """WordPress in a folder of its own, which answers at the host's root."""
+    """WordPress is installed in a subfolder and answers at the root of the host."""
     asked = "add_filter('site_url', static function () { return home_url('/site'); });"
     asked += "echo json_encode(Wos\\Files::robots_file());"
     assert site.root.name == "site" and site.run(asked) == "virtual", "its own folder's file is at /site/robots.txt"
@@ -341,7 +341,7 @@ def test_a_wrong_key_or_pairing_code_changes_nothing(site: WordPress, rows: Any)
 
 @pytest.mark.parametrize("row", ["nonce", "change", "field"])
 def test_a_change_refused_by_a_full_database_succeeds_later(site: WordPress, robots: Path, row: str) -> None:
-    """A nonce that cannot be kept is no repetition, and a change that cannot be remembered does not begin."""
+    """A nonce that cannot be stored is not a repetition, and a change that cannot be recorded does not start."""
     cms = connect(site)
     full = "signal sqlstate '45000' set message_text = 'The table is full'"
     rule = f"if new.name like '{row}:%' then {full}; end if;"

@@ -80,7 +80,7 @@ def test_the_check_accepts_php_7_4_syntax(tmp_path: Path) -> None:
 
 
 def test_every_user_facing_text_can_be_translated() -> None:
-    """Sentences outside ``__()`` and its like are those of the protocol, which machines read."""
+    """Sentences outside ``__()`` and similar functions belong to the protocol, which only machines read."""
     domain = "'wos-connector'"
     for file in FILES:
         for line in file.read_text(encoding="utf-8").splitlines():

@@ -43,7 +43,7 @@ def test_new_and_resolved_findings_are_listed() -> None:
 
 
 def test_a_changed_message_alone_is_not_a_changed_finding() -> None:
-    """The twin's title is as it was: an audit that said something else knew more."""
+    """The title of the other page is unchanged, so the message of the last audit is kept."""
     twin = {"title": "The one title that both have"}
     found = change("/a", judged([HOME, page("/a", **twin), page("/b", **twin)], [page("/a", **twin)]))
     assert SAME_TITLE in found.shows

@@ -298,7 +298,7 @@ def test_links_that_were_not_requested_again_stay_reported() -> None:
 
 
 def test_every_rule_declares_the_additional_data_it_uses() -> None:
-    """Only so can a recheck leave an issue alone when that is missing."""
+    """A recheck needs this to leave an issue alone when such data is missing."""
     for rule in RULES:
         check = rule.page_check or rule.site_check
         assert check is not None

@@ -25,7 +25,7 @@ def headed(path: str, title: str, *headings: tuple[int, str], **changes: Any) ->
 
 
 def test_a_title_in_a_box_is_used_instead_of_section_headings() -> None:
-    """Doxygen: one title on every page, and no main heading."""
+    """Doxygen writes the same title on every page, and no main heading."""
     sections = [(2, "Public Member Functions"), (2, "Detailed Description")]
     boxes = [*(f"tents::Pole{n} Class Reference" for n in range(6)), None]
     pages = [headed(f"/class{n}", LIBRARY, *sections, shown_title=box) for n, box in enumerate(boxes)]
@@ -35,7 +35,7 @@ def test_a_title_in_a_box_is_used_instead_of_section_headings() -> None:
 
 
 def test_an_h1_with_the_website_name_on_every_page_is_not_a_page_title() -> None:
-    """WordPress themes and manuals that put their name into an H1 above the page's own heading."""
+    """WordPress themes and manuals put their own name into an H1 above the heading of the page."""
     pages = [headed(f"/p{n}", f"A page {n}", (1, "The Tent Library"), (2, f"Pitching tent {n}")) for n in range(6)]
     found = values(
         suggested(manual(*pages, headed("/w", "", (1, "The Tent Library"), (1, "Warm tents")))), "SEO-ONP-001"
@@ -87,7 +87,7 @@ def test_a_number_at_the_start_is_a_chapter_only_on_numbered_websites() -> None:
 
 
 def test_a_suggested_title_keeps_the_website_name_in_brackets() -> None:
-    """Javadoc and Texinfo: "Rule (Acme API)"."""
+    """Javadoc and Texinfo write titles such as "Rule (Acme API)"."""
     pages = [titled(f"/c{n}", f"Chain of Rules {n} (Acme API)") for n in range(6)]
     pages.append(headed("/rule", "Rule (Acme API)", (2, "Class Rule"), (3, "Method Summary")))
     home = page("/", title="Overview (Acme API)", organization=None)

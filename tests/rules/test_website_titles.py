@@ -83,7 +83,7 @@ def test_endings_in_brackets_or_after_colons_are_found(written: str, ending: str
 
 
 def test_a_beginning_of_titles_in_one_section_is_not_shared_by_all() -> None:
-    """Two reports on one website: most of the one's titles begin with its name."""
+    """The website has two reports. Most titles of one report begin with the name of that report."""
     titles = [*(f"The Library Report: Chapter {n}" for n in range(8)), *(f"Language syntax {n}" for n in range(4))]
     assert shared_title(site(*titles)).beginning is None
     assert shared_title(site(*titles[:9])).beginning == "The Library Report: "

@@ -80,7 +80,7 @@ def test_a_path_routed_to_the_wrong_function_fails() -> None:
 
 
 def test_a_function_without_its_group_variable_has_every_route() -> None:
-    """So the variable is what keeps them apart, and the test above looks at nothing else."""
+    """So only this variable limits a function to its group, which the test above checks."""
     assert len(Function("Every", "python3.11", "app.app", {})._app.routes) == len(PATHS) + sum(
         map(len, BESIDE.values())
     )

@@ -141,7 +141,7 @@ def test_fields_written_by_a_later_batch_are_known() -> None:
 
 
 def test_an_undone_change_does_not_count_as_written_later() -> None:
-    """Of two later batches of two fields each, the first is taken back but for one field."""
+    """Of the later batch, the first of two changes is undone."""
     found = [change.taken().moved("applied") for change in some(2)]
     commit(changes.put_new(batch(1, count=2), found))
     commit(changes.put_new(batch(2, count=2), [found[0].reverted(None), found[1]]))

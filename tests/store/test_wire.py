@@ -77,7 +77,7 @@ def _structures(shape: Any, seen: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("service", ["dynamodb", "sqs", "kms"])
 def test_members_of_aws_answers_have_no_other_wire_name(service: str) -> None:
-    """``wire`` looks members up by them. A later botocore may describe others."""
+    """``wire`` finds members by their own names. A later botocore may describe other names."""
     model = botocore.session.get_session().get_service_model(service)
     shapes = [model.operation_model(name).output_shape for name in model.operation_names]
     for shape in shapes:
@@ -99,7 +99,7 @@ def test_a_value_of_an_unknown_type_is_refused() -> None:
 
 
 def test_the_parsers_of_botocore_are_never_used(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A later botocore that reads values in another method would be right, and slow: here it is noticed."""
+    """If a later botocore reads values with another method, this is right but slow. This test detects it."""
 
     def never(*_: object, **__: object) -> None:
         raise AssertionError("botocore went its own way")

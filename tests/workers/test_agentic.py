@@ -176,7 +176,7 @@ def test_a_lost_worker_is_replaced_once_before_the_run_fails(site: Website, engi
 
 
 def test_a_slower_second_worker_changes_nothing(site: Website, engine: made.Engine) -> None:
-    """The first one was taken for gone, and comes to its end after all."""
+    """The first worker was believed dead, but finishes after all."""
     job = queue(site)
     (message,) = aws.messages("agentic")
 

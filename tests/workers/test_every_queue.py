@@ -205,7 +205,7 @@ def _imports(test: Path) -> Iterator[str]:
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_every_worker_has_a_crash_test(function: str) -> None:
-    """That it ends well wherever it is killed is for that test to show; here it is only missed when there is none."""
+    """The crash tests check that the worker ends correctly. This test only finds a worker without a crash test."""
     worker = _worker(function)
     killing = [set(_imports(test)) for test in (ROOT / "tests" / "crash").glob("test_*.py")]
     assert any({worker, "tests.crash.crashing.killed_at"} <= imported for imported in killing), (

@@ -198,7 +198,7 @@ def test_crawler_rules_that_do_not_fit_into_robots_txt_are_refused(house: House)
 
 
 def test_a_rule_contradicted_by_other_lines_is_not_live() -> None:
-    """A CDN has put lines into the file after the block was made."""
+    """A CDN added lines to the file after the block was written."""
     block = block_of(b"", {"GPTBot": "deny", "CCBot": "deny"})
     live = b"User-agent: GPTBot\nAllow: /\n" + with_block(b"", block)
     answer = LiveRobots(200, live, "text/plain", None)

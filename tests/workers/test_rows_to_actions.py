@@ -308,7 +308,7 @@ def test_kw_006_does_not_find_pages_just_outside_its_limits(
 def test_kw_007_finds_a_most_visited_page_with_a_severe_issue(
     clicked: int, stands: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The page without a title has the second most clicks: of eleven pages two are the first tenth, of ten one."""
+    """The page without a title has the second most clicks. The first tenth is two of eleven pages, and one of ten."""
     authority = Authority(tmp_path)
     monkeypatch.setenv("EXTRA_CA_FILE", authority.ca_file)
     small = [f"/small-{number}" for number in range(9)]

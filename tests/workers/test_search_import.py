@@ -389,7 +389,7 @@ def test_an_import_whose_workers_are_repeatedly_killed_waits_a_day(
 
 
 def test_changes_of_the_website_during_an_import_are_kept(house: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever else is written of its connections at the same moment stays."""
+    """Other writers change the connections of the website at the same time."""
     from chalicelib.store import connections
     from chalicelib.store.transactions import commit
     from tests.domain.test_connections import WORKING

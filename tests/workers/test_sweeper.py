@@ -60,7 +60,7 @@ def sent(queue: str) -> list[str]:
 
 
 def test_many_rechecks_of_one_website_do_not_hide_dead_crawls_of_others() -> None:
-    """All of them in the index, overdue longer than the dead crawls, and some in every shard."""
+    """All rechecks are in the index, overdue for longer than the dead crawls, with some in every shard."""
     rows = [
         crawls.put_new(header(f"crawl_{number}", "site_hog", kind="recheck", status="queued", lease_until=0.0))
         for number in range(WAITING)
@@ -172,7 +172,7 @@ def test_a_recheck_waiting_for_the_crawl_lock_is_not_overdue() -> None:
 
 
 def test_a_recheck_that_starts_waiting_at_the_last_moment_still_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between the look for who waits and the transaction that frees the place, as an audit and as a recheck end."""
+    """The recheck starts to wait between the search for waiting rechecks and the transaction that frees the lock."""
     with WireServer(no_titles()) as server:
         website, listed = website_with_an_issue(server)
         late: list[CrawlHeader] = []

@@ -57,7 +57,7 @@ def test_an_undo_reopens_a_resolved_issue(house: House) -> None:
 
 
 def test_an_undo_restores_duplicate_titles_and_their_suggestions(house: House) -> None:
-    """Only one of the pages with the same title was written to; without it the other was right as well."""
+    """Only one of the two pages was written. Its new title also resolved the issue on the other page."""
     rule = "SEO-ONP-002"
     for path in ("/a", "/b"):
         house.cms.edit(f"page:{path}", "title", "The same title on two pages of the website")
@@ -202,7 +202,7 @@ def test_a_recheck_finds_restored_issues_when_visitors_see_them(house: House) ->
 
 
 def test_an_undo_of_a_text_written_twice_restores_the_original(house: House) -> None:
-    """As a service wrote it that did not know of equal approvals."""
+    """The rows are as an earlier release wrote them, which did not detect equal approvals."""
     text = "# The shop\n" * 500
     first = house.publish(text)
     house.write()

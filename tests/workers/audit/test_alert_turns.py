@@ -75,7 +75,7 @@ def test_an_alert_waits_for_the_running_audit() -> None:
 
 
 def test_an_alert_overtaken_by_a_recheck_still_runs() -> None:
-    """Its message comes late: a recheck that was asked for after it has ended, and an audit runs."""
+    """The message of the alert comes late: a recheck requested after it has ended, and an audit is running."""
     with WireServer(small_site()) as server:
         website = new_website(server)
         audit(website)

@@ -156,5 +156,5 @@ def test_a_note_says_that_the_website_changes_the_case_of_titles(recased: bool) 
 
 
 def test_the_key_of_a_content_partition_ends_with_content() -> None:
-    """What the counting above goes by."""
+    """The tests above count reads of content by this ending."""
     assert keys.content_partition("site_1").endswith("#CONTENT")

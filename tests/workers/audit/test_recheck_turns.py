@@ -158,7 +158,7 @@ def test_a_recheck_and_its_event_have_the_time_of_its_end() -> None:
 
 
 def test_the_sweeper_does_not_restart_a_slow_recheck(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its lease is renewed as the minutes pass, for nearly the function's whole time."""
+    """The recheck renews its lease for nearly the whole time limit of the function."""
     monkeypatch.setattr(lease, "RENEW_SECONDS", 0.0)
     monkeypatch.setattr(window, "WAKE_SECONDS", 0.01)
     site = untitled_site()

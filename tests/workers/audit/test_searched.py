@@ -163,7 +163,7 @@ def order(website: Website) -> list[str]:
 
 
 def test_issues_on_pages_with_most_impressions_come_first() -> None:
-    """The same two faults, each on one page: which one is worth more hangs on how often their pages are shown."""
+    """Two pages have one fault each. The fault on the page with more impressions comes first."""
     site = Site({})
     with WireServer(site) as server:
         website = a_website(server, site)
@@ -179,7 +179,7 @@ def test_issues_on_pages_with_most_impressions_come_first() -> None:
 
 
 def test_imported_search_data_changes_findings_and_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the search service tells is imported, the next audit judges by it, and the issue stands where it belongs."""
+    """The next audit uses the imported search data, and the issue moves to its place in the list."""
     monkeypatch.setattr(importing, "wanted", lambda final: ending(final, 30))
     site = Site({})
     with WireServer(site) as server:

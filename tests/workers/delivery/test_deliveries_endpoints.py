@@ -82,7 +82,7 @@ def test_twenty_simultaneous_failures_switch_the_endpoint_off_once() -> None:
 
 
 def test_a_slow_attempt_may_be_the_twentieth_failure() -> None:
-    """It travels in the lane of endpoints that do not fail: what waits ends from there too."""
+    """The slow attempt is in the queue of working endpoints. Its failure also ends the waiting deliveries."""
     others_failed = threading.Event()
     arrived = threading.Event()
 

@@ -18,7 +18,7 @@ TRIES = 3  # on a busy machine either side may be the dearer one; what is too de
 
 @pytest.mark.deep
 def test_a_delivery_costs_at_most_two_and_a_half_plain_posts() -> None:
-    """In a process of its own: what listens to every call to AWS in this one is no cost of the service."""
+    """The benchmark has its own process, because listeners on AWS calls in this process would add to the cost."""
     command = [sys.executable, "-m", "bench.deliveries"]
     for _ in range(TRIES):
         done = subprocess.run(command, capture_output=True, text=True, check=False, env=dict(os.environ))
