@@ -296,7 +296,7 @@ def test_a_schedule_owns_a_new_store_and_holds_the_store_of_another_stack(
 
 
 @pytest.mark.parametrize("one", [one for one in FUNCTIONS if one.queue is not None], ids=lambda one: one.name)
-def test_a_held_consumer_discards_its_messages(one: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_workers_of_a_held_store_discard_their_messages(one: Any, caplog: pytest.LogCaptureFixture) -> None:
     holding.hold(OPERATOR)
     consume(one.name, one.queue, [{}])  # a message that its worker would fail on
     assert "messages are dropped" in caplog.text

@@ -101,7 +101,7 @@ def test_a_value_with_shell_or_curl_syntax_is_not_executed(pipeline: Pipeline, t
 
 
 @pytest.mark.parametrize("kept", [False, True])
-def test_starting_is_retried_after_a_server_error(
+def test_starting_an_audit_is_retried_after_a_server_error(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch, kept: bool
 ) -> None:
     """``kept``: the error comes after the audit was started and its answer stored, so only the answer is lost."""

@@ -84,7 +84,7 @@ def file(shop: Connected, name: str, text: bytes, mode: int = 0o644) -> Iterator
         shop.check()
 
 
-def test_a_file_is_published_changed_reverted_and_removed(shop: Connected) -> None:
+def test_llms_txt_can_be_published_changed_reverted_and_removed(shop: Connected) -> None:
     before = shop.service.get("/geo/llms-txt")
     assert before["live"]["kind"] == "missing" and before["canPublish"] and before["lastChange"] is None
     first = publish(shop, TEXT)

@@ -91,7 +91,9 @@ def shared() -> Iterator[Subject]:
 
 
 @protocol.each
-def test_the_stand_in_follows_the_protocol(check: Callable[[protocol.Subject], None], shared: Subject) -> None:
+def test_the_stand_in_for_the_plugin_follows_the_protocol(
+    check: Callable[[protocol.Subject], None], shared: Subject
+) -> None:
     check(shared)
 
 

@@ -84,7 +84,7 @@ def test_robots_signals_are_kept_when_only_a_head_request_is_made() -> None:
     assert known("/c", asked=[moved], earlier=[earlier]).carried == []
 
 
-def test_another_website_that_is_silent_keeps_its_last_answer() -> None:
+def test_an_external_website_that_does_not_answer_keeps_its_last_answer() -> None:
     earlier = target(ELSEWHERE)
     for silent in (target(ELSEWHERE, 0, error="timeout"), target(ELSEWHERE, 403), target(ELSEWHERE, 429)):
         assert known(ELSEWHERE, asked=[silent], earlier=[earlier]).carried == [earlier]

@@ -25,7 +25,7 @@ def test_a_canonical_that_redirects_back_counts_as_self_canonical() -> None:
     assert site.addresses[address(f"{EN}/")].canonical == address(EN)
 
 
-def test_a_canonical_that_redirects_elsewhere_or_loops_does_not() -> None:
+def test_a_canonical_that_redirects_elsewhere_or_loops_is_not_self_canonical() -> None:
     other = page("/a", canonicals=[(address("/b"), address("/b"), "html")])
     for hops in (
         [redirect("/b", "/c"), page("/c")],

@@ -116,7 +116,7 @@ def canonical(*pages: PageFacts, rule: str = ALIKE) -> dict[str, str | None]:
     return values(suggested(outdoor(*pages)), rule)
 
 
-def test_of_copies_in_nested_folders_the_outer_page_is_kept() -> None:
+def test_the_outer_page_is_kept_if_copies_are_in_nested_folders() -> None:
     inner = saying("/c/list/Map.html", NEARLY, "Map in c::list and its many uses")
     outer = saying("/c/Map.html", TEXT, "Map in c and its many uses")
     assert canonical(inner, outer) == {"/c/list/Map.html": address("/c/Map.html"), "/c/Map.html": None}

@@ -225,7 +225,7 @@ def test_a_second_writer_with_lost_answers_gets_a_conflict() -> None:
     assert len(sent) == 3
 
 
-def test_one_of_two_workers_with_lost_answers_claims_the_job() -> None:
+def test_only_one_of_two_workers_claims_the_job_when_answers_are_lost() -> None:
     now = clock.now()
     job = Job(id="field_data", kind="field_data", site_id="site_1", workspace_id="wsp_1", queued_at=now, due_at=now)
     commit([jobs.put_new(job)])
@@ -235,7 +235,7 @@ def test_one_of_two_workers_with_lost_answers_claims_the_job() -> None:
         assert jobs.claim(job, now=now, lease_until=now + 240, lane=LANES["imports"]) is None
 
 
-def test_one_of_two_workers_with_lost_answers_asks_the_prompt() -> None:
+def test_only_one_of_two_workers_asks_the_prompt_when_answers_are_lost() -> None:
     sample = Sample(
         prompt_id="prm_1", prompt="Which boots?", locale=None, provider="openai", attempts=1, outcome="asked", at=1.0
     )

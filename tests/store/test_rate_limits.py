@@ -62,13 +62,13 @@ def test_a_time_stored_by_a_wrong_clock_delays_no_caller(turns: Turns) -> None:
 
 
 @EXACT
-def test_simultaneous_workers_never_get_the_same_turn(turns: Turns) -> None:
+def test_simultaneous_workers_never_get_the_same_time_slot(turns: Turns) -> None:
     with ThreadPoolExecutor(6) as workers:
         list(workers.map(lambda _: turns.take(), range(24)))
     assert sorted(turns.waits) == pytest.approx([number * STEP for number in range(24)])
 
 
-def test_failing_calls_never_give_two_callers_the_same_turn(turns: Turns) -> None:
+def test_failing_calls_never_give_two_callers_the_same_time_slot(turns: Turns) -> None:
     with ThreadPoolExecutor(6) as workers:
         list(workers.map(lambda _: turns.take(), range(24)))
     steps = [round(wait / STEP) for wait in sorted(turns.waits)]

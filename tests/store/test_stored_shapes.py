@@ -212,13 +212,13 @@ def test_a_version_number_cannot_equal_the_start_of_a_compressed_frame(version: 
         Shape("texts", list[str], version=version)
 
 
-def test_pages_of_the_previous_version_have_no_script_count() -> None:
+def test_pages_stored_in_the_previous_version_have_no_script_count() -> None:
     assert shapes.PAGE_FACTS.read == (1, 2)
     sample = (SAMPLES / "page_facts.1.bin").read_bytes()
     assert {page.scripts for page in shapes.PAGE_FACTS.unpack(sample)} == {None}
 
 
-def test_counts_of_the_previous_version_have_no_units() -> None:
+def test_counts_stored_in_the_previous_version_have_no_units() -> None:
     assert shapes.ISSUE_BOOK.read == (2, 3)
     counts = shapes.ISSUE_BOOK.unpack((SAMPLES / "issue_book.2.bin").read_bytes()).counts
     assert counts and {count.units for count in counts.values()} == {None}

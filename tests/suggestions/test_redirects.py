@@ -77,7 +77,7 @@ def test_without_a_clear_match_no_page_is_proposed(gone: str, pages: list[tuple[
     assert proposed(gone, *pages) is None
 
 
-def test_of_similar_pages_the_one_in_the_same_language_is_proposed() -> None:
+def test_a_similar_page_in_the_same_language_is_preferred() -> None:
     pages = [("/en/zelte", "Zelte"), ("/de/alle/zelte", "Zelte")]
     assert proposed("/de/zelte", *pages) == Proposed(f"{SITE}/de/alle/zelte", "name")
 

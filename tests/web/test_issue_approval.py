@@ -144,7 +144,7 @@ def test_the_same_form_sent_twice_is_one_batch(house: House, browser: Browser) -
     assert len(changes.list_all(house.site.id)) == 1
 
 
-def test_of_two_tabs_with_different_values_the_later_one_wins(house: House, browser: Browser) -> None:
+def test_the_later_of_two_tabs_with_different_values_takes_effect(house: House, browser: Browser) -> None:
     path = found(house, count=1)
     one, other = browser.get(path), browser.get(path)
     assert browser.post(path, sent(one, **{f"value-{page_id(house, 0)}": "First"})).status == 303

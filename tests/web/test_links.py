@@ -124,7 +124,7 @@ def test_the_link_of_a_ping_opens_its_endpoint(house: House) -> None:
     assert path.endswith(endpoint) and signed_in(house).get(path).status == 200
 
 
-def test_links_in_mails_and_in_the_terminal_sign_in(house: House) -> None:
+def test_links_in_mails_and_in_the_terminal_open_a_session(house: House) -> None:
     link = sign_in.address_of(APP, sessions.make_link(house.workspace_id, house.person_id))
     mail = sign_in_mail("owner@acme.example", link, 15)
     found = re.findall(rf"{APP}(\S+)", mail.text)

@@ -97,7 +97,7 @@ def test_selected_actions_are_approved_with_one_batch_for_each_issue(two: House,
     )
 
 
-def test_of_two_values_for_one_page_only_one_is_approved(two: House, browser: Browser) -> None:
+def test_only_one_of_two_values_for_a_page_is_approved(two: House, browser: Browser) -> None:
     screen = browser.get(review_of(two, TITLE_TOO_LONG, TITLE_TWICE))
     conflicts = screen.dom.css_first("#conflicts")
     assert conflicts is not None and len(conflicts.css("tbody tr")) == 2

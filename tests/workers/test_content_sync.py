@@ -201,7 +201,9 @@ def test_a_page_requested_before_a_push_is_requested_again(house: Connected, ans
     assert (cms.asked, known(house)["page:1"].title) == ([None, None], "state 2")
 
 
-def test_content_that_keeps_changing_postpones_the_page(house: Connected, answering: Callable[..., Answers]) -> None:
+def test_a_page_of_content_that_keeps_changing_is_postponed(
+    house: Connected, answering: Callable[..., Answers]
+) -> None:
     states = count(1)
 
     def page(_: str | None) -> ContentPage:
@@ -215,7 +217,7 @@ def test_content_that_keeps_changing_postpones_the_page(house: Connected, answer
     assert 0 < job.due_at - clock.now() <= content_sync.BUSY_SECONDS and job.payload["walk"] is not None
 
 
-def test_with_two_connections_each_removes_only_its_own_items(
+def test_each_of_two_connections_removes_only_its_own_items(
     house: Connected, answering: Callable[..., Answers]
 ) -> None:
     push(house, _item(1), _item(2), _of_shop(3), _of_shop(4))

@@ -361,7 +361,7 @@ def test_waiting_pages_are_not_submitted_after_turning_off(told: Telling) -> Non
     assert telling.turn_off(OPERATOR, told.site_id) == told.state(), "it is off"
 
 
-def test_a_submission_during_turning_off_is_not_recorded(told: Telling) -> None:
+def test_a_submission_is_not_recorded_if_it_is_turned_off_meanwhile(told: Telling) -> None:
     told.write(a="All about A")
     respond = told.engines.respond
 

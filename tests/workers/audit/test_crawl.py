@@ -297,7 +297,7 @@ def test_a_crawl_over_many_slices_reads_each_address_once(monkeypatch: pytest.Mo
     assert [path for path in site.asked if path in ("/", "/a", "/b")] == ["/", *as_others, "/a", "/b"]
 
 
-def test_a_slice_restarted_by_the_sweeper_keeps_the_request_id() -> None:
+def test_an_audit_slice_restarted_by_the_sweeper_keeps_the_request_id() -> None:
     with WireServer(small_site()) as server:
         website = new_website(server)
         token = request_id.set("req-of-the-start")
@@ -314,7 +314,7 @@ def test_a_slice_restarted_by_the_sweeper_keeps_the_request_id() -> None:
     assert again["requestId"] == "req-of-the-start"
 
 
-def test_a_slice_restores_the_process_settings_at_its_end() -> None:
+def test_an_audit_slice_restores_the_process_settings_at_its_end() -> None:
     before = gc.get_threshold()
     during = []
 
@@ -328,7 +328,7 @@ def test_a_slice_restores_the_process_settings_at_its_end() -> None:
     assert gc.get_threshold() == before
 
 
-def test_a_second_message_for_a_running_slice_does_nothing() -> None:
+def test_a_second_message_for_a_running_audit_slice_does_nothing() -> None:
     with WireServer(small_site()) as server:
         website = new_website(server)
         header = start(website)

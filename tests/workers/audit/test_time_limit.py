@@ -51,7 +51,7 @@ def slices(header: CrawlHeader, minutes_between: float) -> tuple[CrawlHeader, in
     return ended, count
 
 
-def test_time_spent_waiting_for_a_turn_does_not_count_for_the_time_limit() -> None:
+def test_time_spent_waiting_for_a_worker_does_not_count_for_the_time_limit() -> None:
     with WireServer(site_of(5)) as server:
         header, count = slices(start(new_website(server)), minutes_between=31.0)
     assert count > 1, "it waited longer than its time limit"
