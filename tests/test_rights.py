@@ -130,7 +130,7 @@ def test_calls_of_a_function_are_detected_anywhere(
     assert rights.refused() == [f"weekly: {found}"]
 
 
-def test_calls_of_a_test_inside_a_function_are_not_the_functions(
+def test_calls_of_a_test_inside_a_function_do_not_count_for_the_function(
     store: None, without_rights: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done = []

@@ -278,7 +278,7 @@ def test_a_dropped_report_is_sent_in_the_next_month(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
-def test_a_schedule_owns_a_new_store_and_holds_the_store_of_another_stack(
+def test_a_schedule_takes_ownership_of_a_new_store_and_holds_a_foreign_one(
     schedule: str, stack: Callable[[str], None]
 ) -> None:
     fire(schedule)

@@ -52,7 +52,7 @@ def test_a_changed_message_alone_is_not_a_changed_finding() -> None:
     assert found.findings(listed_by_an_audit) == listed_by_an_audit
 
 
-def test_before_and_after_are_judged_with_current_link_targets() -> None:
+def test_both_states_of_a_page_are_judged_with_current_link_targets() -> None:
     gone = answer("/gone", 404)
     linking = page("/a", links=links("/", "/gone"))
     assert change("/a", judged([HOME, page("/a", links=links("/"))], [linking], [gone])).came == {BROKEN_LINK}

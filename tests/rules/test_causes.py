@@ -107,7 +107,7 @@ def test_one_address_can_be_the_cause_of_several_findings() -> None:
     assert cause("SEO-TEC-020", [home]) == cause("SEO-SMP-004", [home] * 3) == Cause("address", "https://example.com/")
 
 
-def test_a_faulty_file_is_its_own_cause() -> None:
+def test_an_issue_about_a_file_has_that_file_as_cause() -> None:
     assert cause("SEO-SMP-004", [{"canonical": "/a"}, {"canonical": "/b"}]) == Cause("file", "sitemap")
     assert cause("SEO-AEO-007", [{"faults": []}]) == Cause("file", "llms.txt")
 

@@ -227,7 +227,7 @@ def test_a_shared_ending_that_makes_titles_too_long_is_reported_once() -> None:
     assert "template" in str(template["note"])
 
 
-def test_titles_that_are_too_long_without_their_ending_name_no_template() -> None:
+def test_no_template_is_named_if_titles_are_too_long_without_their_ending() -> None:
     long = "Waterproof hiking jackets, lightweight and packable, for the longest of days out"
     pages = [page(f"/{name}", title=f"{long} {name} | Shop") for name in "abcdef"]
     judge = Judge(site_of(pages))

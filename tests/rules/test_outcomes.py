@@ -124,7 +124,7 @@ def test_an_issue_keeps_its_counts_when_its_data_is_missing() -> None:
     assert not of(found).judged and found.counts[RULE] == RuleCount(10, 2)
 
 
-def test_concluding_does_not_change_the_judgement() -> None:
+def test_concluding_an_audit_does_not_change_its_judgement() -> None:
     judged = judgement(partial=True)
     conclude(judged, book(), listed("/far"))
     assert of(conclude(judged, book(), {})).judged

@@ -107,7 +107,7 @@ def test_a_first_heading_on_five_pages_counts_as_repeated() -> None:
     assert repeated_headings(found) == {hash(fold("Acme"))}
 
 
-def test_a_website_is_numbered_if_a_fifth_of_its_pages_is() -> None:
+def test_a_website_counts_as_numbered_if_a_fifth_of_its_pages_have_numbers() -> None:
     assert numbers_sections(headed(*(f"2.{number} Tents" for number in SIX), *["Boots"] * 10))
     assert not numbers_sections(headed(*(f"2.{number} Tents" for number in SIX), *["Boots"] * 30))
     assert not numbers_sections(headed(*(f"2.{number} Tents" for number in range(4))))

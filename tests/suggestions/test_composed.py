@@ -257,5 +257,5 @@ def test_a_composed_text_fits_and_comes_from_the_page(seed: int) -> None:
     assert sum(check_composed(seed + step) for step in range(40)) > 0
 
 
-def test_the_generated_pages_give_texts_often_enough() -> None:
+def test_the_generated_test_pages_give_composed_texts_often_enough() -> None:
     assert sum(check_composed(seed) for seed in range(300)) > 100

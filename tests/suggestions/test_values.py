@@ -87,7 +87,7 @@ def test_the_best_of_several_copies_becomes_the_canonical(
                 assert (chosen.source or "").startswith(source or ""), case
 
 
-def test_a_page_that_cannot_be_indexed_is_no_suggested_canonical() -> None:
+def test_a_page_that_cannot_be_indexed_is_not_suggested_as_canonical() -> None:
     chosen = canonicals.suggested(PageCanonical(PAGE, alike=[copy("/page"), copy("/b", 99, indexable=False)]))
     assert (chosen.url, chosen.source) == (PAGE, "own_address")
 

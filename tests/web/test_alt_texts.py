@@ -252,7 +252,7 @@ def test_images_that_cannot_be_written_have_a_reason(house: House, browser: Brow
     assert "cannot write text alternatives of images" in without.main and not without.dom.css("main form[method=post]")
 
 
-def test_an_issue_that_is_not_about_images_lists_none(house: House, browser: Browser) -> None:
+def test_an_issue_that_is_not_about_images_lists_no_images(house: House, browser: Browser) -> None:
     seed.audited(house.site)
     issue_id = ids.issue_id(house.site.id, seed.PAGE_RULE.id)
     screen = browser.get(f"/app/sites/{house.site.id}/issues/{issue_id}/images")

@@ -125,7 +125,7 @@ def test_a_draft_of_a_changed_page_cannot_be_used(house: House, browser: Browser
     assert browser.post(path, fields | {"choose": "use-<script>"}).status == 409
 
 
-def test_no_ticked_page_and_a_used_up_day_are_explained(
+def test_no_ticked_page_and_a_used_up_daily_limit_are_explained(
     house: House, browser: Browser, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     screen = browser.get(path)

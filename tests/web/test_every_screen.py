@@ -154,7 +154,7 @@ def test_fields_have_labels_and_column_headings_have_text(route: Route, settled:
 
 
 @every
-def test_head_returns_the_same_headers_as_get_without_the_body(route: Route, settled: House) -> None:
+def test_a_head_request_returns_the_headers_of_get_without_a_body(route: Route, settled: House) -> None:
     browser = signed_in(settled)
     screen = browser.request("HEAD", path_of(route, settled))
     assert (screen.status, screen.text) == (200, "")

@@ -143,7 +143,7 @@ def test_an_issue_ignored_by_two_people_at_once_is_ignored_once(
     assert log_of(house, issue_id).count("ignored") == (2 if some else 1), "the reason of the later press holds"
 
 
-def test_rechecks_requested_by_two_people_at_once_are_one(house: House, browser: Browser, colleague: Browser) -> None:
+def test_two_people_who_request_a_recheck_at_once_start_one(house: House, browser: Browser, colleague: Browser) -> None:
     path = approval.found(house)
     forms = [{"token": token_of(who), "nonce": nonce * 32} for who, nonce in ((browser, "a"), (colleague, "b"))]
     assert pressed_by_both(browser, colleague, path, (forms[0], forms[1])) == [303, 409]
@@ -155,7 +155,7 @@ def test_rechecks_requested_by_two_people_at_once_are_one(house: House, browser:
 
 
 @pytest.mark.parametrize("what", ["suggestions", "images"])
-def test_values_approved_by_two_people_at_once_are_one_batch(
+def test_values_approved_by_two_people_at_once_make_one_batch(
     house: House, browser: Browser, colleague: Browser, what: str
 ) -> None:
     if what == "images":

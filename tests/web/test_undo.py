@@ -171,7 +171,7 @@ def test_a_file_can_be_undone_like_a_page(house: House, browser: Browser) -> Non
     assert house.shop.file("/llms.txt") is None
 
 
-def test_the_largest_batch_is_shown_on_small_screens_in_pages(store: None) -> None:
+def test_the_largest_batch_is_shown_in_pages_of_limited_size(store: None) -> None:
     found = conftest.settle()
     seed.settled(found.site)
     seed.connected(found.site)

@@ -209,7 +209,7 @@ def test_a_cancellation_takes_effect_when_the_wait_for_the_browser_ends(site: Si
 
 @pytest.mark.calm("workers of two queues run in turn, and one of them is killed; an outage would be everybody's")
 @each_step
-def test_an_audit_killed_at_any_write_ends_as_if_undisturbed(step: int, site: Site, browser: Browser) -> None:
+def test_an_audit_killed_at_any_write_still_ends_correctly(step: int, site: Site, browser: Browser) -> None:
     with WireServer(site) as server:
         with killed_at(None) as counted:
             website = new_website(server)

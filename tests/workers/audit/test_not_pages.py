@@ -23,7 +23,7 @@ def audited(pages: dict[str, Any]) -> tuple[Website, Site]:
     return website, site
 
 
-def test_technical_addresses_are_not_requested_and_not_broken_links() -> None:
+def test_technical_addresses_are_not_requested_or_reported_as_broken() -> None:
     links = ("/cdn-cgi/l/email-protection#4b2a", "/.well-known/change-password", "/wp-json/", "/_next/data/1.json")
     website, site = audited({"/": html("Boats", "/a", *links), "/a": html("More boats", "/", *links, body=WORDS)})
     assert listed(website) == ["/", "/a"]

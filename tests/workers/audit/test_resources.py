@@ -156,7 +156,7 @@ def test_files_disallowed_by_robots_txt_are_not_requested_and_not_judged() -> No
 
 
 @pytest.mark.parametrize(("seconds", "readings"), [(30.0, 1), (-1.0, 3)])
-def test_one_second_reading_of_a_page_confirms_all_its_missing_files(
+def test_reading_a_page_once_more_confirms_all_its_missing_files(
     seconds: float, readings: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asking_resources, "READING_COUNTS_SECONDS", seconds)

@@ -92,7 +92,7 @@ def test_a_page_with_other_escapes_in_its_canonical_is_the_same_page() -> None:
 
 
 @pytest.mark.parametrize("linked", [KOREAN, KOREAN.upper()])
-def test_a_redirect_to_another_spelling_is_followed_and_not_a_loop(linked: str) -> None:
+def test_a_redirect_to_another_spelling_is_followed_and_not_called_a_loop(linked: str) -> None:
     lower, upper = f"/{KOREAN}/", f"/{KOREAN.upper()}/"
     other = lower if linked == KOREAN.upper() else upper
     website, site = audited({"/": html("Bicycles", f"/{linked}/"), f"/{linked}/": moved(other), other: article()})

@@ -115,7 +115,7 @@ def test_blocking_and_allowing_a_crawler_each_send_an_event() -> None:
     assert [(one["bot"], one["from"], one["to"]) for one in second["crawlers"]] == [("GPTBot", "blocked", "allowed")]
 
 
-def test_a_limited_number_of_pages_of_the_own_website_can_be_watched() -> None:
+def test_only_a_limited_number_of_pages_of_the_website_can_be_watched() -> None:
     with WireServer(small_site()) as server:
         website = new_website(server)
         for bad, code in ((f"https://other.example/{1}", "other_host"), ("ftp://x", "bad_url")):
