@@ -73,7 +73,7 @@ def test_a_prepared_step_restores_removed_and_replaced_rows() -> None:
 
 
 @pytest.mark.parametrize("change", [lambda: put(1), lambda: put(9), lambda: remove(1)])
-def test_a_step_runs_again_if_other_data_is_stored(change: Any) -> None:
+def test_a_prepared_step_runs_again_if_other_data_is_stored(change: Any) -> None:
     """An item that is written again counts as changed, even with the same content."""
     first, then = Step(1), Step(2)
     for _ in range(2):
@@ -97,7 +97,7 @@ def test_a_prepared_step_runs_again_after_a_minute() -> None:
     assert step.runs == 2
 
 
-def test_a_step_is_not_reused_while_messages_wait() -> None:
+def test_a_prepared_step_is_not_reused_while_messages_wait() -> None:
     step = Step(1)
     queues.send("crawl", {"siteId": "site_1"})
     for _ in range(2):
@@ -106,7 +106,7 @@ def test_a_step_is_not_reused_while_messages_wait() -> None:
     assert (step.runs, len(aws.messages("crawl"))) == (2, 1)
 
 
-def test_a_step_always_runs_with_an_outside_database(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_prepared_step_always_runs_with_an_external_database(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_ENDPOINT_URL_DYNAMODB", "http://tables.test")
     runs: list[int] = []
     for number in range(2):

@@ -62,7 +62,7 @@ def test_expired_items_still_in_the_table_are_not_read() -> None:
     assert items.get("ops", "A", "1") is None
 
 
-def test_a_batch_reads_any_number_of_items_a_hundred_a_call() -> None:
+def test_a_batch_read_takes_any_number_of_items_in_calls_of_a_hundred() -> None:
     items.batch_write(puts=[("sites", {"pk": "A", "sk": f"{n:03d}", "n": n}) for n in range(130)])
     items.put("accounts", {"pk": "A", "sk": "000"})
     wanted = [("sites", "A", f"{n:03d}") for n in range(140)] + [("accounts", "A", "000"), ("sites", "A", "000")]
