@@ -10,7 +10,7 @@ from management.output import show
 
 
 def standin(
-    name: Annotated[str, typer.Argument(help="assistants, cms, shop, search, psi or crux")],
+    name: Annotated[str, typer.Argument(help="assistants, cms, shop, search, psi, crux or indexnow")],
     fault: Annotated[
         str | None,
         typer.Option(
