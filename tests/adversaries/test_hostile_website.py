@@ -184,7 +184,7 @@ def test_a_hostile_website_is_audited_like_its_harmless_twin() -> None:
 
 
 @pytest.mark.deep
-def test_a_website_that_is_only_slow_is_audited_by_one_worker_of_each_lane() -> None:
+def test_a_slow_website_is_audited_by_one_worker_per_queue() -> None:
     """Every answer takes two seconds, and there are 199 sitemaps: no malice needed to outlast a lease."""
     names = [f"/s/{number}.xml" for number in range(199)]
     asked: list[str] = []
