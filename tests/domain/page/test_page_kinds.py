@@ -159,7 +159,7 @@ LOG_IN = "<form action=/in><input type=email name=mail><input type=password name
         ("/about", BASKET, None),
     ],
 )
-def test_names_of_account_pages_are_lower_case_and_unambiguous(path: str, body: str, shown: bool | None):
+def test_account_and_search_pages_are_confirmed_by_their_content(path: str, body: str, shown: bool | None):
     assert read(page("", body), url=f"https://demo.test{path}").shows_kind is shown
 
 

@@ -40,7 +40,7 @@ def test_an_attribute_is_found_only_by_its_complete_name(before: int):
     assert seen("." * before + '<p class="row d-none">') == seen("<p class=d-none>") == {"hiding_class"}
 
 
-def test_numeric_character_references_count_as_possible_matches():
+def test_words_with_encoded_letters_are_found():
     assert seen('<p style="d&#105;splay:none">') == {"display"}
     assert seen("") == seen("a & b") == frozenset()
 

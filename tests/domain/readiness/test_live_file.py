@@ -57,7 +57,7 @@ def test_different_line_endings_match(one: str, other: str, same: bool) -> None:
     assert same_text(one, other) == same_text(other, one) == same
 
 
-def test_a_truncated_live_file_never_equals_the_written_text() -> None:
+def test_an_aborted_answer_counts_as_unreachable() -> None:
     assert kind_of(TEXT._replace(error="the connection breaks off")) == "unreachable"
     assert kind_of(Fetched(0)) == "unreachable"
 
@@ -99,7 +99,7 @@ def test_a_removed_file_that_is_still_served_is_stale() -> None:
     assert (live.kind, live.found, live.matches, live.text) == ("stale", True, False, "# Old\n")
 
 
-def test_a_cut_text_never_matches() -> None:
+def test_an_aborted_answer_counts_as_unreachable() -> None:
     assert live_of(TEXT._replace(truncated=True), TEXT, write("# New\n", None), NOW).matches is False
 
 

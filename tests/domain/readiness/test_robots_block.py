@@ -142,7 +142,7 @@ def test_an_allowed_crawler_still_follows_the_general_disallow_rules() -> None:
     assert block_of(written.replace(b"\n", b"\r\n"), {"GPTBot": "allow"}) == block_of(WORDPRESS, {"GPTBot": "allow"})
 
 
-def test_allowing_a_crawler_on_a_blocked_website_opens_only_the_home_rule() -> None:
+def test_an_allowed_crawler_may_read_a_website_closed_to_all_others() -> None:
     own = b"User-agent: *\nDisallow: /internal/\nDisallow: /\n"
     after = parse(with_block(own, block_of(own, {"GPTBot": "allow"})))
     assert after.verdict("GPTBot", "/").allowed and not after.verdict("GPTBot", "/internal/x").allowed
