@@ -43,14 +43,14 @@ ELSEWHERE: Final = {
     ".venv/bin/python manage.py standin": "tests/management/test_local_service.py"
     "::test_a_stand_in_fails_in_the_requested_way",
     ".venv/bin/python manage.py drafts draw": "tests/management/test_drafts.py"
-    "::test_drafts_are_drawn_by_the_seed_and_shown_to_nobody_else",
+    "::test_sample_drafts_depend_only_on_the_seed_and_are_not_shown_to_users",
     ".venv/bin/python manage.py drafts read": "tests/management/test_drafts.py"
-    "::test_marks_are_stored_one_by_one_and_judged",
+    "::test_marks_are_stored_one_by_one_and_counted",
     ".venv/bin/python -m infra.functions": "tests/test_rights.py"
     "::test_unused_rights_and_calls_without_a_right_are_reported",
     ".venv/bin/python -m host": "tests/real/test_without_lambda.py::test_two_processes_side_by_side_do_everything_once",
     "python -m conformance": "tests/conformance/test_checks.py::test_the_stand_in_passes_every_check_and_its_content_is_restored",
-    "make run": "tests/local/test_run.py::test_a_run_audits_the_demo_website_and_shows_its_score",
+    "make run": "tests/local/test_run.py::test_make_run_audits_the_demo_website_and_prints_its_score",
     "make deploy": "tests/test_deploying.py::test_variables_go_before_the_file_and_an_app_of_its_own_stores_no_address",
     "openapi-python-client": "tests/real/test_generated_clients.py::test_a_python_client_reads_every_get",
     "npx openapi-typescript": "tests/real/test_generated_clients.py::test_a_typescript_client_reads_every_get",
@@ -67,7 +67,7 @@ BLOCKS: Final = {
     "for table": "tests/operations/test_backup_commands.py::test_every_table_is_exported_into_the_bucket",
     "restore()": _RESTORED,
     "tables=": _RESTORED,
-    "signature_of()": "tests/domain/webhooks/test_signature.py::test_the_shell_snippet_agrees_with_every_vector",
+    "signature_of()": "tests/domain/webhooks/test_signature.py::test_the_shell_example_verifies_every_vector",
 }
 # Programs that blocks call. Whatever else they call fails, but for the small tools, which bash runs itself.
 PROGRAMS: Final = (
@@ -296,7 +296,9 @@ def expand(command: Command) -> None:
 
 
 @pytest.mark.parametrize("block", [block for block in RUN if not block.text.startswith(tuple(BLOCKS))], ids=str)
-def test_every_command_of_a_block_is_run(block: Block, tmp_path: Path, runner: Callable[[bool], Runner]) -> None:
+def test_every_documented_command_runs_without_an_error(
+    block: Block, tmp_path: Path, runner: Callable[[bool], Runner]
+) -> None:
     folder = tmp_path / "expanded"
     folder.mkdir()
     commands = commands_of(block, folder)
@@ -310,12 +312,12 @@ def test_every_command_of_a_block_is_run(block: Block, tmp_path: Path, runner: C
             runs.run(command)
 
 
-def test_other_blocks_hold_no_commands() -> None:
+def test_blocks_in_other_languages_contain_no_commands() -> None:
     assert {str(block): _PROGRAM.findall(block.text) for block in DATA if _PROGRAM.search(block.text)} == {}
     assert len(RUN) > 30 and len(DATA) > 5
 
 
-def test_what_is_not_run_here_is_in_a_block(tmp_path: Path) -> None:
+def test_every_excluded_command_still_occurs_in_a_block(tmp_path: Path) -> None:
     used = {one for one in BLOCKS if any(block.text.startswith(one) for block in RUN)}
     for number, block in enumerate(RUN):
         if block.text.startswith(tuple(BLOCKS)):
@@ -328,6 +330,6 @@ def test_what_is_not_run_here_is_in_a_block(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("named", sorted({*ELSEWHERE.values(), *BLOCKS.values()}))
-def test_what_another_test_runs_has_that_test(named: str) -> None:
+def test_every_test_named_as_a_substitute_exists(named: str) -> None:
     path, _, name = named.partition("::")
     assert f"\ndef {name}(" in (ROOT / path).read_text(encoding="utf-8")
