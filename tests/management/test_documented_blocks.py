@@ -39,7 +39,7 @@ CANNOT: Final = {
 }
 # Commands that another test runs.
 ELSEWHERE: Final = {
-    ".venv/bin/python manage.py clock": "tests/management/test_local_service.py::test_the_clock_is_the_services",
+    ".venv/bin/python manage.py clock": "tests/management/test_local_service.py::test_commands_move_the_clock_of_the_service",
     ".venv/bin/python manage.py standin": "tests/management/test_local_service.py"
     "::test_a_stand_in_fails_in_the_requested_way",
     ".venv/bin/python manage.py drafts draw": "tests/management/test_drafts.py"

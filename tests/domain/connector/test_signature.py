@@ -21,7 +21,7 @@ PATH = "/wos/v1/changes"
 
 
 @pytest.mark.parametrize("vector", PUBLISHED["vectors"], ids=lambda vector: vector["operation"])
-def test_webhook_signatures_match_the_published_vectors(vector: dict[str, str]) -> None:
+def test_connector_signatures_match_the_published_vectors(vector: dict[str, str]) -> None:
     body, at = vector["body"].encode(), int(vector["time"])
     path = signature.ROOT + vector["operation"]
     assert signature.sign(PUBLISHED["secret"], at, vector["nonce"], path, body) == vector["signature"]
