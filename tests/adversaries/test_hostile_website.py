@@ -157,7 +157,7 @@ def audited(server: WireServer) -> dict[str, Any]:
 
 
 @pytest.mark.deep
-def test_a_hostile_website_is_audited_like_its_harmless_twin() -> None:
+def test_an_audit_of_a_hostile_website_costs_no_more_than_of_a_harmless_one() -> None:
     draw = random.Random(11)
     with WireServer(Website({})) as server:
         twin = audited(server)

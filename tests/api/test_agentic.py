@@ -36,7 +36,7 @@ def test_without_test_results_the_list_is_empty_and_the_summary_is_null(house: H
     assert body["budget"] == {"perDay": 25, "usedToday": 0, "left": 25, "nextFreeAt": None}
 
 
-def test_a_result_shows_each_check_as_the_report_names_it(house: House) -> None:
+def test_a_result_shows_each_check_with_its_title_state_and_details(house: House) -> None:
     speed.stored(house.site.id, [speed.result(house.site.url)])
     (found,) = listed(house)["results"]
     assert (found["passed"], found["applicable"], found["template"]) == (1, 2, "home")

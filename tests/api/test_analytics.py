@@ -82,7 +82,7 @@ def read(api: Client, house: House, query: str = "") -> dict[str, Any]:
     return body
 
 
-def test_landing_pages_of_organic_search_joined_with_search_data(house: House, api: Client, told: Analytics) -> None:
+def test_landing_pages_of_organic_search_include_search_data(house: House, api: Client, told: Analytics) -> None:
     last = searched(house)
     body = read(api, house)
     assert body["period"] == {"from": str(last - timedelta(27)), "to": str(last)}

@@ -141,7 +141,7 @@ def test_body_connection_field_item_and_value_are_checked_in_this_order(house: H
 
 
 @pytest.mark.parametrize("status", ["resolved", "ignored"])
-def test_an_issue_that_is_not_open_takes_no_changes(shop: House, status: str) -> None:
+def test_an_issue_that_is_not_open_accepts_no_changes(shop: House, status: str) -> None:
     book = issues.load_state(shop.site.id)
     assert book is not None
     book.issues[0].status = status  # type: ignore[assignment]
@@ -157,7 +157,7 @@ def test_a_repeated_approval_returns_the_pending_batch(shop: House) -> None:
     assert apply(shop, (url(shop), "Winter boots")).json["batchId"] != first["batchId"]
 
 
-def test_the_same_request_with_its_idempotency_key_is_approved_once(shop: House) -> None:
+def test_a_retry_with_the_same_idempotency_key_approves_changes_once(shop: House) -> None:
     first = apply(shop, (url(shop), VALUE), headers={"Idempotency-Key": "once"})
     again = apply(shop, (url(shop), VALUE), headers={"Idempotency-Key": "once"})
     assert again.json == first.json and again.headers["idempotency-replayed"] == "true"

@@ -119,7 +119,7 @@ def test_three_audits_a_day_can_be_started_through_the_api(house: House, api: Cl
     assert api.post(path).status == 202
 
 
-def test_a_replayed_start_counts_once(api: Client, path: str) -> None:
+def test_a_retried_start_counts_once_against_the_daily_limit(api: Client, path: str) -> None:
     first = api.post(path, Idempotency_Key="a-1")
     again = api.post(path, Idempotency_Key="a-1")
     assert (again.status, again.json) == (202, first.json)
@@ -128,7 +128,7 @@ def test_a_replayed_start_counts_once(api: Client, path: str) -> None:
     assert api.get(path).json["apiStarts"]["usedToday"] == 1
 
 
-def test_the_list_shows_newest_first_and_the_active_one(house: House, api: Client, path: str) -> None:
+def test_the_list_shows_the_newest_audits_first_and_the_active_audit(house: House, api: Client, path: str) -> None:
     seed.audited(house.site)
     assert api.get(path).json["active"] is None
     started = api.post(path).json
@@ -189,7 +189,7 @@ def _ended_audits(house: House, count: int) -> list[str]:
     return found
 
 
-def test_older_audits_are_read_by_offset(house: House, api: Client, path: str) -> None:
+def test_older_audits_are_read_with_an_offset(house: House, api: Client, path: str) -> None:
     audits = _ended_audits(house, 30)[::-1]
     first = api.get(path).json
     assert ([one["id"] for one in first["audits"]], first["offset"], first["nextOffset"]) == (audits[:5], 0, 5)

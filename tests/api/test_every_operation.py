@@ -184,7 +184,7 @@ def _wrong_values(kind: str) -> list[str]:
 
 
 @every_read
-def test_head_answers_as_get_without_a_body(endpoint: Endpoint, settled: House) -> None:
+def test_head_returns_the_headers_of_get_without_a_body(endpoint: Endpoint, settled: House) -> None:
     client, path = _client(endpoint, settled), target(endpoint, settled).whole
     got, head = client.get(path), client.request("HEAD", path)
     assert (head.status, head.text) == (got.status, "")

@@ -34,7 +34,7 @@ def work() -> None:
         worker.handle(message, None)
 
 
-def test_an_export_is_queued_made_and_fetched(house: House, api: Client, bucket: embedded.Endpoint) -> None:
+def test_an_export_is_queued_created_and_downloaded(house: House, api: Client, bucket: embedded.Endpoint) -> None:
     seed.settled(house.site)
     queued = start(house)
     assert (queued.status, queued.json["queued"], queued.headers["retry-after"]) == (202, True, "10")
@@ -82,7 +82,7 @@ def test_a_second_export_is_refused_while_one_is_running(house: House, bucket: e
     assert second.status == 202 and second.json["exportId"] != first["exportId"]
 
 
-def test_two_simultaneous_exports_start_one(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_simultaneous_starts_create_one_export(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     from chalicelib.operations import exports
 
     begun, answered = exports.exports.begun, []

@@ -116,7 +116,7 @@ def test_a_cached_llms_txt_is_not_mistaken_for_the_live_file(house: House, serve
     assert "from a cache (cf-cache-status: HIT, age: 812)" in live["message"]
 
 
-def test_llms_txt_is_read_past_the_cache(house: House, served: Serve) -> None:
+def test_llms_txt_is_read_bypassing_caches(house: House, served: Serve) -> None:
     live = llms(house, served(Files({"/llms.txt": TEXT}, kept={"/llms.txt": OLD})))["live"]
     assert (live["kind"], live["text"]) == ("text", TEXT.decode())
     assert live["cached"]["kind"] == "text"
@@ -175,7 +175,7 @@ def test_a_removed_llms_txt_matches_a_missing_file(house: House, served: Serve) 
     assert (live["kind"], live["matchesLastWrite"]) == ("missing", True)
 
 
-def test_after_a_failed_change_the_previous_text_is_expected(house: House, served: Serve) -> None:
+def test_after_a_failed_change_the_live_file_is_compared_with_the_previous_text(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": OLD}))
     wrote(site, TEXT, OLD, status="failed", applied_at=None, error="The CMS did not answer.")
     answer = llms(house, site)

@@ -349,7 +349,7 @@ def test_scores_and_counts_are_json_numbers(house: House, api: Client) -> None:
     assert type(audit["timeLimitMinutes"]) is int
 
 
-def test_scores_of_audits_rechecks_and_alerts_are_optional(house: House, api: Client) -> None:
+def test_scores_of_audits_rechecks_and_alerts_are_returned_on_request(house: House, api: Client) -> None:
     seed.audited(house.site)
     path = f"/sites/{house.site.id}/scores"
     assert "audits" not in api.get(path).json

@@ -148,7 +148,7 @@ def test_suggestions_for_titles_include_the_shared_suffix_and_a_note(house: Hous
     assert "advice" not in body["suggestions"][0]
 
 
-def test_without_a_shared_ending_the_title_template_is_null(house: House, api: Client) -> None:
+def test_without_a_shared_suffix_the_title_template_is_null(house: House, api: Client) -> None:
     found(house, TOO_LONG, 1)
     assert read(api, house, TOO_LONG)["titleTemplate"] is None
 

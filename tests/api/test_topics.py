@@ -199,7 +199,7 @@ def test_invalid_parameters_are_refused_before_any_computation(
     assert (received.status, received.json["error"]["code"]) == (400, code)
 
 
-def test_a_website_without_search_data_says_so(house: House, api: Client) -> None:
+def test_topics_without_a_search_connection_are_refused(house: House, api: Client) -> None:
     received = api.get(path(house))
     assert (received.status, received.json["error"]["code"]) == (409, "search_not_connected")
 

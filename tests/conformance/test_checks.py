@@ -420,7 +420,7 @@ def test_signatures_match_the_published_test_vectors() -> None:
         assert sign(given["secret"], one["time"], one["nonce"], one["operation"], body) == one["signature"]
 
 
-def test_the_runner_follows_no_redirect(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
+def test_redirects_of_a_connector_are_not_followed(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
     class Moved(Cms):
         def respond(self, request: Request) -> Answer:
             return Answer(307, b"", {"Location": f"{self.url}/elsewhere"})

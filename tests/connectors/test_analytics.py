@@ -95,7 +95,7 @@ def test_only_search_visits_to_hosts_of_the_website_are_counted(
     assert of(accounts).landing_pages(FIRST, FIRST, "all").landings == []
 
 
-def test_an_empty_report_is_empty(told: standin.Analytics, accounts: GoogleAccounts) -> None:
+def test_an_empty_report_has_no_rows(told: standin.Analytics, accounts: GoogleAccounts) -> None:
     told.known.visits = lambda _: []
     report = of(accounts).landing_pages(FIRST, LAST, "organic")
     assert (report.landings, report.events, report.row_count) == ([], [], 0)

@@ -22,7 +22,7 @@ def html(head: bytes = b"", **headers: str) -> Script:
     return lambda connection: connection.answer(PAGE % head, content_type="text/html", **headers)
 
 
-def test_a_page_is_fetched_past_caches_without_following_redirects() -> None:
+def test_a_page_is_fetched_bypassing_caches_and_redirects_are_not_followed() -> None:
     def routed(connection: Connection) -> None:
         if connection.path == "/old":
             connection.answer(b"", "301 Moved", location="/new")

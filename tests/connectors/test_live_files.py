@@ -22,7 +22,7 @@ def llms(script: Script, nonce: str = "n0nce") -> tuple[LiveLlms, list[Connectio
         return read_llms(server.url("/llms.txt"), nonce), server.requests
 
 
-def test_a_file_is_fetched_past_caches_and_as_a_visitor_gets_it() -> None:
+def test_a_file_is_fetched_both_bypassing_caches_and_as_a_visitor_gets_it() -> None:
     found, requests = llms(lambda c: c.answer(TEXT, content_type="text/plain"))
     fresh, plain = sorted(requests, key=lambda one: one.path, reverse=True)
     assert (fresh.path, plain.path) == ("/llms.txt?fresh=n0nce", "/llms.txt")
@@ -155,7 +155,7 @@ def why_no_key(script: Script) -> tuple[str | None, list[Connection]]:
         return asyncio.run(key_at(server.url(f"/{KEY}.txt"), KEY)), server.requests
 
 
-def test_the_indexnow_key_is_fetched_past_caches_and_may_end_with_a_newline() -> None:
+def test_the_indexnow_key_is_fetched_bypassing_caches_and_may_end_with_a_newline() -> None:
     why, (asked,) = why_no_key(lambda c: c.answer(f"{KEY}\n".encode(), content_type="text/plain"))
     assert why is None
     assert (asked.path, asked.header("Cache-Control")) == (f"/{KEY}.txt", "no-cache")

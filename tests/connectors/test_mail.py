@@ -271,7 +271,7 @@ def test_without_tls_a_password_is_sent_only_to_this_machine(start: Start, monke
     assert len(server.taken) == 1
 
 
-def test_a_wrong_password_means_no_access(start: Start) -> None:
+def test_a_wrong_mail_password_is_a_no_access_error(start: Start) -> None:
     start("starttls", login=True, password="wrong")
     assert isinstance(failure(), NoAccess)
 

@@ -92,7 +92,7 @@ def test_one_request_asks_for_both_categories_and_only_the_stored_fields(
     assert KEY not in asked.path and asked.headers["x-goog-api-key"] == KEY
 
 
-def test_a_report_holds_lab_values_and_checks(standin: PageSpeed, connect: Connect, page: str) -> None:
+def test_a_report_contains_lab_values_and_checks(standin: PageSpeed, connect: Connect, page: str) -> None:
     report = connect(standin.url).run(page, "mobile")
     assert (report.url, report.strategy, report.lighthouse_version) == (page, "mobile", "13.5.0")
     assert report.lab.lcp_ms and report.lab.lcp_ms > 2_500
@@ -218,7 +218,7 @@ def test_the_stand_in_tests_only_local_websites(standin: PageSpeed, connect: Con
         connect(standin.url).run("https://example.org/", "mobile")
 
 
-def test_the_stand_in_is_used_only_without_own_settings(standin: PageSpeed) -> None:
+def test_the_stand_in_is_not_used_if_pagespeed_is_configured(standin: PageSpeed) -> None:
     assert standin.settings({}) == {"PAGESPEED_URL": standin.url, "PAGESPEED_API_KEY": KEY}
     for own in ("PAGESPEED_API_KEY", "PAGESPEED_URL", "SPEED_PROVIDER"):
         assert standin.settings({own: "x"}) == {}

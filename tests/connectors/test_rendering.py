@@ -153,7 +153,7 @@ def test_an_invalid_address_is_declined(render: Render, monkeypatch: pytest.Monk
         list(rendering.connected().render(["http://127.0.0.1:22/"], 60.0, lambda: None))
 
 
-def test_without_a_browser_rendering_is_not_connected() -> None:
+def test_rendering_is_not_connected_without_a_browser() -> None:
     assert not rendering.is_connected()
     with pytest.raises(NotConnected, match="CHROME_PATH is not set"):
         rendering.connected()

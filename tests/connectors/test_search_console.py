@@ -63,7 +63,7 @@ def test_by_default_the_address_of_the_real_search_console_is_used(monkeypatch: 
     assert search_console_settings().url == "https://www.googleapis.com/webmasters/v3"
 
 
-def test_rows_are_read_by_query_by_page_and_by_both(standin: Search) -> None:
+def test_rows_are_grouped_by_query_by_page_or_by_both(standin: Search) -> None:
     asked = console(standin)
     by_query = asked.rows(FINAL, ("query",))
     assert dict(zip(by_query.keys, by_query.impressions, strict=True)) == {
@@ -146,7 +146,9 @@ def test_failures_are_distinguished_and_no_secret_is_shown(
     assert fault in FAULTS
 
 
-def test_foreign_and_unverified_properties_mean_no_access(standin: Search, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_foreign_and_unverified_properties_are_a_no_access_error(
+    standin: Search, monkeypatch: pytest.MonkeyPatch
+) -> None:
     console(standin).check()
     with pytest.raises(NoAccess, match="sufficient permission"):
         console(standin, "sc-domain:other.example").check()

@@ -164,14 +164,14 @@ def test_only_items_allowed_by_the_scopes_are_listed(standin: Shop) -> None:
         shop().items()
 
 
-def test_a_scope_lost_while_paging_does_not_end_the_list(standin: Shop) -> None:
+def test_losing_a_scope_while_paging_does_not_end_the_list(standin: Shop) -> None:
     page = shop().items(None, 2)
     standin.scopes = ("read_content",)
     rest = shop().items(page.next)
     assert {item.type for item in rest.items} == {"page"} and rest.next is None
 
 
-def test_a_scope_lost_while_paging_repeats_no_item(standin: Shop) -> None:
+def test_losing_a_scope_while_paging_repeats_no_item(standin: Shop) -> None:
     page = shop().items(None, 10)
     assert page.next is not None and page.next.startswith("pages:")
     standin.scopes = ("read_products",)

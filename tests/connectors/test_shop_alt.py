@@ -250,7 +250,7 @@ def test_after_a_malformed_answer_no_text_is_written(
     assert standin.writes == []
 
 
-def test_a_long_text_of_the_shop_is_refused(standin: Shop) -> None:
+def test_a_change_is_refused_if_the_current_alt_text_is_too_long(standin: Shop) -> None:
     standin.edit("", f"alt {OWN}", "x" * 5_000)
     outcome = shop().change(describe(TEXT))
     assert outcome.state == "refused" and "longer than" in (outcome.reason or "") and standin.writes == []

@@ -324,7 +324,7 @@ def test_a_write_confirmed_without_the_redirect_is_checked_by_a_retry(
     assert shop().change(redirect(NEW)).state == "written" and len(standin.writes) == 1
 
 
-def test_a_long_target_of_the_shop_is_refused(standin: Shop) -> None:
+def test_a_change_is_refused_if_the_current_target_is_too_long(standin: Shop) -> None:
     standin.edit("", f"redirect {OLD}", "/" + "x" * 5_000)
     outcome = shop().change(redirect(NEW))
     assert outcome.state == "refused" and "longer than" in (outcome.reason or "") and standin.writes == []

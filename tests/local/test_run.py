@@ -254,9 +254,7 @@ def a_rule_is_written_and_read_back(run: dict[str, Any]) -> None:
     assert found["lastChange"]["previous"] == {"GPTBot": "allow"}
 
 
-def test_with_once_the_process_ends_after_the_audit_with_its_exit_status(
-    started: list[Process], tmp_path: Path
-) -> None:
+def test_the_once_option_ends_the_process_after_the_audit(started: list[Process], tmp_path: Path) -> None:
     good = Process(tmp_path / "good", ONCE="1", PAGES="20")
     started.append(good)
     printed = good.wait()

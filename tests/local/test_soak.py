@@ -52,7 +52,7 @@ def soaked(*options: str) -> str:
 
 
 @pytest.mark.deep
-def test_a_soak_test_with_failing_parts_loses_no_work_and_no_memory() -> None:
+def test_a_soak_test_with_failing_parts_loses_no_work_and_leaks_no_memory() -> None:
     printed = soaked("--websites", "20", "--pages", "20", "--clients", "8", "--requests", "30")
     assert "audits: 40 done" in printed
     assert len(re.findall(r"then the service holds \d+ MB", printed)) == 2

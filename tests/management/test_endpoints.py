@@ -48,7 +48,7 @@ def worker() -> Iterator[None]:
     thread.join()
 
 
-def test_an_endpoint_is_added_tested_and_a_delivery_replayed(run: Run, worker: None) -> None:
+def test_an_endpoint_is_added_and_a_delivery_is_replayed(run: Run, worker: None) -> None:
     workspace = run("workspaces", "create", "Acme", "--plan", "starter")["id"]
     with Receiver() as receiver:
         added = run("endpoints", "add", workspace, receiver.url(), "--event", "audit.finished")

@@ -141,7 +141,7 @@ def test_tools_return_the_same_numbers_as_the_api(site: str, assistant: Assistan
     assert listed[site]["link"] == summary["link"]
 
 
-def test_a_website_without_an_audit_says_so(house: House, assistant: Assistant) -> None:
+def test_tools_say_that_a_website_has_no_audit_yet(house: House, assistant: Assistant) -> None:
     for name in ("list_actions", "list_issues"):
         assert "No audit has finished yet" in assistant.read(name, siteId=house.site.id)["summary"]
     assert "start_audit" in assistant.read("get_site", siteId=house.site.id)["summary"]

@@ -199,7 +199,7 @@ def test_synchronous_and_asynchronous_lookups_give_the_same_result() -> None:
         Guard(lookup=unknown).resolve_within("nowhere.example", 80, 1.0)
 
 
-def test_a_dns_lookup_has_its_own_and_the_time_limit_of_the_caller(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dns_lookup_ends_at_the_earlier_of_two_time_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard_module, "LOOKUP_SECONDS", 0.2)
     over = threading.Event()
 

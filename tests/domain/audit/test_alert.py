@@ -84,7 +84,7 @@ def test_an_alert_changes_the_count_of_faulty_links() -> None:
     assert after_it.counts[RULE] == RuleCount(6, 2, 350)
 
 
-def test_the_population_of_a_rule_grows_only_by_affected_pages() -> None:
+def test_the_number_of_applicable_pages_grows_only_by_affected_pages() -> None:
     assert after("a", change("b", came=True)).applicable == 6
     small = RuleCount(2, 1)
     assert after("a", change("b", came=True), count=small).applicable == 2

@@ -119,7 +119,7 @@ def test_lists_are_limited_but_counts_are_complete() -> None:
     assert found.pages.appeared.pages[0].url < found.pages.appeared.pages[-1].url, "the first ones by address"
 
 
-def test_crawler_and_robots_changes_need_values_in_both_audits() -> None:
+def test_crawler_and_robots_changes_are_listed_only_if_both_audits_have_values() -> None:
     base = audit(crawlers={"A": True, "B": False, "C": None}, robots=KeptRobots(200, "x"))
     head = audit(crawlers={"A": False, "B": False, "C": True, "D": True}, robots=KeptRobots(200, "y"))
     found = difference(base, head, None, None)

@@ -101,7 +101,7 @@ def test_an_issue_ignored_as_a_whole_lists_all_its_pages() -> None:
     assert part(whole, pages, counted) == (pages, counted(pages), whole)
 
 
-def test_an_open_issue_is_not_open_on_its_ignored_pages() -> None:
+def test_an_issue_counts_as_closed_on_its_ignored_pages() -> None:
     rules = {TITLE: ignored("/tag/*")}
     assert is_open_on(rules, TITLE, "page_1", f"{HOST}/a") and not is_open_on(rules, TITLE, "page_1", f"{HOST}/tag/a")
     assert not is_open_on(rules, LINKS, "page_1", f"{HOST}/a")

@@ -290,7 +290,7 @@ def test_questions_without_a_question_mark_are_found_by_page_language() -> None:
         ("Pourquoi la pluie entre dans une tente", 1),
     ],
 )
-def test_comment_in_french_is_a_question_only_before_an_infinitive(heading: str, questions: int) -> None:
+def test_the_french_word_comment_starts_a_question_only_before_an_infinitive(heading: str, questions: int) -> None:
     assert asked(f"<h2>{heading}</h2><p>Court.</p>", "fr")[0] == questions
 
 

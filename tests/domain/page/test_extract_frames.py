@@ -14,12 +14,12 @@ def aimed(target: str, links: int = 4, others: int = 0) -> str:
 
 
 @pytest.mark.parametrize("target", ["_parent", "_PARENT", "_top", "content", "classFrame", " right "])
-def test_a_base_target_naming_another_frame_marks_a_page_as_frame_content(target: str):
+def test_a_page_whose_base_target_names_another_frame_is_frame_content(target: str):
     assert read(page(f"<base target='{target}'>", LINKS)).in_frame
 
 
 @pytest.mark.parametrize("target", ["_blank", "_self", "", "blank", "newwindow"])
-def test_a_base_target_for_new_windows_does_not_mark_a_page_as_frame_content(target: str):
+def test_a_page_whose_base_target_is_a_new_window_is_not_frame_content(target: str):
     assert not read(page(f"<base target='{target}'>", LINKS)).in_frame
 
 

@@ -121,7 +121,7 @@ def asked(made: Plan) -> list[str]:
     return [target.url.removeprefix(BASE) for target in made.targets()]
 
 
-def test_the_most_used_resources_are_requested_first_and_name_two_pages() -> None:
+def test_the_most_used_resources_are_requested_first() -> None:
     made = plan(loading("/a", "/a.js", "/all.css"), loading("/b", "/all.css"), loading("/c", "/all.css", "/no/c.js"))
     sheet = f"{BASE}/all.css"
     assert made.targets() == [

@@ -67,7 +67,7 @@ def test_texts_without_spaces_between_words_are_compared_by_characters() -> None
     assert 0.95 < shared(sample_of(sketch(text)), sample_of(sketch(other))) < 1
 
 
-def test_texts_beyond_ascii_are_compared_by_words() -> None:
+def test_words_with_accents_are_compared_as_whole_words() -> None:
     text = ["Zelte", "für", "müde", "Wanderer", "–", "größer"] * 3 + words(100, 4)
     assert estimated(text, [*text[:-1], "Schluß"]) == pytest.approx(index(text, [*text[:-1], "Schluß"]))
 

@@ -103,7 +103,7 @@ def test_a_partial_audit_requests_known_images_first() -> None:
     assert asked(5) == [*own(5, 290), *own(155)]
 
 
-def test_of_another_host_only_the_known_images_are_requested() -> None:
+def test_only_known_images_of_another_host_are_requested() -> None:
     there = [f"https://cdn.test/{number}.jpg" for number in range(40)]
     made = plan(showing(*there, *own(1)), asked_before=before(*there[10 : 10 + TARGETS_PER_HOST]))
     assert [target.url for target in made.targets()] == [*there[10 : 10 + TARGETS_PER_HOST], *own(1)]

@@ -117,14 +117,14 @@ def test_a_ping_has_no_website_members() -> None:
     assert built["event"] == "ping" and "siteId" not in built
 
 
-def test_recheck_failed_has_the_issue_the_counts_and_the_reason() -> None:
+def test_the_recheck_failed_event_has_the_issue_the_counts_and_the_reason() -> None:
     issue = EventIssue("iss_1", "SEO-ONP-005", "Title too long", "medium", 4, None)
     built = body("recheck.failed", fields(RecheckFailed(issue, "still_present", RecheckCounts(2, 4), "crawl_1")))
     assert set(built["issue"]) == ISSUE
     assert built["recheck"] == {"present": 2, "checked": 4} and built["reason"] == "still_present"
 
 
-def test_connection_broken_names_the_connection() -> None:
+def test_the_connection_broken_event_names_the_connection() -> None:
     assert body("connection.broken", fields(ConnectionBroken("search", "gone")))["connection"] == "search"
 
 
@@ -137,14 +137,14 @@ def test_a_batch_lists_at_most_fifty_changes(kind: str) -> None:
     assert (built["batchId"], built["issueIds"], built["source"]) == ("batch_1", ["iss_1"], "cms")
 
 
-def test_write_not_live_has_the_reason_and_the_live_value() -> None:
+def test_the_write_not_live_event_has_the_reason_and_the_live_value() -> None:
     unseen = UnseenChange("https://shop.test/", "title", "new", "not_live", None, None, "the cache was cleared", "old")
     built = body("write.not_live", bodies.changes_not_live("batch_1", [], "shop", [unseen] * 60))
     assert len(built["changes"]) == 50
     assert built["changes"][0]["liveValue"] == "old" and built["changes"][0]["notLiveReason"] == "the cache was cleared"
 
 
-def test_agentic_finished_lists_failing_checks_or_the_error() -> None:
+def test_the_agentic_finished_event_lists_failing_checks_or_the_error() -> None:
     done = AgenticFinished("job_1", "https://shop.test/", "mobile", "done", 3, 4, [FailingCheck("a", "A", None)], None)
     assert body("agentic.finished", fields(done))["failing"] == [{"id": "a", "title": "A", "detail": None}]
     failed = AgenticFinished("job_1", "https://shop.test/", "desktop", "failed", None, None, [], "out of quota")
