@@ -157,7 +157,7 @@ def audited(server: WireServer) -> dict[str, Any]:
 
 
 @pytest.mark.deep
-def test_an_audit_of_a_hostile_website_costs_no_more_than_of_a_harmless_one() -> None:
+def test_hostile_files_do_not_change_the_audit_of_other_pages() -> None:
     draw = random.Random(11)
     with WireServer(Website({})) as server:
         twin = audited(server)

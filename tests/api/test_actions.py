@@ -49,7 +49,7 @@ def test_an_action_lists_other_actions_that_the_same_change_fixes(house: House, 
     assert first["cause"] == cause
 
 
-def test_limit_returns_the_first_rows_of_the_full_order(house: House, api: Client) -> None:
+def test_the_limit_parameter_returns_the_first_rows_of_the_full_order(house: House, api: Client) -> None:
     seed.audited(house.site)
     book = seed.book(house.site, 2)
     (issue,) = (one for one in book.issues if one.rule_id == seed.PAGE_RULE.id)

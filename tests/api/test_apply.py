@@ -120,7 +120,7 @@ def test_the_error_for_a_missing_member_names_the_member(shop: House) -> None:
         assert (received.code, received.json["error"]["param"]) == ("bad_body", param)
 
 
-def test_body_connection_field_item_and_value_are_checked_in_this_order(house: House) -> None:
+def test_checks_run_in_the_order_body_connection_field_item_value_change(house: House) -> None:
     """Body, connection, field, item, value, change: each is told only when those before it pass."""
     seed.audited(house.site)
     wrong_page, good = ("https://acme.example/other", ""), (url(house), VALUE)

@@ -63,7 +63,7 @@ def test_each_scope_returns_its_part_of_the_comparison(house: House, path: str, 
     assert Client(house.new_key("issues:read", "pages:read")).get(path).code == "missing_scope"
 
 
-def test_when_page_data_is_deleted_scores_and_issues_are_still_compared(api: Client, path: str) -> None:
+def test_scores_and_issues_are_compared_even_if_page_data_is_deleted(api: Client, path: str) -> None:
     clock.set_offset(clock.offset() + PAGES_SECONDS + 60)
     told = api.get(path).json
     assert told["pages"] is None and told["scores"]["site"]["difference"] == 2.5

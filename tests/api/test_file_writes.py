@@ -68,7 +68,7 @@ def test_a_byte_order_mark_is_not_published(shop: House) -> None:
     assert (alone.status, alone.json["error"]["code"]) == (400, "bad_value")
 
 
-def test_get_lists_the_approved_changes(house: House, served: Serve) -> None:
+def test_a_get_request_lists_the_approved_changes(house: House, served: Serve) -> None:
     site = served(Files({"/robots.txt": b"User-agent: *\nAllow: /\n"}))
     seed.connected(site)
     client = Client(house.key)
@@ -125,7 +125,7 @@ def test_the_longest_allowed_text_is_accepted_in_any_json_encoding(shop: House) 
     assert publish(shop, "\U0001f600" * 60_000).status == 200  # twelve bytes each as JSON that is escaped
 
 
-def test_the_body_the_connection_and_the_change_are_checked_in_this_order(house: House) -> None:
+def test_checks_run_in_the_order_body_connection_change(house: House) -> None:
     assert publish(house, "").code == "cms_not_connected" and rule(house, {}).code == "cms_not_connected"
     seed.connected(house.site, writable=False, reason="Updates are off.")
     received = publish(house, "")

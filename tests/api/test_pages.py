@@ -60,7 +60,7 @@ def test_a_listed_page_shows_scores_with_one_decimal_or_null(house: House, api: 
     assert (page["pageScore"], page["aeoScore"], page["openIssues"], page["inlinks"]) == (88.1, None, 1, 0)
 
 
-def test_q_searches_in_the_address_and_the_title(house: House, api: Client) -> None:
+def test_the_q_parameter_searches_addresses_and_titles(house: House, api: Client) -> None:
     seed.audited(house.site, count=30)
     path = f"/sites/{house.site.id}/pages"
     assert api.get(f"{path}?q=PAGE-00007").json["total"] == 1
@@ -299,7 +299,7 @@ def test_a_page_that_was_not_fetched_is_listed_without_a_status(house: House, ap
         assert (body["id"], body["status"], body["facts"], body["text"]) == (row.id, None, None, None)
 
 
-def test_q_finds_encoded_and_decoded_spellings_of_an_address(house: House, api: Client) -> None:
+def test_the_q_parameter_finds_encoded_and_decoded_spellings_of_an_address(house: House, api: Client) -> None:
     _kept(house, _row(house, "m%C3%BCnchen/", title="Stadt"), _row(house, "berlin/", title="Straße"))
     path = f"/sites/{house.site.id}/pages"
     for text in ("münchen", "MÜNCHEN", "m%C3%BCnchen", "mu\u0308nchen"):

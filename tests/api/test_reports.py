@@ -176,7 +176,7 @@ def test_a_report_without_findings_is_still_a_valid_document(house: House, api: 
     assert "Open issues: 0 critical, 0 high, 0 medium, 0 low." in api.get(path(house, "report?format=markdown")).text
 
 
-def test_after_page_data_is_deleted_each_issue_is_one_finding(house: House, api: Client) -> None:
+def test_each_issue_is_one_finding_after_page_data_is_deleted(house: House, api: Client) -> None:
     keep(house, open_rules=(TITLE, SITEMAP))
     clock.set_offset(clock.offset() + PAGES_SECONDS + 60)
     told = api.get(path(house, "report")).json

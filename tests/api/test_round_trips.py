@@ -82,7 +82,7 @@ def test_every_operation_has_an_expected_number_of_aws_calls() -> None:
 
 @pytest.mark.parametrize("endpoint", READS, ids=name)
 @pytest.mark.parametrize("pages", [3, 3_000])
-def test_a_get_makes_the_expected_number_of_aws_calls(endpoint: Endpoint, house: House, pages: int) -> None:
+def test_a_get_request_makes_the_expected_number_of_aws_calls(endpoint: Endpoint, house: House, pages: int) -> None:
     seed.settled(house.site, count=pages, affected=pages)
     client = Client(house.key)
     client.get("/sites")  # the hour's first request makes one call more
@@ -129,7 +129,9 @@ def test_an_approval_takes_one_more_aws_call_when_100_batches_wait(house: House)
 
 @pytest.mark.parametrize("endpoint", POSTS, ids=name)
 @pytest.mark.parametrize("idempotent", [False, True])
-def test_a_post_makes_the_expected_number_of_aws_calls(endpoint: Endpoint, house: House, idempotent: bool) -> None:
+def test_a_post_request_makes_the_expected_number_of_aws_calls(
+    endpoint: Endpoint, house: House, idempotent: bool
+) -> None:
     seed.audited(house.site)
     seed.connected(house.site)
     client, wanted = Client(house.key), target(endpoint, house)
@@ -144,7 +146,7 @@ def test_a_post_makes_the_expected_number_of_aws_calls(endpoint: Endpoint, house
 
 
 @pytest.mark.parametrize("endpoint", [endpoint for endpoint in WRITES if endpoint.method == "PUT"], ids=name)
-def test_a_put_makes_the_expected_number_of_aws_calls(endpoint: Endpoint, house: House) -> None:
+def test_a_put_request_makes_the_expected_number_of_aws_calls(endpoint: Endpoint, house: House) -> None:
     seed.audited(house.site)
     client, wanted = Client(house.key), target(endpoint, house)
     client.get("/sites")

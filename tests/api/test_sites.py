@@ -48,7 +48,7 @@ def test_a_website_key_sees_only_its_website(house: House) -> None:
     assert [website["id"] for website in portfolio["websites"]] == [house.site.id]
 
 
-def test_before_the_first_audit_values_are_null_and_not_zero(house: House, api: Client) -> None:
+def test_values_before_the_first_audit_are_null_and_not_zero(house: House, api: Client) -> None:
     body = api.get(f"/sites/{house.site.id}").json
     for name in ("score", "previousAudit", "lastWeek", "lastAudit"):
         assert body[name] is None
@@ -124,7 +124,7 @@ def test_without_an_aeo_score_there_is_no_aeo_difference(house: House, api: Clie
     assert body["change"]["sincePreviousAudit"] == {"site": 2.5, "health": 2.9, "aeo": None}
 
 
-def test_running_shows_whether_an_audit_is_running(house: House, api: Client) -> None:
+def test_the_running_member_shows_whether_an_audit_is_running(house: House, api: Client) -> None:
     seed.running(house.site)
     seed.running(house.other_site, "crawl_recheck", kind="recheck")
     by_id = {website["id"]: website["running"] for website in api.get("/portfolio").json["websites"]}
@@ -237,7 +237,7 @@ def test_the_score_history_covers_thirteen_weeks(house: House, api: Client) -> N
     assert body["history"] == []
 
 
-def test_before_the_first_speed_test_performance_is_empty_with_a_note(house: House, api: Client) -> None:
+def test_performance_is_empty_with_a_note_before_the_first_speed_test(house: House, api: Client) -> None:
     body = api.get(f"/sites/{house.site.id}/performance").json
     assert body["site"] == {"phone": None, "desktop": None}
     assert body["pages"] == []

@@ -134,7 +134,7 @@ def test_weeks_are_listed_newest_first_from_the_current_week(house: House) -> No
     assert [one["week"] for one in read(house, "?weeks=12")["weeks"]] == weeks[:5]
 
 
-def test_limit_shortens_the_list_of_prompts_but_not_the_rates(house: House) -> None:
+def test_the_limit_parameter_shortens_the_list_of_prompts_but_not_the_rates(house: House) -> None:
     stored(house, [answer(number, named=number % 2 == 0) for number in range(60)])
     (found,) = read(house)["weeks"]
     assert (len(found["prompts"]), found["truncated"], found["promptsAsked"]) == (50, True, 60)

@@ -106,7 +106,7 @@ def test_every_app_link_in_an_api_answer_opens_its_screen(
     assert {path: status for path, url in made.items() if (status := asked.get(url).status) != 200} == {}
 
 
-def test_after_signing_in_the_linked_screen_opens(linked: dict[str, str], service: Service, opened: Any) -> None:
+def test_the_linked_screen_opens_after_signing_in(linked: dict[str, str], service: Service, opened: Any) -> None:
     tab = opened()
     path = next(path for path in linked.values() if path and finding.route_of(path) is not None)
     tab.open(f"{path}?from=mail")

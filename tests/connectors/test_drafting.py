@@ -91,7 +91,7 @@ class TestEveryAssistant:
         assert not {"instructions", "system", "systemInstruction"} & body.keys()
         assert len(body.get("messages", [1])) == 1
 
-    def test_without_a_model_setting_the_default_of_the_provider_is_used(
+    def test_the_default_model_of_the_provider_is_used_without_a_setting(
         self, provider: str, standin: Assistants, connect: Connect
     ) -> None:
         draft = connect(provider, standin.url).draft(PROMPT)

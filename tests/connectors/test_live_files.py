@@ -65,7 +65,7 @@ def test_fresh_and_cached_answers_are_reported_separately(header: dict[str, str]
     assert found.plain.cache is not None
 
 
-def test_if_both_requests_fail_both_failures_are_reported() -> None:
+def test_both_failures_are_reported_if_both_requests_fail() -> None:
     def failing(connection: Connection) -> None:
         connection.answer(b"", "404 Not Found") if "?" in connection.path else connection.reset()
 

@@ -232,7 +232,7 @@ def test_each_error_of_the_ses_suppression_list_is_distinguished(
         mail.let_through(ADA)
 
 
-def test_with_an_own_mail_server_ses_is_not_used(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ses_is_not_used_if_a_mail_server_is_configured(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings(MAIL_URL="smtp://127.0.0.1:1")
     monkeypatch.setattr(ses, "_client", None)  # a call of it would raise
     assert mail.stopped(ADA) is None
@@ -328,7 +328,7 @@ def test_an_unreachable_mail_server_is_an_unavailable_error(start: Start) -> Non
 @pytest.mark.parametrize(
     "url", ["mail.example.com", "http://mail.example.com", "smtp://", "smtp://a:b@h:x", "smtp://h/path", "smtp://h?x=1"]
 )
-def test_with_an_invalid_mail_server_address_mail_is_not_connected(settings: Settings, url: str) -> None:
+def test_mail_is_not_connected_if_the_mail_server_address_is_invalid(settings: Settings, url: str) -> None:
     settings(MAIL_URL=url)
     refused = failure()
     assert isinstance(refused, NotConnected) and "MAIL_URL" in refused.message
@@ -387,7 +387,7 @@ def test_an_invalid_sender_address_is_refused(settings: Settings, sender: str) -
     assert isinstance(failure(), NotConnected)
 
 
-def test_without_a_sender_address_no_mail_is_sent(settings: Settings) -> None:
+def test_mail_is_not_sent_without_a_sender_address(settings: Settings) -> None:
     assert mail.is_set_up()
     settings(MAIL_FROM="")
     assert not mail.is_set_up()

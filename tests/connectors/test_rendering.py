@@ -131,7 +131,7 @@ def test_a_page_that_hangs_or_crashes_does_not_affect_the_next_pages(
     assert len(browsers(tmp_path)) == 3 and nothing_left(tmp_path)
 
 
-def test_after_three_failed_browsers_rendering_stops(render: Render, tmp_path: Path) -> None:
+def test_rendering_stops_after_three_failed_browsers(render: Render, tmp_path: Path) -> None:
     assert render("/dead", "/dead", "/dead", "/a") == []
     assert len(browsers(tmp_path)) == rendering.MOST_BROWSERS and nothing_left(tmp_path)
 

@@ -134,7 +134,7 @@ def until_ended(site: Website) -> None:
 
 
 @each_step
-def test_after_disconnecting_tasks_are_resolved_once_despite_kills(store: None, step: int) -> None:
+def test_tasks_are_resolved_once_after_search_data_is_disconnected(store: None, step: int) -> None:
     site = disconnected()
     assert "open" in {status for _, status, *_ in result(site)[0]}
     with killed_at(None) as counted:
@@ -229,9 +229,7 @@ def test_a_week_of_analytics_is_judged_once_despite_kills(
 
 
 @each_step
-def test_after_disconnecting_analytics_the_task_is_resolved_once_despite_kills(
-    store: None, measured: Analytics, step: int
-) -> None:
+def test_the_task_is_resolved_once_after_analytics_is_disconnected(store: None, measured: Analytics, step: int) -> None:
     def left() -> Website:
         site = connected(measured, "none")
         week(site)

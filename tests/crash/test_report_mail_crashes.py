@@ -88,7 +88,7 @@ def test_adding_a_recipient_can_be_repeated_after_being_killed() -> None:
         assert len(stored.list_all(houses[-1].site.id)) == 1
 
 
-def test_confirming_killed_at_any_write_confirms_once() -> None:
+def test_a_recipient_is_confirmed_once_when_killed_at_any_write() -> None:
     of = Prepared()
     for _ in every_kill(lambda: recipients.confirm(of.token), of.asked):
         (before,) = stored.list_all(of.house.site.id)

@@ -124,7 +124,7 @@ def test_the_readme_describes_each_column_and_the_missing_parts(house: House) ->
     assert "Not in this export: The website is connected to no search data." in text
 
 
-def test_before_the_first_audit_exported_lists_are_empty(house: House) -> None:
+def test_exported_lists_are_empty_before_the_first_audit(house: House) -> None:
     found, told = exported(house)
     assert told["issues"].rows == told["pages"].rows == 0
     assert found.read("issues.jsonl") == b"" and found.read("issues.csv").count(b"\r\n") == 1

@@ -129,7 +129,7 @@ def test_running_jobs_get_little_remaining_time_when_the_process_stops(polled: P
     assert polled.names() == ["slow"]
 
 
-def test_after_stopping_no_polling_thread_is_left(polled: Polled) -> None:
+def test_no_polling_thread_is_left_after_stopping(polled: Polled) -> None:
     polled.pump.stop()
     embedded.wake()
     polled.pump.wait(WAIT_SECONDS)

@@ -111,7 +111,7 @@ def test_an_unusual_method_is_refused_in_the_error_format(connection: http.clien
 
 
 @pytest.mark.parametrize("path", ["/", "/api/v1", "/api/v1/nothing/here", "/api/v2/plans", "*"])
-def test_an_unknown_path_is_not_found_in_the_error_format(connection: http.client.HTTPConnection, path: str) -> None:
+def test_an_unknown_path_returns_404_in_the_error_format(connection: http.client.HTTPConnection, path: str) -> None:
     answer, body = ask(connection, "GET", path, Authorization="Bearer secret")
     assert answer.status == 404
     assert json.loads(body)["error"]["code"] == "not_found"
@@ -120,7 +120,7 @@ def test_an_unknown_path_is_not_found_in_the_error_format(connection: http.clien
     assert b"secret" not in body
 
 
-def test_an_unknown_path_is_not_found_even_with_an_invalid_key(server: ApiServer) -> None:
+def test_an_unknown_path_returns_404_even_with_an_invalid_key(server: ApiServer) -> None:
     sent = b"GET /api/v1/nothing HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \xff\r\nConnection: close\r\n\r\n"
     head, body = raw(server, sent)
     assert head.startswith(b"HTTP/1.1 404")

@@ -407,7 +407,7 @@ def test_requests_to_other_aws_services_are_refused(dynamodb: Any) -> None:
         botocore.session.get_session().create_client("s3").list_buckets()
 
 
-def test_after_the_embedded_store_has_ended_requests_to_aws_are_refused(
+def test_requests_to_aws_are_refused_after_the_embedded_store_has_ended(
     dynamodb: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A job that still runs then has the user's own credentials at hand."""

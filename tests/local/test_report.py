@@ -93,7 +93,7 @@ def test_texts_of_a_website_are_printed_without_control_characters() -> None:
     assert "name:   a" in printed and "own" in printed
 
 
-def test_without_a_progress_bar_a_progress_line_is_not_repeated(
+def test_a_progress_line_is_not_repeated_without_a_progress_bar(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(report, "LINE_SECONDS", 0.0)

@@ -162,7 +162,7 @@ def test_eight_idle_days_run_the_weekly_schedules_and_rarely_the_sweeper() -> No
     assert clock.now() == pytest.approx(START + 8 * DAY, abs=30)
 
 
-def test_no_minute_is_skipped_after_a_change_or_when_a_row_is_due() -> None:
+def test_a_minute_after_a_change_or_with_a_due_row_is_not_skipped() -> None:
     with Work() as work:
         clock.set_offset(clock.offset() + HOUR)
         now = clock.now()
@@ -175,7 +175,7 @@ def test_no_minute_is_skipped_after_a_change_or_when_a_row_is_due() -> None:
         assert work.next(now + DAY + 2 * GRACE_SECONDS) is None
 
 
-def test_skipping_minutes_waits_longer_than_any_delay_of_the_sweeper() -> None:
+def test_minutes_after_a_change_are_kept_longer_than_any_sweeper_delay() -> None:
     waits = [value for name, value in vars(sweeper).items() if name.endswith("_SECONDS")]
     assert len(waits) >= 2
     assert max(waits) + MINUTE <= GRACE_SECONDS

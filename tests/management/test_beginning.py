@@ -48,7 +48,7 @@ def test_a_second_init_reports_existing_parts_and_creates_nothing(run: Run) -> N
     assert accounts.existing_workspace(first["id"]).plan == "agency"
 
 
-def test_after_its_key_is_revoked_init_creates_another_key(run: Run) -> None:
+def test_init_creates_another_key_after_its_key_was_revoked(run: Run) -> None:
     first = run("init", *GIVEN)
     run("keys", "revoke", first["keyId"])
     again = run("init", *GIVEN)

@@ -124,7 +124,7 @@ def test_the_json_option_is_accepted_before_and_after_the_command(run: Run, caps
         assert json.loads(capsys.readouterr().out) == {"items": []}
 
 
-def test_without_the_json_option_output_is_plain_text(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+def test_output_is_plain_text_without_the_json_option(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     assert manage.main(["workspaces", "list"]) == 0
     assert capsys.readouterr().out == "none\n"
     workspace = run("workspaces", "create", "Acme", "--plan", "free")

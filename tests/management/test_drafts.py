@@ -171,6 +171,6 @@ def test_drawing_stops_after_a_number_of_unusable_drafts(
     assert len(house.standin.exchanges) == 3 and stored.load_drafts() == []
 
 
-def test_without_drawn_drafts_a_review_is_refused(refused: Refuses, run: Run) -> None:
+def test_a_review_without_drawn_drafts_is_refused(refused: Refuses, run: Run) -> None:
     for command in ("read", "result"):
         assert "No drafts were drawn yet" in refused("drafts", command)

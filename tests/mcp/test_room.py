@@ -55,7 +55,7 @@ def test_other_methods_are_refused(method: str, house: House) -> None:
     assert refused.headers["allow"] == "POST"
 
 
-def test_head_has_no_body(house: House) -> None:
+def test_a_head_request_has_no_body(house: House) -> None:
     refused = send("HEAD", PATH)
     assert (refused.status, refused.text) == (405, "")
 

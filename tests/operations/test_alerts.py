@@ -120,7 +120,7 @@ def test_the_number_of_waiting_pages_is_limited(website: Website, monkeypatch: p
     assert send(website, *urls(5, start=40)) == 5
 
 
-def test_before_the_first_audit_alerts_are_ignored(store: None) -> None:
+def test_alerts_before_the_first_audit_are_ignored(store: None) -> None:
     workspace = accounts.create_workspace(OPERATOR, "Acme", "agency")
     website = websites.add(OPERATOR, workspace.id, "https://example.com/")
     assert send(website, *urls(3)) == 0

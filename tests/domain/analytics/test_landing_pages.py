@@ -65,7 +65,7 @@ def test_values_outside_pages_have_no_search_data(page: str) -> None:
     assert dict(zip(found.pages, found.clicks, strict=True)) == {page: None, "/": 9}
 
 
-def test_without_search_data_clicks_and_positions_are_null() -> None:
+def test_clicks_and_positions_are_null_without_search_data() -> None:
     found = joined(report(landing("/")), None)
     assert (found.clicks, found.impressions, found.positions) == ([None], [None], [None])
     assert ordered(found, "clicks", descending=True) == [0]
@@ -81,7 +81,7 @@ def test_rows_without_a_value_are_sorted_last_in_both_directions() -> None:
     assert ordered(found, "position", descending=True) == [1, 2, 0]
 
 
-def test_without_purchases_rows_cannot_be_sorted_by_purchases() -> None:
+def test_rows_are_not_sorted_by_purchases_if_there_are_no_purchases() -> None:
     found = joined(report(landing("/a", 3), landing("/b", 9)), None)
     assert ordered(found, "purchases", descending=False) == ordered(found, "purchases", descending=True) == [0, 1]
     bought = joined(report(landing("/a", 3, purchases=2), landing("/b", 9)), None)

@@ -16,7 +16,7 @@ def test_coverage_of_the_sitemap_and_of_all_addresses_is_measured_separately() -
     assert found.percent == 50.0  # of /, /a, /b, /c, /x, /y
 
 
-def test_without_a_sitemap_the_sitemap_coverage_is_null() -> None:
+def test_the_sitemap_coverage_is_null_without_a_sitemap() -> None:
     assert measure(READ, ["/", "/a", "/b"], [], all_allowed) == (None, 100.0)
 
 

@@ -62,7 +62,7 @@ def test_a_finding_on_another_page_is_new_even_if_the_counts_are_equal() -> None
 
 
 @pytest.mark.parametrize("least", ["critical", "high", "medium", "low"])
-def test_no_new_includes_all_higher_severities(least: Any) -> None:
+def test_the_no_new_condition_includes_all_higher_severities(least: Any) -> None:
     head = kept(issue("open"), issue("open", rule=LOW), issue("open", 0, SITEMAP))
     found = of(head, kept(), [page(1, TITLE, LOW)], [page(1)], Asked(no_new=least))
     expected = {

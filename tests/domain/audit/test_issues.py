@@ -67,7 +67,7 @@ def test_an_open_issue_that_is_not_found_is_resolved(status: IssueStatus) -> Non
     assert (issues[RULE].status, issues[RULE].resolved_at, issues[RULE].affected_pages) == ("resolved", 100.0, 0)
 
 
-def test_the_resolved_event_counts_the_pages_affected_before() -> None:
+def test_the_resolved_event_has_the_former_number_of_affected_pages() -> None:
     _, moved = merge(book("open", pages=7), [outcome()], issue_ids=IDS, crawl_id="crawl_2", now=100.0, stored={})
     assert moved[0].pages == 7
 

@@ -293,7 +293,7 @@ def test_a_rule_listed_twice_is_an_error() -> None:
         Standing([RuleShare(rule(), 1, 1), RuleShare(rule(), 1, 0)], {"ONP"})
 
 
-def test_more_affected_pages_than_the_population_count_as_100_percent() -> None:
+def test_more_affected_than_applicable_pages_count_as_100_percent() -> None:
     assert RuleShare(rule(), 3, 5).fraction == 1.0
     assert RuleShare(rule(), 0, 0).fraction == 0.0
 
@@ -377,7 +377,7 @@ def test_several_doubts_lower_the_confidence_by_one_step(doubt: dict[str, object
     assert confidence(10, **doubt) == "low"  # type: ignore[arg-type]
 
 
-def test_less_than_five_percent_refused_requests_keep_the_confidence() -> None:
+def test_few_refused_requests_do_not_lower_the_confidence() -> None:
     assert confidence(95, refused_share=0.049) == "high"
 
 

@@ -60,12 +60,12 @@ def weight(names: str, searched: Mapping[str, Figures] | None) -> Weight:
     return Weights(ROWS, searched).of([AffectedPage(f"/{name}", name, {}, 1, 1) for name in names])
 
 
-def test_without_search_data_pages_are_weighted_by_incoming_links() -> None:
+def test_pages_are_weighted_by_incoming_links_without_search_data() -> None:
     assert weight("a", None) == Weight(0.75, None)
     assert Weights([], None).of([AffectedPage("/a", "a", {}, 1, 1)]) == Weight(0.0, None)
 
 
-def test_with_search_data_pages_are_weighted_by_clicks() -> None:
+def test_pages_are_weighted_by_clicks_if_there_is_search_data() -> None:
     searched = {"/a": Figures(1, 10, 10), "/b": Figures(3, 5, 5), "/unread": Figures(6, 6, 6)}
     assert weight("a", searched) == Weight(0.1, 10)
     assert weight("ab", searched) == Weight(0.4, 15)

@@ -32,7 +32,7 @@ def test_an_undo_restores_the_value_from_before_the_first_write() -> None:
     assert back.restores("batch_3") == ("batch_1", 2)
 
 
-def test_an_undo_leaves_values_that_no_batch_wrote() -> None:
+def test_an_undo_does_not_change_values_that_no_batch_wrote() -> None:
     last = written(0, "A", "A")
     assert Undoing([last], ()).candidates() == []
     assert Undoing([last], (), [("batch_1", [written(0, "B", "Old")])]).candidates() == []

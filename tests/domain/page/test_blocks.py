@@ -45,7 +45,7 @@ def test_the_hash_of_a_block_depends_on_its_words_and_their_number() -> None:
 
 
 @pytest.mark.parametrize("count", [999, 1_000, 1_001, 1_500])
-def test_of_more_than_1000_blocks_the_first_and_last_500_are_kept(count: int) -> None:
+def test_the_first_and_last_500_of_more_than_1000_blocks_are_kept(count: int) -> None:
     texts = [f"{number} " + "word " * (number % 7) for number in range(count)]
     page = table(kept(texts))
     wanted = texts if count <= 1_000 else texts[:500] + texts[-500:]
@@ -87,7 +87,7 @@ def test_a_block_on_12_percent_of_the_pages_counts_as_repeated(count: int) -> No
     assert found.most.tolist() == hashes_of({f"block {time}" for time in (half, count)})
 
 
-def test_on_few_pages_a_block_needs_a_minimum_number_of_pages_to_be_repeated() -> None:
+def test_a_block_must_occur_on_a_minimum_number_of_pages_to_be_repeated() -> None:
     least = blocks.REPEATED_PAGES
     assert [len(part) for part in blocks.repeated_blocks(pages_with(least - 1, least - 1))] == [0, 0]
     for count in (least, least + 1):
@@ -136,7 +136,7 @@ def expected(page: list[str], links: list[str], shared: set[str], shared_links: 
     st.sets(st.sampled_from(TEXTS)),
     st.none() | st.sets(st.sampled_from(TEXTS)),
 )
-def test_each_block_is_own_or_repeated_text_independent_of_the_others(
+def test_each_block_is_classified_as_own_or_repeated_text(
     pages: list[list[str]], links: set[str], shared: set[str], shared_links: set[str] | None
 ) -> None:
     named = sorted(links)
@@ -150,7 +150,7 @@ def test_each_block_is_own_or_repeated_text_independent_of_the_others(
     ]
 
 
-def test_pages_cut_before_a_repeated_run_are_not_counted_for_it() -> None:
+def test_a_cut_page_is_not_counted_for_repeated_text_after_its_cut() -> None:
     """Of a text that is known in part, nobody knows whether it has a run beyond its limit."""
     low, high = 1_000, 9_000_000
     least = REPEATED_PAGES

@@ -323,7 +323,7 @@ def test_a_mailto_link_is_counted_without_storing_the_address(href: str, mail: b
     assert (facts.uncrawlable_links, facts.links) == (0, [])
 
 
-def test_addresses_in_text_are_read_and_personal_ones_masked() -> None:
+def test_a_postal_address_is_read_and_its_email_address_is_masked() -> None:
     facts = read(page("", "<footer><address>4 Quarry Road<br>HD1 4QT ada@example.com</address></footer>"))
     assert facts.contact is not None
     assert facts.contact.addresses == ["4 Quarry Road HD1 4QT a***@***"]

@@ -339,5 +339,5 @@ def test_at_most_300_images_are_kept():
         ("<p>Use <a> here.</p> <p>one</p><a onclick='a()'>A</a><a onclick='b()'>B</a>", 2),
     ],
 )
-def test_an_unclosed_anchor_is_not_a_link_in_each_following_block(body: str, count: int) -> None:
+def test_an_unclosed_link_is_not_counted_again_in_following_blocks(body: str, count: int) -> None:
     assert read(page("", body)).uncrawlable_links == count

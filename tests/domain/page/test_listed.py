@@ -46,6 +46,6 @@ def test_a_list_on_a_page_with_much_text_is_ignored() -> None:
     assert listed(f"{text * 3}<ul>{entries(NAMES)}</ul>") == []
 
 
-def test_at_most_a_limited_number_of_list_entries_is_kept_with_masked_addresses() -> None:
+def test_only_the_first_list_entries_are_kept_and_addresses_are_masked() -> None:
     assert listed(f"<ul>{entries([f'Tent {at}' for at in range(10_000)])}</ul>") == [f"Tent {at}" for at in range(12)]
     assert listed(f"<ul>{entries([f'Ask a{at}@tents.example' for at in range(3)])}</ul>") == ["Ask a***@***"] * 3

@@ -62,7 +62,7 @@ def test_images_that_were_not_requested_are_counted_as_left(monkeypatch: pytest.
     assert queue.files_left() == 100 and len(plan(showing(*own(100))).targets()) == 40
 
 
-def test_images_without_an_address_or_disallowed_are_not_requested() -> None:
+def test_disallowed_images_and_images_without_an_address_are_not_requested() -> None:
     assert plan(showing("", *own(1)), allowed="/pages/").targets() == []
 
 

@@ -83,7 +83,7 @@ def test_masked_email_addresses_keep_only_their_first_character(text: str, maske
 
 
 @given(st.lists(st.one_of(st.emails(), st.text(alphabet="ab.@ ,<>-_+é", max_size=12)), max_size=6))
-def test_after_masking_no_complete_email_address_is_left(parts: list[str]):
+def test_no_complete_email_address_is_left_after_masking(parts: list[str]):
     for masked in (mask_emails(" ".join(parts)), mask_emails("".join(parts))):
         assert not _ADDRESS.search(masked)
         assert mask_emails(masked) == masked

@@ -42,7 +42,7 @@ def test_an_unreadable_robots_txt_gives_no_verdicts() -> None:
     assert {(one.allowed, one.source, one.line) for one in accesses(None, HOME)} == {(None, "unreadable", None)}
 
 
-def test_answers_below_500_count_as_a_readable_robots_txt() -> None:
+def test_a_status_below_500_counts_as_a_readable_robots_txt() -> None:
     assert [status for status in (0, 200, 301, 404, 429, 499, 500, 503) if readable(status)] == [
         200,
         301,

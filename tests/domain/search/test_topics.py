@@ -145,7 +145,7 @@ def test_lists_are_limited_but_counts_are_complete() -> None:
     assert largest.clicks == sum(range(70))
 
 
-def test_above_the_limit_only_pages_with_the_most_impressions_are_grouped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_pages_with_the_most_impressions_are_grouped_above_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subject, "MOST_GROUPED", 5)
     pages = [searched(f"/tents/t{n}", clicks=100 - n, impressions=100 + n) for n in range(8)]
     found = topics(pages, [], [crawled("/tents/t0"), crawled("/tents/new")])
@@ -246,7 +246,7 @@ def test_a_topic_is_named_after_a_query_that_matches_most_of_its_pages() -> None
     assert set(made(rows, shown)) >= {"family tents"}
 
 
-def test_of_equivalent_queries_the_shortest_names_the_topic() -> None:
+def test_the_shortest_of_equivalent_queries_names_the_topic() -> None:
     rows = [searched("/tents/eider"), searched("/tents/eider-two"), searched("/maps/fell")]
     shown = [
         pair("best eider", "/tents/eider", 6),

@@ -83,7 +83,7 @@ def test_the_order_of_the_rows_does_not_change_the_choice() -> None:
     assert weekly_tests(HOME, rows, most=50) == weekly_tests(HOME, reversed(rows), most=50)
 
 
-def test_a_speed_value_needs_three_runs_and_an_agentic_check_one() -> None:
+def test_a_speed_value_needs_three_runs_and_an_agentic_check_needs_one() -> None:
     assert runs_needed(("speed",)) == 3
     assert runs_needed(("agentic",)) == 1
 

@@ -110,7 +110,7 @@ def test_mobile_checks_are_preferred_and_newer_pages_come_first() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 40 * 86_400), st.none() | st.floats(0, 20_000)), max_size=12))
-def test_lab_values_equal_simply_computed_medians(runs: list[tuple[int, float | None]]) -> None:
+def test_lab_values_are_the_medians_of_the_runs(runs: list[tuple[int, float | None]]) -> None:
     ordered = sorted(runs, key=lambda run: -run[0])
     found: SpeedResult | None = None
     for ago, lcp in ordered:

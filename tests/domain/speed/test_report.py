@@ -88,7 +88,7 @@ def test_an_error_in_a_report_is_explained(code: str, of_the_page: bool) -> None
     assert code in caught.value.message and caught.value.message.endswith("Something happened.")
 
 
-def test_the_code_no_error_is_not_an_error() -> None:
+def test_a_report_with_the_code_no_error_is_valid() -> None:
     report = with_audits(total_blocking_time={"numericValue": 1}) | {"runtimeError": {"code": "NO_ERROR"}}
     assert read_speed_report(report, URL).lab.blocking_ms == 1.0
 

@@ -21,7 +21,7 @@ def results(pages: list[dict[str, Check]]) -> list[SpeedResult]:
 
 
 @given(PAGES)
-def test_summary_counts_equal_simply_counted_checks(pages: list[dict[str, Check]]) -> None:
+def test_summary_counts_equal_the_number_of_checks(pages: list[dict[str, Check]]) -> None:
     found = summary_of(results(pages))
     with_checks = [checks for checks in pages if checks]
     if found is None:
