@@ -170,7 +170,7 @@ def test_the_answer_shows_the_last_final_day_of_search_data(house: House, api: C
 
 
 def test_analytics_and_search_data_cover_the_same_days(house: House, api: Client, told: Analytics) -> None:
-    """What a search engine has told ends a day earlier than usual: so does what the property is asked for."""
+    """Search data ends a day earlier than usual, so the request to Google Analytics ends on that day too."""
     last = searched(house) - timedelta(1)
     website = websites.get(house.workspace_id, house.site.id)
     assert website is not None

@@ -48,7 +48,7 @@ def test_the_largest_answer_of_a_read_is_smaller_than_6_mb(
 def test_an_answer_that_is_too_large_is_an_error_with_a_request_id(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The gateway would drop the answer, and answer in its own words."""
+    """The gateway would replace such an answer by an error page of its own."""
     monkeypatch.setattr(answers, "LARGEST_BYTES", 1_000)
     received = Client(house.key).get("/plans")
     assert (received.status, received.code) == (500, "internal")
@@ -67,7 +67,7 @@ class _Texts(answers.Shape):
 
 
 def test_an_item_larger_than_an_answer_is_an_error() -> None:
-    """Who follows the next offset of an empty page asks for it forever."""
+    """An empty page with a next offset would make a client repeat the request forever."""
     texts = [_Text("short"), _Text("x" * MOST_BYTES)]
     first = _Texts(0, texts)
     parts.encoded(first, (parts.listed("texts"),))
@@ -159,7 +159,7 @@ def shorten(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_all_rows_of_a_shortened_list_can_be_read_page_by_page(
     walk: Walk, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every item comes once, in answers that are all small enough."""
+    """Each answer is small enough, and together they contain every item once."""
     for name_, value in walk.sizes.items():
         monkeypatch.setattr(largest, name_, value)
     monkeypatch.setattr(speed, "MOST_RESULTS", 20)

@@ -121,7 +121,7 @@ def test_the_error_for_a_missing_member_names_the_member(shop: House) -> None:
 
 
 def test_checks_run_in_the_order_body_connection_field_item_value_change(house: House) -> None:
-    """Body, connection, field, item, value, change: each is told only when those before it pass."""
+    """An error of one check is reported only if all checks before it pass."""
     seed.audited(house.site)
     wrong_page, good = ("https://acme.example/other", ""), (url(house), VALUE)
     assert apply(house, (5, 5)).code in ("bad_url", "bad_value")
@@ -165,7 +165,7 @@ def test_a_retry_with_the_same_idempotency_key_approves_changes_once(shop: House
 
 
 def test_an_equal_change_for_another_issue_returns_the_pending_batch(shop: House) -> None:
-    """Two rules ask for the same page's title."""
+    """Two rules suggest a title for the same page."""
     book = issues.load_state(shop.site.id)
     assert book is not None
     other = msgspec.structs.replace(book.issues[0], id="iss_other")
@@ -195,7 +195,7 @@ def test_the_next_batch_contains_only_new_changes(shop: House) -> None:
 
 
 def test_a_value_can_be_approved_again_after_another_value_was_approved(shop: House) -> None:
-    """The last approval of a page and field wins, also where it repeats the one before."""
+    """The last approval for a page and field wins, even if it repeats an earlier value."""
     first, second = apply(shop, (url(shop), VALUE)).json, apply(shop, (url(shop), "Winter boots")).json
     third = apply(shop, (url(shop), VALUE)).json
     assert len({one["batchId"] for one in (first, second, third)}) == 3

@@ -25,7 +25,7 @@ def test_an_unknown_path_returns_404_in_the_error_format() -> None:
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=name)
 def test_a_path_with_a_trailing_slash_is_not_found(house: House, endpoint: Endpoint) -> None:
-    """Gateways take it for the path without the slash, so that an empty id would be answered with the list."""
+    """A gateway may drop the slash, so that a request with an empty id would return the list."""
     wanted = target(endpoint, house)
     for path in (f"{wanted.path}/", f"{wanted.path}/?{wanted.query}"):
         received = Client(house.key).request(endpoint.method, path, body=wanted.body)
@@ -42,7 +42,7 @@ def test_an_empty_id_does_not_return_the_list(house: House, api: Client) -> None
 
 @pytest.mark.parametrize("mark", [";", "#"])
 def test_text_after_a_semicolon_or_hash_in_a_path_is_part_of_the_id(house: House, api: Client, mark: str) -> None:
-    """A gateway that cuts it off would answer with the list, or with another website's page."""
+    """If a gateway cut this text off, the request would return the list or another website."""
     known = f"/sites/{house.site.id}"
     for path in (
         f"/sites/{mark}x",

@@ -350,7 +350,7 @@ ALSO_TESTED_IN = {"sites": ("portfolio",), "audits": ("reports",)}
 
 @pytest.mark.parametrize("group", api.GROUPS)
 def test_the_tests_of_each_group_use_every_query_parameter(group: str) -> None:
-    """What it does is for those tests to show; here it is only missed when none names it."""
+    """This test finds parameters that no test uses. The tests of the group check what each parameter does."""
     files = (Path(__file__).parent / f"test_{name}.py" for name in (group, *ALSO_TESTED_IN.get(group, ())))
     tests = "".join(file.read_text(encoding="utf-8") for file in files)
     for endpoint in api.load(group).endpoints:

@@ -122,7 +122,7 @@ def test_a_file_before_the_first_audit_has_only_the_header_line(kind: Kind, hous
 def test_a_file_with_the_longest_texts_equals_the_paged_list(
     kind: Kind, store: None, bucket: embedded.Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of lists that are read on, as many texts as fill several answers a tenth as long as those of the service."""
+    """Paged lists are filled until they need several pages; the page size is a tenth of the usual one."""
     for name, value in SIZES.get(kind.operation, {}).items():
         monkeypatch.setattr(largest, name, value)
     house = settle(plan="enterprise")

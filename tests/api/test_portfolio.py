@@ -182,7 +182,7 @@ def test_the_portfolio_can_be_filtered_by_state_name_or_address(many: Client) ->
 
 
 def test_a_cursor_skips_no_website_when_scores_change(many: Client) -> None:
-    """The website whose score was highest falls behind: nobody is left out, and it comes once more."""
+    """The website with the highest score drops to the end. It is listed twice, and no other website is skipped."""
     whole = _whole(many, "sort=-score")
     first = many.get("/portfolio?sort=-score&per=3").json
     top = websites.get(_workspace(many), whole[0]["id"])

@@ -88,7 +88,7 @@ def test_pages_and_queries_outside_topics_are_listed_separately(house: House, ap
 @pytest.mark.parametrize("min_pages", [1, 2, 4])
 @pytest.mark.parametrize("days", [28, 5, 1])
 def test_sums_of_topics_equal_the_sums_of_their_pages(days: int, min_pages: int, house: House, api: Client) -> None:
-    """Exactly, page by page and in all, for any period: what rows by page say stands in one topic or is left over."""
+    """For any period, each page is in exactly one topic or listed as left over, with the values of its rows."""
     seed.audited(house.site, count=3)
     connect(house.site)
     last = today() - timedelta(3)

@@ -76,7 +76,7 @@ def test_a_copied_cookie_does_not_work_after_signing_out(service: Service, opene
 
 
 def test_a_form_of_another_origin_is_refused(service: Service, tab: Tab, elsewhere: Callable[[str], str]) -> None:
-    """Another port of the same host counts as the same site, so the session's cookie is sent along."""
+    """Browsers treat another port of the same host as the same site and send the session cookie."""
     before = service.read(f"/sites/{service.site_id}/audits")["audits"][0]["id"]
     tab.page.goto(elsewhere(f'<form method="post" action="{service.app}/sites/{service.site_id}"><button>Go</button>'))
     with tab.page.expect_response(lambda found: found.request.method == "POST") as answered:

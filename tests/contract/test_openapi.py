@@ -77,7 +77,7 @@ def test_every_operation_is_in_the_document() -> None:
 
 
 def test_the_alternative_spelling_of_a_parameter_has_no_default() -> None:
-    """Clients that are generated send every default, and would send both spellings of a parameter."""
+    """Generated clients send every default value, so they would send both spellings of the parameter."""
     also = {parameter.also for endpoint in ENDPOINTS for parameter in declared(endpoint.parameters) if parameter.also}
     assert "suggestionsOffset" in also
     for _, _, operation in _operations():

@@ -127,7 +127,7 @@ def test_a_worker_killed_at_any_write_gives_the_same_result(step: int) -> None:
 
 
 def test_a_worker_that_lost_its_lease_does_not_disturb_the_next_one() -> None:
-    """It wakes at each of its writes after another one has finished the alert."""
+    """At each of its writes the first worker pauses until a second worker has finished the alert."""
     site = Site({})
     with WireServer(site) as server:
         website = audited(server, site)

@@ -88,7 +88,7 @@ def test_a_killed_fan_out_neither_loses_nor_repeats_deliveries() -> None:
 
 @pytest.mark.parametrize("status", [204, 500])
 def test_a_killed_delivery_is_counted_as_if_it_had_not_been_killed(status: int) -> None:
-    """At most the try that was under way is repeated, with the same delivery id."""
+    """At most the interrupted try is repeated, with the same delivery id."""
     with Receiver(lambda arrival: status) as receiver:
 
         def prepare() -> None:

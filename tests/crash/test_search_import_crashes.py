@@ -121,7 +121,7 @@ def test_a_worker_killed_at_any_write_gives_the_same_result(step: int) -> None:
 @pytest.mark.usefixtures("store")
 @each_step
 def test_two_workers_on_the_same_days_count_them_once(step: int) -> None:
-    """One stands still at a write for longer than its lease, and another does everything meanwhile."""
+    """One worker pauses at a write for longer than its lease while a second worker does the whole import."""
     with connected() as house, killed_at(None) as counter:
         house.work()
         undisturbed = outcome(house)

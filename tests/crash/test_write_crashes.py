@@ -154,7 +154,7 @@ def test_a_refused_batch_fails_once_despite_kills(house: House, step: int) -> No
 def test_values_checked_by_the_reader_function_are_applied_once_despite_kills(
     house: House, step: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As when the writer reads itself, however often a reading is done again: the CMS is asked for each once."""
+    """The result is the same as when the writer reads the pages itself. Each change is sent to the CMS once."""
     with read_by_function(monkeypatch) as function:
         ended = killed_everywhere(
             house, step, lambda: void(house.rule(CCBot="deny")), lambda: void(house.apply(VALUES))
@@ -270,7 +270,7 @@ def test_crawler_rules_queued_after_an_undo_are_written_once_despite_kills(house
 
 @each_step
 def test_a_recheck_marks_hidden_values_as_applied_once_despite_kills(house: House, step: int) -> None:
-    """What nobody saw is called applied once it is seen, and told once."""
+    """A change that was not live becomes applied when the recheck sees it, and one event reports this."""
 
     def prepare() -> None:
         house.cms.misbehave("hide_writes")

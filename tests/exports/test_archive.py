@@ -171,7 +171,7 @@ def test_an_export_starts_again_if_an_import_replaces_its_data(full: House, monk
 def test_exporting_a_list_of_any_length_keeps_only_one_page_in_memory(
     full: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The rows that are alive at once, of a list of ten times as many answers."""
+    """Counts the rows that are in memory at once."""
     most: list[int] = []
     lines_of = archive.csv.lines
 

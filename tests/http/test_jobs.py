@@ -64,7 +64,7 @@ def test_each_job_has_the_request_id_of_its_message() -> None:
 
 
 def test_a_log_line_contains_no_values_of_another_request() -> None:
-    """In a process of its own: the log handler writes to the stream that was there when it was made."""
+    """Runs in a separate process, because the log handler keeps the output stream of its creation."""
     script = (
         "from chalicelib.http import logs\n"
         "logs.begin('req_1', keyId='key_1'); logs.add(siteId='site_1'); logs.answered(200, 1.0)\n"

@@ -410,7 +410,7 @@ def test_requests_to_other_aws_services_are_refused(dynamodb: Any) -> None:
 def test_requests_to_aws_are_refused_after_the_embedded_store_has_ended(
     dynamodb: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A job that still runs then has the user's own credentials at hand."""
+    """A job that is still running then could use the user's own credentials."""
     with monkeypatch.context() as patch:
         patch.setattr(embedded, "_active", False)
         with pytest.raises(RuntimeError, match="nothing is sent to the real one"):

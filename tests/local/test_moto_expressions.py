@@ -47,7 +47,7 @@ def test_an_update_uses_the_names_and_values_of_its_own_request() -> None:
 
 
 def test_threads_that_share_an_expression_do_not_affect_each_other() -> None:
-    """Every call holds the lock from before its tree is copied until the item is stored."""
+    """Every call holds the lock from copying the parsed expression until the item is stored."""
     expression, count = "SET #a = if_not_exists(#a, :zero) + :step", 20
 
     def add(thread: int) -> None:

@@ -60,7 +60,7 @@ def test_each_kind_of_cause_is_explained(cause: tuple[str, str], words: str) -> 
 
 
 def test_the_report_shows_only_endpoints_that_answer(store: None) -> None:
-    """A website that is connected to nothing answers 409 to some."""
+    """For a website without connections, some endpoints return 409."""
     workspace = accounts.create_workspace(OPERATOR, "Own", "enterprise")
     person = accounts.add_person(OPERATOR, workspace.id, "owner@acme.example", "owner")
     website = websites.add(OPERATOR, workspace.id, "https://acme.example/")

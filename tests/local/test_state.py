@@ -108,7 +108,7 @@ def test_a_killed_service_keeps_everything_up_to_its_last_save(store: None, tmp_
 
 
 def test_many_rows_are_saved_with_few_sql_statements(store: None, tmp_path: Path) -> None:
-    """Between two statements a busy thread has Python for milliseconds."""
+    """Between two statements a busy thread can hold the interpreter lock for milliseconds."""
     state = State(tmp_path)
     state.start()
     count = ROWS_AT_ONCE + 100

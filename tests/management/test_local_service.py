@@ -167,7 +167,7 @@ def test_a_stand_in_fails_in_the_requested_way(service: Path) -> None:
 
 
 def test_a_website_is_connected_to_the_stand_in_with_its_code(service: Path, tmp_path: Path) -> None:
-    """As a user does it: the code goes into a file, and the file to ``connections set``."""
+    """As a user does it: write the code into a file and pass the file to ``connections set``."""
     assert "no stand-in 'cms'" in run(service, "standin", "cms", "--code")[2]
     for wrong in (["cms"], ["cms", "--code", "--fault", "none"], ["assistants", "--code"]):
         status, _, error = run(service, "standin", *wrong)

@@ -185,7 +185,7 @@ def test_the_endpoint_is_registered_with_its_tools() -> None:
 
 
 def test_a_tool_call_makes_few_aws_calls(house: House, assistant: Assistant) -> None:
-    """The key, the website and what the endpoint reads: as over HTTP."""
+    """As over HTTP, a call reads the key, the website and the data of the endpoint."""
     seed.settled(house.site)
     assistant.read("list_actions", siteId=house.site.id)
     with aws.counted_calls() as calls:

@@ -168,7 +168,7 @@ def test_credentials_are_sent_without_tls_only_to_allowed_addresses() -> None:
 
 
 def test_only_connectors_configured_by_the_operator_may_skip_address_checks() -> None:
-    """Whoever is added here calls a URL of the operator's settings, and none that anybody else gave."""
+    """Add a connector here only if its URL comes from the operator's settings and from nowhere else."""
     callers = set()
     for path in sorted((ROOT / "chalicelib").rglob("*.py")):
         names: set[str] = set()

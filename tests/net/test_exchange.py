@@ -159,7 +159,7 @@ def test_a_slowly_sent_body_is_aborted_at_the_time_limit(script: Script) -> None
 
 
 def test_a_slow_tls_receiver_is_aborted_at_the_time_limit(authority: Authority) -> None:
-    """``sendall`` of a secured connection counts its time limit anew for each record."""
+    """``sendall`` on a TLS connection restarts its time limit for each record."""
     context, ended = authority.server_context("api.test"), threading.Event()
 
     def read_slowly(listener: socket.socket) -> None:

@@ -372,7 +372,7 @@ def test_rules_without_wildcards_apply_even_after_too_many_with_wildcards() -> N
 
 
 def test_wildcard_rules_apply_up_to_their_maximum_number() -> None:
-    """So many are looked for through an index; the longest are read first."""
+    """So many rules are matched with an index. The longest rules are kept."""
     most = robots.MAX_WILD_RULES
     read = parse("User-agent: *\n" + "".join(f"Disallow: /{number:04}*x\n" for number in range(most + 1)))
     forbidden = [n for n in range(most + 1) if not read.verdict("FooBot", f"/{n:04}/y/x").allowed]

@@ -151,7 +151,7 @@ def test_each_block_is_classified_as_own_or_repeated_text(
 
 
 def test_a_cut_page_is_not_counted_for_repeated_text_after_its_cut() -> None:
-    """Of a text that is known in part, nobody knows whether it has a run beyond its limit."""
+    """Only the beginning of a cut page is known, so it is unknown whether text after the cut is repeated."""
     low, high = 1_000, 9_000_000
     least = REPEATED_PAGES
     whole = [shingles.Sample(np.array([high], np.uint32), np.uint32(1 << 24)) for _ in range(least)]

@@ -188,7 +188,7 @@ def test_svg_anchors_and_image_map_areas_are_not_uncrawlable_links():
     ],
 )
 def test_controls_without_a_target_page_are_not_uncrawlable_links(control: str):
-    """Nothing is behind a menu, a box that opens, or the icon of a setting, in whatever language."""
+    """Menus, expandable boxes and icons of settings lead to no page, in any language."""
     facts = read(page("", f"<a href=/a>a</a>{control}"))
     assert (facts.uncrawlable_links, facts.uncrawlable_samples) == (0, [])
 

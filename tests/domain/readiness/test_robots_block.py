@@ -207,7 +207,7 @@ def test_a_block_that_would_copy_too_many_rules_is_refused() -> None:
 
 
 def test_the_longest_possible_rules_fit_into_the_stored_change() -> None:
-    """An undo takes the rules from what its change keeps of before, which is cut where it is long."""
+    """An undo restores the rules from the stored previous value, which is cut at a maximum length."""
     every = dict.fromkeys(BOTS, "allow")
     assert len(rules_text(every)) < MOST_BEFORE and rules_of(rules_text(every)) == every
     assert rules_of(rules_text({})) == {}

@@ -105,7 +105,7 @@ def processor_seconds(step: Callable[[], object]) -> float:
 
 
 def test_reading_a_report_takes_no_longer_than_decoding_its_json() -> None:
-    """Together that is twice the decoding."""
+    """Decoding and reading together take at most twice the time of decoding."""
     report = REPORTS["bad-webmcp-mobile"]
     row = {"url": "https://shop.test/a.js", "node": {"type": "node", "selector": "main > p", "snippet": "<p>" * 40}}
     other = {"score": 0, "scoreDisplayMode": "binary", "details": {"type": "table", "items": [row] * 9}}

@@ -82,7 +82,7 @@ def test_the_shell_example_verifies_every_vector(tmp_path: Path) -> None:
 
 
 def test_the_examples_in_other_languages_verify_every_vector(tmp_path: Path) -> None:
-    """Without an interpreter here, it is read that they take the raw body, the whole secret and the right header."""
+    """If the language is not installed, only the source is checked: raw body, complete secret and the right header."""
     calls = {
         "javascript": "createHmac",
         "php": "hash_hmac('sha256', $body, $secret)",
