@@ -147,7 +147,7 @@ def test_the_active_audit_is_shown_even_beyond_the_limit_of_the_list(house: Hous
     assert body["active"]["id"] == "crawl_00_earlier"
 
 
-def test_an_audit_shows_coverage_and_the_reason_why_it_is_partial(house: House, api: Client, path: str) -> None:
+def test_an_audit_shows_its_coverage_and_whether_it_is_partial(house: House, api: Client, path: str) -> None:
     seed.audited(house.site)
     body = api.get(f"{path}/{seed.AUDIT}").json
     assert body["coverage"] == {"sitemapUrls": 4, "sitemapCrawled": 3, "percent": 75.0}
