@@ -65,7 +65,7 @@ _ALLOW: Final = {"Allow": "GET, HEAD"}
 
 
 def answer(request: Request) -> Response:
-    """The page, or one of its files."""
+    """Answer a request for the page or one of its files."""
     off = core_settings().switched_off_groups
     if "api" in off or GROUP in off:
         return _response(request, answers.of_error(ApiError("switched_off", "This page is switched off at present.")))
@@ -83,7 +83,7 @@ def answer(request: Request) -> Response:
 
 
 def refuse(request: Request, status: int) -> Response:
-    """The answer for a status, without further calls."""
+    """The error answer for this HTTP status. It calls no other system."""
     known = {
         404: ApiError("not_found", "There is no such path."),
         405: ApiError("method_not_allowed", "Only GET and HEAD are allowed here.", headers=_ALLOW),

@@ -6,7 +6,7 @@ from chalicelib.settings.network import network_settings
 
 
 def why_refused(url: str) -> str | None:
-    """Why the service would not post to this address, in words. Returns None if it would.
+    """Why the service would not post to this address, in words. Returns None if it would post to it.
 
     A name that cannot be looked up now is accepted. Receivers are often set up after their endpoint, and every try
     looks the name up again.

@@ -34,7 +34,7 @@ class NewKey(NamedTuple):
 
 
 def create_workspace(actor: Actor, name: str, plan: str) -> Workspace:
-    """Create a workspace. Operator only.
+    """Create a workspace. Only for the operator.
 
     Refused: ``not_allowed``, ``bad_name``, ``bad_plan``.
     """

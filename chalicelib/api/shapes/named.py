@@ -1,4 +1,4 @@
-"""The types of members that the OpenAPI document describes once, as schemas of their own."""
+"""Types of members that many shapes use. The OpenAPI document describes each of them once, as a schema."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
