@@ -58,7 +58,8 @@ class Position(NamedTuple):
 
 
 def named(rows: Sequence[NameRow], q: str | None, state: str | None) -> list[NameRow]:
-    """The websites whose name or address contains the text ``q``. If ``state`` is a website status, only those with it."""
+    """The websites whose name or address contains the text ``q``. If ``state`` is a website status, only those
+    with it."""
     looked_for = search.wanted(q)
     return [
         row for row in rows if (state not in STATUSES or row.status == state) and looked_for.finds(row.url, row.name)
@@ -66,7 +67,8 @@ def named(rows: Sequence[NameRow], q: str | None, state: str | None) -> list[Nam
 
 
 def in_state(shown: Sequence[Website], state: str | None) -> list[Website]:
-    """The websites that are running or unaudited, if ``state`` says so. Only a website's record shows these two states."""
+    """The websites that are running or unaudited, if ``state`` says so. Only a website's record shows these
+    two states."""
     if state == "running":
         return [one for one in shown if one.running]
     if state == "unaudited":

@@ -102,7 +102,7 @@ def approve(actor: Actor, site_id: str, issue_id: str, wanted: Sequence[Wish]) -
     Texts that an image already has, or that an earlier batch will write, are left out. If nothing is left, return the
     earlier batch.
 
-    Refused: ``not_allowed``, and as ``changes.apply``. Two reads, one transaction, one message.
+    Refused: ``not_allowed``, and the codes of ``changes.apply``. Two reads, one transaction, one message.
     """
     website = existing(actor, site_id, "work")
     if len(wanted) > MOST_CHANGES:

@@ -1,9 +1,9 @@
 """Drafts of descriptions by the operator's assistant, on request, for pages for which rules find no description.
 
-They are off until the operator turns them on and has read 100 drafts of the same assistant (``draft_readings``). One
-transaction counts a request in the workspace's day, and creates the website's only drafting job. Its worker is
-``workers.drafting``. No draft is written automatically: a person puts it into the field, and approves it like other
-values.
+They are off until the operator turns them on and has reviewed 100 drafts of the same assistant (``draft_readings``).
+One transaction counts a request towards the workspace's daily limit, and creates the website's only drafting job. The
+worker ``workers.drafting`` runs it. No draft is written to a website automatically: a person puts it into the field and
+approves it like other values.
 """
 
 from collections import defaultdict
@@ -63,7 +63,7 @@ def why_off() -> str | None:
 
 
 def identity(assistant: str) -> str:
-    """Return the name under which a reading is stored: provider, model, and version of instructions and checks."""
+    """Return the name of an assistant in reviews: provider, model, and version of the instructions and checks."""
     from chalicelib.rules.drafting import VERSION
 
     return f"{assistant} v{VERSION}"
@@ -191,7 +191,7 @@ def current(website: Website, found: Mapping[str, Draft]) -> dict[str, Draft]:
 
 
 def place_of(crawl_id: str, number: int) -> str:
-    """Return the place of a page's facts, in the form that drafts store."""
+    """Return the id of a stored block of page facts, in the form in which drafts store it."""
     return f"{crawl_id}#{number}"
 
 

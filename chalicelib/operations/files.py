@@ -57,7 +57,7 @@ def write_ai_crawlers(website: Website, rules: Mapping[str, CrawlerRule], *, by:
     """Approve the full set of rules for AI crawlers. ``rules``: by crawler name, in any letter case; {} removes the
     service's rules.
 
-    Refused, in this order: ``unknown_crawler``, ``bad_rules``; then as ``write_llms_txt``.
+    Refused, in this order: ``unknown_crawler``, ``bad_rules``; then the codes of ``write_llms_txt``.
     """
     known: dict[str, CrawlerRule] = {}
     for name, rule in rules.items():

@@ -56,8 +56,8 @@ def newest(site_id: str) -> str:
 
 
 def kept_with_pages(site_id: str, audit_id: str) -> tuple[KeptAudit, list[KeptPage] | None]:
-    """Load the kept header and pages of an audit. Two round trips, plus one per further 100 blocks of pages.
-    Refused: as ``comparisons.existing``."""
+    """Load the kept header and pages of an audit. Two round trips, plus one per further 100 blocks of pages. Refused:
+    the codes of ``comparisons.existing``."""
     kept = comparisons.existing(site_id, audit_id)
     (pages,) = kept_audits.load_pages(site_id, [kept])
     return kept, pages
@@ -67,7 +67,7 @@ def judged(site_id: str, audit: KeptAudit | CrawlReport, asked: Asked, against: 
     """Judge an audit by these conditions. ``against``: the id of the audit to compare with; None for the previous one.
     At most three round trips, plus one per further 100 blocks of pages.
 
-    Refused: ``not_kept`` if the audit has ended and nothing of it is kept; for ``against``, as
+    Refused: ``not_kept`` if the audit has ended and nothing of it is kept; for ``against``, the codes of
     ``comparisons.existing``.
     """
     if asked == Asked():
@@ -86,7 +86,7 @@ def judged(site_id: str, audit: KeptAudit | CrawlReport, asked: Asked, against: 
 
 
 def _why_nothing(header: CrawlReport, now: float) -> str:
-    """Return why nothing is kept of an audit. Refused: as ``judged``."""
+    """Return why nothing is kept of an audit. Refused: the codes of ``judged``."""
     what = header.kind
     if not header.ended:
         return f"The {what} is {header.status}: ask again when it has ended."

@@ -21,12 +21,14 @@ _AT_ONCE: Final = 100  # deliveries read in one call
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Pending work of one kind. ``name``: ``events`` (batches of events), ``deliveries``, ``notices``, ``reports``
-    (monthly reports whose mail is due), ``weekly`` (websites whose weekly audit is due), ``audit``, ``recheck``,
-    ``preview``, or a kind of job. For ``write``, batches of changes are counted.
+    """Pending work of one kind: how much there is, and since when.
 
-    ``due``: how many of ``count`` start at once; the others are due later. ``oldest``: when the oldest was created or,
-    for reports and other jobs, when it was due (epoch seconds).
+    ``name``: ``events`` (batches of events), ``deliveries``, ``notices``, ``reports`` (monthly reports whose mail is
+    due), ``weekly`` (websites whose weekly audit is due), ``audit``, ``recheck``, ``preview``, or a kind of job. The
+    kind ``write`` counts batches of changes.
+
+    ``due``: how many of ``count`` can start at once; the others are due later. ``oldest``: when the oldest was created
+    or, for reports and other jobs, when it was due (epoch seconds).
     """
 
     name: str

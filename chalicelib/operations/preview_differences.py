@@ -15,7 +15,7 @@ def compare(site_id: str, found: Stored, against: str | None, *, with_pages: boo
     ``against``: the id of the audit to compare with; None for the last kept one. ``with_pages``: also compare their
     pages, if they are kept. Two or three round trips, plus one per further 100 blocks of pages.
 
-    Refused: ``not_kept``; for ``against``, as ``comparisons.existing``.
+    Refused: ``not_kept``; for ``against``, the codes of ``comparisons.existing``.
     """
     head = previews.existing_kept(found)
     if against is None:

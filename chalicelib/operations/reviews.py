@@ -97,8 +97,8 @@ def approve(
 ) -> list[Approved]:
     """Approve the values of a review, in one batch per issue. ``digest``: the digest of that review.
 
-    Refused: as ``review``, ``not_allowed``, ``changed_since_shown``, ``no_changes``. The refusal of a single issue is
-    returned in its ``Approved``, with the codes of ``operations.changes.apply``.
+    Refused: the codes of ``review``, ``not_allowed``, ``changed_since_shown``, ``no_changes``. The refusal of a single
+    issue is returned in its ``Approved``, with the codes of ``operations.changes.apply``.
     """
     website = existing(actor, site_id, "work")
     found = review(website, issue_ids, template)

@@ -38,9 +38,10 @@ class Totals(NamedTuple):
 
 
 def asking(site_id: str, datasets: Sequence[Dataset], ask: Callable[[Manifests], T]) -> T:
-    """Return the result of ``ask`` for the manifests of these datasets. If an import replaces their blocks meanwhile,
-    ``ask`` is called again.
-    Raises ``Moved`` if that keeps happening."""
+    """Call ``ask`` with the manifests of these datasets, and return its result.
+
+    If an import replaces the data meanwhile, ``ask`` is called again with new manifests. Raises ``Moved`` if that keeps
+    happening."""
     for attempt in range(1, TRIES + 1):
         try:
             return ask(search.manifests(site_id, datasets, consistent=attempt > 1))
@@ -87,12 +88,11 @@ def latest(site_id: str, manifests: Manifests, days: int, today: date) -> Totals
 
 
 def by_page(site_id: str) -> dict[str, Figures] | None:
-    """Return the search figures of each page in the last 28 final days, by normalised address. Several addresses in
-    search data may belong to one page; their figures are summed.
-    A page without figures was not shown. Returns None if there is no search data, or if one of these days is not known
-    yet.
+    """Return the search figures of each page in the last 28 final days, by normalised address. Search data may have
+    several addresses for one page; their figures are summed.
 
-    One call of the store; two or three if there is search data. Raises ``Moved``.
+    A page that is missing in the result was not shown. Returns None if there is no search data, or if one of these days
+    is not known yet. One call of the store; two or three if there is search data. Raises ``Moved``.
     """
     return asking(site_id, ("page",), lambda manifests: _by_page(site_id, manifests.get("page")))
 

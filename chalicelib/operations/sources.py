@@ -113,8 +113,7 @@ def connect_search(actor: Actor, site_id: str, *, name: object, credentials: obj
 
 def connect_analytics(actor: Actor, site_id: str, *, name: object, credentials: object) -> Source:
     """Connect a website to its analytics property, or reconnect it. ``name``: the property's number; ``credentials``:
-    an account that may read the property, in Google's JSON.
-    Refused: as ``connect_search``."""
+    an account that may read the property, in Google's JSON. Refused: the codes of ``connect_search``."""
     website = existing(actor, site_id, "manage_keys")
     checked = checked_name("analytics", name, website.host)
     return connect(actor, website, "analytics", checked, GivenAccount(_checked_account(credentials)))

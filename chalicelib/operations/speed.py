@@ -115,7 +115,7 @@ def begin_tests(actor: Actor, site_id: str, url: str | None = None) -> Job:
     """Run the website's weekly tests now or, if ``url`` is given, one test of that page on a phone. Both use the day's
     budget.
 
-    Refused: ``not_found``, ``not_allowed``, ``already_running``, and as ``queue_run``.
+    Refused: ``not_found``, ``not_allowed``, ``already_running``, and the codes of ``queue_run``.
     """
     website = existing(actor, site_id, "work")
     if url is None:

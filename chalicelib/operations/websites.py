@@ -42,9 +42,9 @@ def add(
 ) -> Website:
     """Add a website. No audit starts; the first one runs on Sunday, unless somebody starts one before.
 
-    If ``url`` has no scheme, ``https`` is assumed. ``name``: default the host.
-    Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``bad_name``, ``bad_platform``, ``bad_page_budget``,
-    ``over_plan_limit``, ``plan_limit``.
+    If ``url`` has no scheme, ``https`` is assumed. ``name``: if empty, the host. Refused: ``not_found``,
+    ``not_allowed``, ``bad_url``, ``bad_name``, ``bad_platform``, ``bad_page_budget``, ``over_plan_limit``,
+    ``plan_limit``.
     """
     require(actor, "work", workspace_id)
     address = checked_url(url)

@@ -1,4 +1,5 @@
-"""Webhook deliveries and their tries (table webhooks). The row is the truth; messages only say when to check it.
+"""Webhook deliveries and their tries (table webhooks). The stored row says what is due; messages only trigger a check
+of it.
 
 Access patterns
 - a delivery with its endpoint and the endpoint's slots: one BatchGet (DLV#d, WS#w END#e, END#e PLACES)
@@ -52,7 +53,7 @@ class Claim(NamedTuple):
 
 
 class Due(NamedTuple):
-    """An entry in the index of waiting deliveries."""
+    """An entry in the index of deliveries that wait for their next try."""
 
     delivery_id: str
     endpoint_id: str

@@ -112,7 +112,7 @@ def confirmed(found: Recipient, due: float) -> bool:
 
 
 def due(before: float) -> Iterator[tuple[str, str]]:
-    """(website, key) of the addresses whose mail was due before a time. The index may lag a moment."""
+    """The (website, key) pairs of the addresses whose mail was due before a time. The index may lag a moment."""
     for row in items.query_index("dueDeliveries", keys.DUE_REPORTS, before):
         yield keys.after_prefix(row["pk"]), keys.after_prefix(row["sk"])
 

@@ -137,8 +137,9 @@ class Website(Entity):
 
     @property
     def inputs_had(self) -> frozenset[str]:
-        """The inputs of the last audit, without those that were disconnected since. While one of these inputs is
-        unavailable, the findings of the rules that need it are not changed."""
+        """The inputs of the last audit, without those that were disconnected since.
+
+        While one of these inputs is unavailable, the findings of the rules that need it stay as they are."""
         summary = self.summary
         had = frozenset(() if summary is None else summary.inputs)
         return had if self.connections.search is not None else had - {"search"}
@@ -238,8 +239,8 @@ def workspace_of(site_id: str) -> str | None:
 def list_due(
     shard: str, now: float, *, limit: int = 100, start: Mapping[str, Any] | None = None
 ) -> tuple[list[tuple[str, str]], dict[str, Any] | None]:
-    """(workspace id, site id) of due websites of a shard, earliest first, and where to continue. The index may lag a
-    moment."""
+    """The (workspace id, site id) pairs of a shard's due websites, earliest first, and where to continue. The index may
+    lag a moment."""
     found, position = items.query(
         TABLE, shard, index="due", before=("nextAuditAt", now), limit=limit, start=start, keys_only=True
     )
@@ -264,13 +265,14 @@ def new(website: Website) -> list[Write]:
 
 
 def still_there(website: Website) -> Check:
-    """The check that the website was not removed: it writes nothing and fails the transaction otherwise."""
+    """The check that the website was not removed. It writes nothing, and fails the transaction if the website
+    is gone."""
     return Check(TABLE, keys.website(website.workspace_id, website.id), "attribute_exists(pk)")
 
 
 def touched(website: Website) -> Update:
-    """The write that only marks a change of something that belongs to a website, such as a key. So a concurrent
-    deletion notices the change. Fails when the website is gone or changed since it was read."""
+    """The write that marks a change of something that belongs to a website, such as a key, so that a concurrent
+    deletion notices it. Fails when the website is gone or changed since it was read."""
     return _change(website, {})
 
 

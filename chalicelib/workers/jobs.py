@@ -104,7 +104,7 @@ class JobLease:
         self._kept_at = clock.monotonic()
 
     def commit(self, job: Job, writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
-        """Commit writes and events together with the job's next state. Raises as ``checkpoint``."""
+        """Commit writes and events together with the job's next state. Raises the errors of ``checkpoint``."""
         job = self._with_own_slot(job)
         try:
             commit([jobs.put_fenced(job), *writes, *(self._remembered() if not job.lease_until else ())], events)

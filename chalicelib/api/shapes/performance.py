@@ -52,7 +52,8 @@ class Lab(Shape):
 
 
 class PageField(Shape):
-    """Measurements of real visitors on phones over 28 days, 75th percentile: of the page, or else of the whole website."""
+    """Measurements of real visitors on phones over 28 days, 75th percentile: of the page, or else of the whole
+    website."""
 
     scope: Annotated[Literal["page", "site"], Meta(description="The page, or the whole website.")]
     lcp_ms: Milliseconds | None

@@ -320,7 +320,8 @@ class ScoreOfCrawl(Shape):
 
 
 class ScoreHistory(Shape):
-    """The current score and the last scores of 13 weeks, oldest first. Scores of different versions cannot be compared."""
+    """The current score and the last scores of 13 weeks, oldest first. Scores of different versions cannot be
+    compared."""
 
     current: ExplainedScore | None
     history: Annotated[list[ScoreOfWeek], Meta(description="The last score of each week.", max_length=13)]

@@ -125,8 +125,8 @@ class Lease:
             self.kept()
 
     def wait(self) -> None:
-        """Renew the lease if it is time to, while waiting for the website.
-        Raises as ``keep`` and, in the fast lane, ``OutOfPatience`` if too few answers came."""
+        """Renew the lease if it is time to, while waiting for the website. Raises the errors of ``keep`` and, in the
+        fast lane, ``OutOfPatience`` if too few answers came."""
         self._watch.check()
         self.keep()
 
