@@ -72,9 +72,11 @@ class Neighbour(NamedTuple):
 class Outside(NamedTuple):
     """The addresses of all outside systems.
 
-    ``cms``: the connectors of the first websites. ``search``: property and credentials of the first website.
-    ``settings``: the settings that connect the service to the stand-ins. ``hostile``: websites whose connectors send
-    slowly or lie. ``others``: websites whose connectors never fail.
+    - ``cms``: the connectors of the first websites.
+    - ``search``: property and credentials of the first website.
+    - ``settings``: the settings that connect the service to the stand-ins.
+    - ``hostile``: websites whose connectors send slowly or lie.
+    - ``others``: websites whose connectors never fail.
     """
 
     websites: list[str]
@@ -99,10 +101,12 @@ class Arrival(NamedTuple):
 class Report(NamedTuple):
     """The record of a run.
 
-    ``writes``: the real writes of each CMS in order, as (item, field, value). ``values``: the current values by item
-    and field. ``sent``: whether each CMS has sent its content. ``spells``: how often each stand-in began to fail, by
-    kind of failure. ``texts``: the llms.txt texts that each neighbour's CMS really wrote. ``spoilt``: the number of
-    spoilt answers of hostile connectors, by way.
+    - ``writes``: the real writes of each CMS in order, as (item, field, value).
+    - ``values``: the current values by item and field.
+    - ``sent``: whether each CMS has sent its content.
+    - ``spells``: how often each stand-in began to fail, by kind of failure.
+    - ``texts``: the llms.txt texts that each neighbour's CMS really wrote.
+    - ``spoilt``: the number of spoilt answers of hostile connectors, by way.
     """
 
     arrivals: list[Arrival]

@@ -148,8 +148,9 @@ def simulate(
 ) -> Wave:
     """Simulate a wave until its last audit ends.
 
-    ``functions``: those of the queue ``crawl`` (None: as deployed). ``seconds``: the mean duration of an audit.
-    ``waiting``: the most audits that wait for a function.
+    - ``functions``: those of the queue ``crawl`` (None: as deployed).
+    - ``seconds``: the mean duration of an audit.
+    - ``waiting``: the most audits that wait for a function.
     """
     return _Simulation(counted, websites, functions or functions_of("crawl"), seconds, waiting).run()
 

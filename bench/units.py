@@ -326,9 +326,9 @@ def answers(pages: int = API_PAGES, websites: int = API_WEBSITES) -> dict[str, d
 def everything() -> dict[str, Any]:
     """Count one operation of each kind.
 
-    ``each``: the usage of each operation; an audit has ``auditPages`` pages. ``tables``: write units of each of
-    Sunday's operations, by table and index. ``hottest``: write units of one audit in the most written partition of each
-    table and index.
+    - ``each``: the usage of each operation; an audit has ``auditPages`` pages.
+    - ``tables``: write units of each of Sunday's operations, by table and index.
+    - ``hottest``: write units of one audit in the most written partition of each table and index.
     """
     from secrets import token_hex
 

@@ -83,9 +83,10 @@ def encoded(members: Mapping[str, Any]) -> bytes:
 class Connector:
     """A connector under test.
 
-    ``address``: the connector's address. ``item``: the ``cmsId`` of the item to write; None: ``choose`` finds one.
-    ``sequence``: the sequence of every write. Like the service's, it is the current time, so that it is not lower than
-    the service's earlier sequences and not higher than its later ones.
+    - ``address``: the connector's address.
+    - ``item``: the ``cmsId`` of the item to write; None: ``choose`` finds one.
+    - ``sequence``: the sequence of every write. Like the service's, it is the current time, so that it is not lower
+      than the service's earlier sequences and not higher than its later ones.
     """
 
     def __init__(self, address: str, secret: str, item: str | None = None) -> None:

@@ -13,8 +13,9 @@ _FORMATS = {"date-time": "time", "uri": "address", "date": "date"}
 class Member(NamedTuple):
     """A member of an object.
 
-    ``name``: its path (``issue.id``, ``changes[].url``). ``about``: its description, which may be empty. ``required``:
-    whether every such object has it.
+    - ``name``: its path (``issue.id``, ``changes[].url``).
+    - ``about``: its description, which may be empty.
+    - ``required``: whether every such object has it.
     """
 
     name: str

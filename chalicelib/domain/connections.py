@@ -35,11 +35,16 @@ def sync_job_id(kind: WriterKind) -> str:
 class WriterStatus(msgspec.Struct, frozen=True, kw_only=True):
     """The status that a CMS or shop reports.
 
-    ``reason``: why it is not writable, in its words. ``fields`` and ``files``: which of them it can write.
-    ``seo_plugin``: the plugin whose fields it writes; None if it uses its own. ``title_case``: how the website changes
-    the letter case of titles; None if it does not. ``page_caches``: the active ones. ``robots_file``: how robots.txt is
-    made. ``platform``: the system that it runs on. ``version``: the connector's own. ``index_now_sender``: another
-    IndexNow sender in the CMS. ``redirects``: whether it can redirect addresses that it does not know.
+    - ``reason``: why it is not writable, in its words.
+    - ``fields`` and ``files``: which of them it can write.
+    - ``seo_plugin``: the plugin whose fields it writes; None if it uses its own.
+    - ``title_case``: how the website changes the letter case of titles; None if it does not.
+    - ``page_caches``: the active ones.
+    - ``robots_file``: how robots.txt is made.
+    - ``platform``: the system that it runs on.
+    - ``version``: the connector's own.
+    - ``index_now_sender``: another IndexNow sender in the CMS.
+    - ``redirects``: whether it can redirect addresses that it does not know.
     """
 
     writable: bool
@@ -59,10 +64,13 @@ class WriterStatus(msgspec.Struct, frozen=True, kw_only=True):
 class Writer(msgspec.Struct, frozen=True, kw_only=True):
     """A website's connection to its CMS or shop, stored in the website's record. Times are epoch seconds.
 
-    ``status``: the last reported one, at ``checked_at``. ``failures``: how many in a row, since ``failing_since``.
-    ``error``: the last of them. ``broken``: whether writing is stopped until the connection answers again.
-    ``imported_at``: when it last sent content items. ``imported_items``: how many it sent. ``import_error``: what went
-    wrong when the service last requested all of them; None if nothing did.
+    - ``status``: the last reported one, at ``checked_at``.
+    - ``failures``: how many in a row, since ``failing_since``.
+    - ``error``: the last of them.
+    - ``broken``: whether writing is stopped until the connection answers again.
+    - ``imported_at``: when it last sent content items.
+    - ``imported_items``: how many it sent.
+    - ``import_error``: what went wrong when the service last requested all of them; None if nothing did.
     """
 
     kind: WriterKind
@@ -148,10 +156,13 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
 class Source(msgspec.Struct, frozen=True, kw_only=True):
     """A source of data about a website, stored in the website's record. Times are epoch seconds.
 
-    ``name``: its name at the provider. ``account``: the account that reads it, for display. ``broken_since``: since
-    when access is refused, with ``error`` as the reason; the service keeps trying. ``imported_at``: when an import last
-    finished. ``imported_rows``: how many rows it brought. ``progress``: of a running import. ``waiting``: why the
-    import is paused, or why the last one failed.
+    - ``name``: its name at the provider.
+    - ``account``: the account that reads it, for display.
+    - ``broken_since``: since when access is refused, with ``error`` as the reason; the service keeps trying.
+    - ``imported_at``: when an import last finished.
+    - ``imported_rows``: how many rows it brought.
+    - ``progress``: of a running import.
+    - ``waiting``: why the import is paused, or why the last one failed.
     """
 
     kind: SourceKind

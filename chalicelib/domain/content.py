@@ -32,9 +32,12 @@ class ContentFields(msgspec.Struct, frozen=True):
 class ContentItem(msgspec.Struct, frozen=True, kw_only=True):
     """A content item as the CMS reported it.
 
-    ``cms_id`` and ``type`` (post, page, product, …): as the CMS names them. ``url``: normalised. ``status``:
-    ``published``, or the reason why the public cannot see the item. ``modified_at``: epoch seconds; None if not
-    reported. ``deleted_at``: when the service learned of a deletion that has no reported time.
+    ``cms_id`` and ``type`` (post, page, product, …): as the CMS names them.
+
+    - ``url``: normalised.
+    - ``status``: ``published``, or the reason why the public cannot see the item.
+    - ``modified_at``: epoch seconds; None if not reported.
+    - ``deleted_at``: when the service learned of a deletion that has no reported time.
     """
 
     cms_id: str

@@ -18,9 +18,11 @@ MARK_BYTES: Final = 8
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
     """The progress of a walk, stored in its job.
 
-    ``began``: milliseconds since 1970; it also identifies the walk. ``after``: the cursor of the next page; None for
-    the first. ``pages``: how many pages were imported. ``left_out``: how many of their items do not belong to the
-    website. ``tries``: failed tries of the next page.
+    - ``began``: milliseconds since 1970; it also identifies the walk.
+    - ``after``: the cursor of the next page; None for the first.
+    - ``pages``: how many pages were imported.
+    - ``left_out``: how many of their items do not belong to the website.
+    - ``tries``: failed tries of the next page.
     """
 
     began: int

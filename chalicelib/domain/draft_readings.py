@@ -15,8 +15,12 @@ MARKS: Final[tuple[Mark, ...]] = ("good", "bad", "invented")
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """A review of drafts. ``assistant``: the one that wrote them. ``seed``: determines the sample of pages. ``marks``:
-    how many drafts got each mark."""
+    """A review of drafts.
+
+    - ``assistant``: the one that wrote them.
+    - ``seed``: determines the sample of pages.
+    - ``marks``: how many drafts got each mark.
+    """
 
     assistant: str
     seed: str

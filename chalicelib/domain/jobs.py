@@ -29,13 +29,18 @@ STALLED_TAKEOVERS: Final = 3  # this many workers in a row made no progress: the
 class Job(msgspec.Struct, frozen=True, kw_only=True):
     """A job as it is stored. Times are epoch seconds.
 
-    ``due_at``: the job does not start before this time. ``slice``: how many parts were committed in all its runs.
-    ``fence``: how many workers have claimed it; only the last one may write. ``stalled``: how many workers in a row
-    made no progress. ``lease_until``: the end of the worker's lease; 0 if no worker holds the job. ``started_at``: when
-    a worker first claimed it; None if none has. ``ended_at``: None until the job is done. ``error``: why the job, or
-    the last run of a recurring job, failed, in words. ``payload``: the input of its kind of work. ``result``: the
-    packed result, for kinds that show one. ``lane`` and ``slot``: the queue of the worker that holds the job, and the
-    workspace's concurrency slot in that queue.
+    - ``due_at``: the job does not start before this time.
+    - ``slice``: how many parts were committed in all its runs.
+    - ``fence``: how many workers have claimed it; only the last one may write.
+    - ``stalled``: how many workers in a row made no progress.
+    - ``lease_until``: the end of the worker's lease; 0 if no worker holds the job.
+    - ``started_at``: when a worker first claimed it; None if none has.
+    - ``ended_at``: None until the job is done.
+    - ``error``: why the job, or the last run of a recurring job, failed, in words.
+    - ``payload``: the input of its kind of work.
+    - ``result``: the packed result, for kinds that show one.
+    - ``lane`` and ``slot``: the queue of the worker that holds the job, and the workspace's concurrency slot in that
+      queue.
     """
 
     id: str

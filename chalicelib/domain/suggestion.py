@@ -96,10 +96,12 @@ class SuggestionSet(msgspec.Struct, array_like=True):
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """An assistant's draft of a page's description, stored in addition to the rule-based suggestion.
 
-    ``text``: None if there is none; ``note`` then says why. ``rests_on``: the sentences of the page that support it.
-    ``by``: provider and model. ``at``: epoch seconds. ``digest``: a hash of the page's words that the assistant was
-    given. ``place``: where the page's facts were stored at the time. If they are still there, the page was not read
-    again.
+    - ``text``: None if there is none; ``note`` then says why.
+    - ``rests_on``: the sentences of the page that support it.
+    - ``by``: provider and model.
+    - ``at``: epoch seconds.
+    - ``digest``: a hash of the page's words that the assistant was given.
+    - ``place``: where the page's facts were stored at the time. If they are still there, the page was not read again.
     """
 
     text: str | None = None

@@ -76,10 +76,12 @@ def call(
 ) -> Reply:
     """Make one request to a public address, and return the answer, whatever its status.
 
-    ``seconds``: time limit from the look-up of the name to the end of the answer. ``service``: the name of the outside
-    service for the metrics; one of a few names of ours, never an address. ``allow_addresses``, ``extra_hosts``,
-    ``ca_file``: the settings ALLOW_ADDRESSES, EXTRA_HOSTS and EXTRA_CA_FILE. Raises ``NoAnswer``, also when one of the
-    host's IP addresses may not be reached, and ``OwnFailure`` when this machine cannot make the call.
+    - ``seconds``: time limit from the look-up of the name to the end of the answer.
+    - ``service``: the name of the outside service for the metrics; one of a few names of ours, never an address.
+    - ``allow_addresses``, ``extra_hosts``, ``ca_file``: the settings ALLOW_ADDRESSES, EXTRA_HOSTS and EXTRA_CA_FILE.
+
+    Raises ``NoAnswer``, also when one of the host's IP addresses may not be reached, and ``OwnFailure`` when this
+    machine cannot make the call.
     """
     guard = Guard(allow_addresses, extra_hosts)
     return _counted(_Asked(method, url, headers, body, seconds), guard, guard, ca_file, service)

@@ -49,8 +49,12 @@ class BadHeader(ValueError):
 
 
 class Exchange:
-    """An exchange; use it as ``with Exchange(…) as exchange``. ``seconds``: the limit for its total time. ``ca_file``:
-    an additional trusted certificate authority (PEM). ``phase``: the current phase."""
+    """An exchange; use it as ``with Exchange(…) as exchange``.
+
+    - ``seconds``: the limit for its total time.
+    - ``ca_file``: an additional trusted certificate authority (PEM).
+    - ``phase``: the current phase.
+    """
 
     def __init__(self, guard: Guard, *, seconds: float, ca_file: str = "") -> None:
         self.phase: Phase = "dns"

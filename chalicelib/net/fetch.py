@@ -51,11 +51,14 @@ FetchError = Literal["timeout", "dns", "connect", "tls", "reset", "protocol", "t
 class Answer:
     """The result of a request. ``status`` is 0 if there was no answer. If ``error`` is set, the body may be incomplete.
 
-    ``headers``: lower-case names; the values of a repeated header are kept as separate lines (see ``page.headers``).
-    ``body``: decoded, at most ``max_bytes`` long. ``truncated``: there was more. ``transfer_bytes``: the size of the
-    body as transferred. ``ttfb_ms``: from the start of the request to the end of the headers, including look-up and
-    connection if a new one was needed. ``error``: timeout (the deadline passed), dns, connect, tls, reset, protocol,
-    too_large (the headers), refused_address.
+    - ``headers``: lower-case names; the values of a repeated header are kept as separate lines (see ``page.headers``).
+    - ``body``: decoded, at most ``max_bytes`` long.
+    - ``truncated``: there was more.
+    - ``transfer_bytes``: the size of the body as transferred.
+    - ``ttfb_ms``: from the start of the request to the end of the headers, including look-up and connection if a new
+      one was needed.
+    - ``error``: timeout (the deadline passed), dns, connect, tls, reset, protocol, too_large (the headers),
+      refused_address.
     """
 
     url: str

@@ -54,8 +54,10 @@ class Proxy:
     """A proxy on a free port of 127.0.0.1, from ``start`` (or ``with``) to ``stop``. Raises ``AddressRefused`` for an
     invalid address in ``own_sites``.
 
-    ``allow_addresses`` and ``extra_hosts``: the settings. ``own_sites``: URLs of the websites under test.
-    ``refused_hosts``: hosts that are always refused. ``asked``: the requests, oldest first.
+    - ``allow_addresses`` and ``extra_hosts``: the settings.
+    - ``own_sites``: URLs of the websites under test.
+    - ``refused_hosts``: hosts that are always refused.
+    - ``asked``: the requests, oldest first.
     """
 
     def __init__(

@@ -32,9 +32,13 @@ _PHASES: Final[Mapping[transport.Phase, Phase]] = {
 
 
 class Outcome(NamedTuple):
-    """The result of one POST. ``phase``: where the try failed; None if a 2xx answer came in time. ``error``: the reason
-    of a failure. ``ms``: milliseconds until the headers of the answer were complete, or until the failure. ``reply``:
-    the first KB of the body."""
+    """The result of one POST.
+
+    - ``phase``: where the try failed; None if a 2xx answer came in time.
+    - ``error``: the reason of a failure.
+    - ``ms``: milliseconds until the headers of the answer were complete, or until the failure.
+    - ``reply``: the first KB of the body.
+    """
 
     phase: Phase | None
     status: int | None

@@ -29,9 +29,12 @@ class BadServer(Exception):
 
 
 class NotSent(Exception):
-    """The mail was not accepted. The text gives the reason, in one line. ``passing``: a retry may help, possibly after
-    the operator fixed something. ``login``: the server rejected user and password, or the sender. ``unknown``: the
-    recipient's address does not exist."""
+    """The mail was not accepted. The text gives the reason, in one line.
+
+    - ``passing``: a retry may help, possibly after the operator fixed something.
+    - ``login``: the server rejected user and password, or the sender.
+    - ``unknown``: the recipient's address does not exist.
+    """
 
     def __init__(self, reason: str, *, passing: bool = True, login: bool = False, unknown: bool = False) -> None:
         super().__init__(reason)

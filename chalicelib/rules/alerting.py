@@ -53,8 +53,9 @@ class JudgedPage(NamedTuple):
     def row(self, row: PageRow | None, findings: Iterable[PageFinding], crawl_id: str, block: int) -> PageRow:
         """Return the page's row after the alert.
 
-        ``row``: the published row; None if the page is new. ``findings``: the page's remaining findings. ``crawl_id``
-        and ``block``: where its fresh facts are stored.
+        - ``row``: the published row; None if the page is new.
+        - ``findings``: the page's remaining findings.
+        - ``crawl_id`` and ``block``: where its fresh facts are stored.
         """
         fired = [finding.rule_id for finding in findings]
         if row is None:

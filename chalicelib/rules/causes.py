@@ -37,8 +37,9 @@ _FILES: Final[tuple[CauseSource, ...]] = ("llms.txt", "sitemap")
 class Spread(NamedTuple):
     """How the findings of a rule are spread over pages.
 
-    ``templates``: the number of affected pages of each template. ``sizes``: the number of readable pages of each
-    template. ``applicable``: the number of pages that the rule applies to.
+    - ``templates``: the number of affected pages of each template.
+    - ``sizes``: the number of readable pages of each template.
+    - ``applicable``: the number of pages that the rule applies to.
     """
 
     templates: Counter[str | None]

@@ -50,10 +50,11 @@ _T = TypeVar("_T")
 class SiteBuilder:
     """Collects the addresses of a website (pass 1).
 
-    ``now``: epoch seconds of the audit. ``search``: search figures of 28 days by address; None without search data.
-    ``speed``, ``rendered``, ``content`` and ``agentic`` are by address too, and None without such data: speed
-    measurements, pages as a browser rendered them, content of the CMS, and Lighthouse's results. ``lacks``: names of
-    the inputs that are missing now, although the website was judged by them before.
+    - ``now``: epoch seconds of the audit.
+    - ``search``: search figures of 28 days by address; None without search data. ``speed``, ``rendered``, ``content``
+      and ``agentic`` are by address too, and None without such data: speed measurements, pages as a browser rendered
+      them, content of the CMS, and Lighthouse's results.
+    - ``lacks``: names of the inputs that are missing now, although the website was judged by them before.
     """
 
     def __init__(

@@ -48,18 +48,24 @@ READINESS: Final = "readiness"
 class Judgement:
     """All findings of a website, before they are merged with its issues. Rows are in order of address.
 
-    ``seen``: addresses with known content, read by this audit or carried forward, and those that are no longer pages.
-    ``unread``: the other known addresses. ``read_any``: whether the audit read a page at all. ``decided``: for
-    ``unread`` addresses that were requested, the rules that judged the answer.
+    - ``seen``: addresses with known content, read by this audit or carried forward, and those that are no longer pages.
+    - ``unread``: the other known addresses.
+    - ``read_any``: whether the audit read a page at all.
+    - ``decided``: for ``unread`` addresses that were requested, the rules that judged the answer.
 
-    ``site_evidence``: evidence of each site rule that fires. ``unjudged``: rules that could not be judged. ``search``:
-    search figures of 28 days by address, None without search data. ``inputs``: names of the inputs other than the
-    crawl. ``notes``: what the audit could not find out, in sentences.
+    - ``site_evidence``: evidence of each site rule that fires.
+    - ``unjudged``: rules that could not be judged.
+    - ``search``: search figures of 28 days by address, None without search data.
+    - ``inputs``: names of the inputs other than the crawl.
+    - ``notes``: what the audit could not find out, in sentences.
 
-    ``platform``: what the home page's markup reveals. ``home_read``: whether there was such markup. ``readiness``: the
-    website's readiness for assistants, None if computing it failed. ``carried_targets``: answers of targets from
-    earlier audits, which the next audit needs. ``understood``: how much of the website the audit understood. ``texts``:
-    texts of pages that their rows lack, by page id. ``robots``: the answer of /robots.txt, None if unknown.
+    - ``platform``: what the home page's markup reveals.
+    - ``home_read``: whether there was such markup.
+    - ``readiness``: the website's readiness for assistants, None if computing it failed.
+    - ``carried_targets``: answers of targets from earlier audits, which the next audit needs.
+    - ``understood``: how much of the website the audit understood.
+    - ``texts``: texts of pages that their rows lack, by page id.
+    - ``robots``: the answer of /robots.txt, None if unknown.
     """
 
     now: float

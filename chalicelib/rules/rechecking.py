@@ -48,10 +48,13 @@ def linking_to(addresses: Iterable[str], published: Mapping[str, PageFacts]) -> 
 class PublishedAudit(NamedTuple):
     """What the last audit knew of the website, without its findings.
 
-    ``pages``: the facts of all published pages, by address. ``targets``: answers of addresses that it, or a later
-    recheck, only requested. ``known``: those answers, including those of pages. ``unread``: known addresses that it did
-    not read. ``coverage``: percentage of known addresses that it read. ``links_unasked``: how many links it had no time
-    to request. ``inputs``: names of its inputs other than the crawl.
+    - ``pages``: the facts of all published pages, by address.
+    - ``targets``: answers of addresses that it, or a later recheck, only requested.
+    - ``known``: those answers, including those of pages.
+    - ``unread``: known addresses that it did not read.
+    - ``coverage``: percentage of known addresses that it read.
+    - ``links_unasked``: how many links it had no time to request.
+    - ``inputs``: names of its inputs other than the crawl.
     """
 
     pages: Mapping[str, PageFacts]
@@ -66,9 +69,10 @@ class PublishedAudit(NamedTuple):
 class JudgedAgain(NamedTuple):
     """The new judgement.
 
-    ``outcomes``: for each listed address. ``pages``: verdicts of all rules on the pages that were read. ``evidence``:
-    what the rule says about the website as a whole. ``searched``: search figures of each page, None without search
-    data.
+    - ``outcomes``: for each listed address.
+    - ``pages``: verdicts of all rules on the pages that were read.
+    - ``evidence``: what the rule says about the website as a whole.
+    - ``searched``: search figures of each page, None without search data.
     """
 
     outcomes: dict[str, Reread]
@@ -132,8 +136,9 @@ def judge_again(
 ) -> JudgedAgain:
     """Judge each listed address again.
 
-    ``fresh``: pages that were read again, and others read with them. ``images``: answers of files of pages.
-    ``untested``: pages with tests that were not repeated; they stay undecided.
+    - ``fresh``: pages that were read again, and others read with them.
+    - ``images``: answers of files of pages.
+    - ``untested``: pages with tests that were not repeated; they stay undecided.
     """
     renewed = {url: facts for url, facts in fresh.items() if url not in audit.pages or _can_judge(rule, facts)}
     site = website_again(site_facts, audit, renewed, now=now, beside=beside, images=images)

@@ -32,10 +32,12 @@ class Target(NamedTuple):
 class PageCanonical(NamedTuple):
     """The input for the canonical address of one page.
 
-    ``declared``: the canonical tags as written, in order. ``leads_to``: the page at which the first of them ends,
-    through redirects and canonical addresses; None if that is no page of the website. ``alike``: pages with word for
-    word the same text, including this page. ``shared_wrongly``: whether most pages of the website name that one
-    address. ``lang``: the language of the page, and so of its copies.
+    - ``declared``: the canonical tags as written, in order.
+    - ``leads_to``: the page at which the first of them ends, through redirects and canonical addresses; None if that is
+      no page of the website.
+    - ``alike``: pages with word for word the same text, including this page.
+    - ``shared_wrongly``: whether most pages of the website name that one address.
+    - ``lang``: the language of the page, and so of its copies.
     """
 
     url: str

@@ -77,9 +77,11 @@ _BRACKET: Final = re.compile(r"\s?\([^()]*\)$")
 class Outline(NamedTuple):
     """The parts that could describe a page. ``topic``: what the page is called.
 
-    ``sections``: (level, name) of its headings. ``crowded``: levels with several headings. ``partial``: levels with
-    headings that cannot be listed; 0 is the page's list. ``listed``: the entries of its list. ``members``: what the
-    members are called together, and their names.
+    - ``sections``: (level, name) of its headings.
+    - ``crowded``: levels with several headings.
+    - ``partial``: levels with headings that cannot be listed; 0 is the page's list.
+    - ``listed``: the entries of its list.
+    - ``members``: what the members are called together, and their names.
     """
 
     topic: str
@@ -101,8 +103,9 @@ class Outline(NamedTuple):
 def outline_of(topic: str, headings: Sequence[tuple[int, str]], listed: Sequence[str]) -> Outline | None:
     """Return the outline of a page. Returns None if nothing names the page, or if it lists nothing.
 
-    ``topic``: its heading or title, cleaned. ``headings``: (level, text), including the page's own heading. ``listed``:
-    the entries of its list.
+    - ``topic``: its heading or title, cleaned.
+    - ``headings``: (level, text), including the page's own heading.
+    - ``listed``: the entries of its list.
     """
     topic = _KIND.sub("", name_in(topic) or topic, count=1)
     if not _is_topic(topic):

@@ -21,10 +21,12 @@ _FEWEST_ENTRIES: Final = 3
 class PageText(NamedTuple):
     """The text of one page. ``title``: without the website's name. ``paragraphs``: of its main text, in order.
 
-    ``sections``: for each paragraph the number of headings before it; all 0 if unknown. ``lang``: the language of its
-    text as a tag, or else the declared one. ``language``: the language of its text that ``languages.spoken`` detects.
-    ``name``: the website's name. ``shared``: what many of its titles share, as ``topics.common`` returns it.
-    ``is_filler``: it shows sample text that nobody replaced.
+    - ``sections``: for each paragraph the number of headings before it; all 0 if unknown.
+    - ``lang``: the language of its text as a tag, or else the declared one.
+    - ``language``: the language of its text that ``languages.spoken`` detects.
+    - ``name``: the website's name.
+    - ``shared``: what many of its titles share, as ``topics.common`` returns it.
+    - ``is_filler``: it shows sample text that nobody replaced.
     """
 
     title: str | None = None

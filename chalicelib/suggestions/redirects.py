@@ -89,9 +89,12 @@ def proposals(gone: Sequence[Gone], pages: Iterable[Page]) -> dict[str, Proposed
 class _Address(NamedTuple):
     """The words of an address.
 
-    ``slug``: stems of its last part. ``folders``: stems of the parts before. ``name``: its last part in letters and
-    digits. ``numbers``: of its last part, without years. ``lang``: the language that its first folder names. ``home``:
-    whether it is a home page, possibly that of a language.
+    - ``slug``: stems of its last part.
+    - ``folders``: stems of the parts before.
+    - ``name``: its last part in letters and digits.
+    - ``numbers``: of its last part, without years.
+    - ``lang``: the language that its first folder names.
+    - ``home``: whether it is a home page, possibly that of a language.
     """
 
     slug: frozenset[str]

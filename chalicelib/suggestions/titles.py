@@ -87,10 +87,12 @@ _COORDINATORS: Final = frozenset("and or & + und oder sowie et ou y e o u ed od 
 class PageTitle(NamedTuple):
     """The input for one page's title.
 
-    ``h1``: the first visible main heading. ``heading``: if there is no ``h1``, the first heading, or the title above
-    the text. ``lang``: the language of its text. ``chapters``: numbers of chapters that its headings are sections of.
-    ``is_home``: its title names the website. ``said``: ``stems`` of the words in its address, other headings and text;
-    None if these are too few to judge.
+    - ``h1``: the first visible main heading.
+    - ``heading``: if there is no ``h1``, the first heading, or the title above the text.
+    - ``lang``: the language of its text.
+    - ``chapters``: numbers of chapters that its headings are sections of.
+    - ``is_home``: its title names the website.
+    - ``said``: ``stems`` of the words in its address, other headings and text; None if these are too few to judge.
     """
 
     url: str

@@ -90,8 +90,9 @@ def is_code_name(name: str) -> bool:
 class Topic:
     """The topic of a page. ``stems``: of the words that distinguish the page.
 
-    ``title`` and ``h1``: of the page, without the website's name. ``name``: names the website. ``shared``: what
-    ``common`` returns.
+    - ``title`` and ``h1``: of the page, without the website's name.
+    - ``name``: names the website.
+    - ``shared``: what ``common`` returns.
     """
 
     def __init__(self, title: str, h1: str, name: str, stops: frozenset[str], shared: frozenset[str]) -> None:

@@ -55,8 +55,11 @@ class Signed:
 class Page:
     """A request of a screen. ``path``: the values in the route's path. ``query``: non-empty query parameters.
 
-    ``address``: the app's own address. ``root``: its path. ``asked``: the segments of the requested path. ``cookies``:
-    the Cookie header. ``reader``: calls the API if nobody is signed in.
+    - ``address``: the app's own address.
+    - ``root``: its path.
+    - ``asked``: the segments of the requested path.
+    - ``cookies``: the Cookie header.
+    - ``reader``: calls the API if nobody is signed in.
     """
 
     route: Route

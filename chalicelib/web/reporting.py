@@ -56,8 +56,9 @@ class Run:
 class Fixed:
     """Fixed issues of the period.
 
-    ``runs``: the latest ``MOST_FIXED`` issues by run. ``count``: how many were fixed. ``before``: how many were fixed
-    in the period before and not found again; None if no audit had ended then.
+    - ``runs``: the latest ``MOST_FIXED`` issues by run.
+    - ``count``: how many were fixed.
+    - ``before``: how many were fixed in the period before and not found again; None if no audit had ended then.
     """
 
     runs: Sequence[Run]

@@ -19,9 +19,11 @@ OF_WEBSITE: Final = "sites/{siteId}"
 class Route:
     """The route of a screen. ``path``: below the app's root. ``screen``: a module of ``screens``.
 
-    ``label``: the screen's name in the navigation, in ``group``; None if it is not there. ``within``: the screen of the
-    navigation to which this one belongs. ``anyone``: whether it is shown without signing in. ``viewers_act``: its forms
-    affect only the signed-in person. ``right``: people without it see no link to the screen; operations refuse them.
+    - ``label``: the screen's name in the navigation, in ``group``; None if it is not there.
+    - ``within``: the screen of the navigation to which this one belongs.
+    - ``anyone``: whether it is shown without signing in.
+    - ``viewers_act``: its forms affect only the signed-in person.
+    - ``right``: people without it see no link to the screen; operations refuse them.
 
     ``from_anywhere``: any page or program may send its POST, without a form or session, because the address says
     everything. ``secret_query``: a person who must sign in first returns to the address without its query.

@@ -25,10 +25,12 @@ NO_PAGE: Final = frozenset({"", "(not set)", "(other)", "(data not available)"})
 
 
 class LandingPages(msgspec.Struct, array_like=True, frozen=True):
-    """The pages of one report as columns, most sessions first (as reported, before spellings were merged). ``events``:
-    names and counts of each page's key events. ``clicks``, ``impressions`` and ``positions``: None if search data was
-    not joined. ``measures_purchases``: False for a property without purchase tracking, which reports zeros for every
-    page."""
+    """The pages of one report as columns, most sessions first (as reported, before spellings were merged).
+
+    - ``events``: names and counts of each page's key events.
+    - ``clicks``, ``impressions`` and ``positions``: None if search data was not joined.
+    - ``measures_purchases``: False for a property without purchase tracking, which reports zeros for every page.
+    """
 
     pages: list[str]
     sessions: list[int]

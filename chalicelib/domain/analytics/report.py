@@ -31,10 +31,14 @@ class Event(NamedTuple):
 
 
 class Report(NamedTuple):
-    """A property's report for some days. ``row_count``: how many pages the property has; the report holds those with
-    most sessions. ``other``: whether small pages are summed up in one row. ``thresholded``: whether rows of few
-    visitors are withheld. ``sampled``: the share of events that was counted; None if all were. ``restricted``: whether
-    revenue is hidden from the account."""
+    """A property's report for some days.
+
+    - ``row_count``: how many pages the property has; the report holds those with most sessions.
+    - ``other``: whether small pages are summed up in one row.
+    - ``thresholded``: whether rows of few visitors are withheld.
+    - ``sampled``: the share of events that was counted; None if all were.
+    - ``restricted``: whether revenue is hidden from the account.
+    """
 
     landings: list[Landing]
     events: list[Event]

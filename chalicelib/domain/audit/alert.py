@@ -44,8 +44,11 @@ def shared_out(waiting: Sequence[str], sent: Iterable[str]) -> list[list[str]]:
 class PageChange(NamedTuple):
     """A page that was read again. ``shows``: the evidence of the rules that fire on it now.
 
-    ``came``: the rules that did not fire on it before; ``joined``: those of ``came`` that did not apply to it before;
-    ``went``: the rules that no longer fire on it. All other rules are unchanged.
+    - ``came``: the rules that did not fire on it before.
+    - ``joined``: those of ``came`` that did not apply to it before.
+    - ``went``: the rules that no longer fire on it.
+
+    All other rules are unchanged.
     """
 
     url: str
@@ -89,9 +92,13 @@ def outcome(
     evidence: Evidence | None,
     searched: Searched | None = None,
 ) -> RuleOutcome:
-    """Return the result of a page rule after an alert. ``issue``: the issue before it, and ``listed`` its pages.
-    ``changes``: by address. ``rows``: the updated rows of all published pages, by address. ``evidence``: what the rule
-    saw on the website besides its pages. ``searched``: search figures of each page; None without search data.
+    """Return the result of a page rule after an alert.
+
+    - ``issue``: the issue before it, and ``listed`` its pages.
+    - ``changes``: by address.
+    - ``rows``: the updated rows of all published pages, by address.
+    - ``evidence``: what the rule saw on the website besides its pages.
+    - ``searched``: search figures of each page; None without search data.
 
     The number of pages that the rule applies to stays fixed, with one exception. A page joins if it shows the issue now
     and the rule did not apply to it before.

@@ -14,10 +14,14 @@ CauseKind = Literal[FirstKind, LaterKind]
 class Cause(msgspec.Struct, array_like=True, frozen=True):
     """The place where one change would fix an issue. ``key`` identifies the place within its kind:
 
-    ``template``: its name. ``layout``: what every page has, whatever its template. ``header`` and ``robots_tag``: the
-    value as sent. ``robots_line``: the line with its number. ``address``: an address of the website. ``file``: its
-    name. ``scripts``: ``content``, which scripts add and the server should send. ``slash``: whether the host adds a
-    slash to the end of addresses or removes it (``added``, ``removed``).
+    - ``template``: its name.
+    - ``layout``: what every page has, whatever its template.
+    - ``header`` and ``robots_tag``: the value as sent.
+    - ``robots_line``: the line with its number.
+    - ``address``: an address of the website.
+    - ``file``: its name.
+    - ``scripts``: ``content``, which scripts add and the server should send.
+    - ``slash``: whether the host adds a slash to the end of addresses or removes it (``added``, ``removed``).
 
     A release refuses to read a kind that it does not know. Kinds that the last release does not know are therefore
     stored in ``later``, with ``layout`` (the widest known kind) in ``first``.

@@ -50,8 +50,12 @@ class CrawlEvents:
         *,
         not_live: bool = False,
     ) -> list[Event]:
-        """Return the events of a finished recheck. ``issue``: as it is now; ``was``: as it was when the recheck began.
-        ``not_live``: whether a written value was not found on the live page."""
+        """Return the events of a finished recheck.
+
+        - ``issue``: as it is now.
+        - ``was``: as it was when the recheck began.
+        - ``not_live``: whether a written value was not found on the live page.
+        """
         last = issue.last_recheck
         assert last is not None
         if issue.status == "ignored":  # only ignored pages still show it

@@ -77,8 +77,12 @@ class CrawlerDifference(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """All changes between two audits. ``pages``: None if the pages of one audit are no longer stored. ``crawlers``:
-    those whose verdict changed; None if one audit does not know the verdicts. ``robots_changed``: None if unknown."""
+    """All changes between two audits.
+
+    - ``pages``: None if the pages of one audit are no longer stored.
+    - ``crawlers``: those whose verdict changed; None if one audit does not know the verdicts.
+    - ``robots_changed``: None if unknown.
+    """
 
     issues: tuple[IssueDifference, ...]
     pages: PagesDifference | None

@@ -64,9 +64,11 @@ class RuleChange(NamedTuple):
 class Judgement(NamedTuple):
     """The result of a gate, with its details. None means not requested or not known.
 
-    ``new``: new findings. ``compared`` and ``not_compared``: how many pages of the two audits could and could not be
-    compared. ``ignored``: how many issues of a counted severity people ignore. ``losses``: rules whose loss changed,
-    the largest increase first. ``rules_left_out``: rules with open issues that could not be compared.
+    - ``new``: new findings.
+    - ``compared`` and ``not_compared``: how many pages of the two audits could and could not be compared.
+    - ``ignored``: how many issues of a counted severity people ignore.
+    - ``losses``: rules whose loss changed, the largest increase first.
+    - ``rules_left_out``: rules with open issues that could not be compared.
     """
 
     outcome: Outcome
@@ -195,9 +197,10 @@ def _or_above(least: Severity) -> str:
 class _Comparison:
     """The new findings of all rules of the counted severities.
 
-    ``rules_left_out``: rules that one of the audits did not judge, and rules that judge by speed tests.
-    ``pages_missing``: whether pages to compare are not stored. ``of_base``: how many pages ``base`` had read and the
-    website still has, at most as many as the preview was asked for.
+    - ``rules_left_out``: rules that one of the audits did not judge, and rules that judge by speed tests.
+    - ``pages_missing``: whether pages to compare are not stored.
+    - ``of_base``: how many pages ``base`` had read and the website still has, at most as many as the preview was asked
+      for.
     """
 
     def __init__(

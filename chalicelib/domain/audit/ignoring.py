@@ -54,9 +54,11 @@ class Aside(msgspec.Struct, frozen=True):
 class Ignored(msgspec.Struct, frozen=True):
     """How an issue is ignored. Times are epoch seconds.
 
-    ``at``: since when. ``by``: the person's id; None for the operator. ``until``: the time at which it counts again;
-    None if only a person ends it. ``scope``: the ignored pages; None if the whole issue is ignored. ``aside``: the
-    ignored pages that the issue affects now; None if there are none.
+    - ``at``: since when.
+    - ``by``: the person's id; None for the operator.
+    - ``until``: the time at which it counts again; None if only a person ends it.
+    - ``scope``: the ignored pages; None if the whole issue is ignored.
+    - ``aside``: the ignored pages that the issue affects now; None if there are none.
     """
 
     at: float

@@ -86,8 +86,11 @@ _GOOD_IN_LAB: Final[dict[Metric, float]] = {"lcp": GOOD_LCP_MS, "cls": GOOD_CLS,
 class SiteInputs(NamedTuple):
     """Data of a website besides its crawls; a kind without data is None. All are by address.
 
-    ``search``: 28 days of search data. ``speed``: speed measurements. ``rendered``: the page as a browser showed it.
-    ``content``: what the CMS holds. ``agentic``: Lighthouse's findings, newest first.
+    - ``search``: 28 days of search data.
+    - ``speed``: speed measurements.
+    - ``rendered``: the page as a browser showed it.
+    - ``content``: what the CMS holds.
+    - ``agentic``: Lighthouse's findings, newest first.
     """
 
     search: Mapping[str, Figures] | None = None

@@ -15,10 +15,12 @@ EntryKind = Literal["found", "reopened", "resolved", "rechecked", "changed", "ig
 class LogEntry(msgspec.Struct, array_like=True, frozen=True):
     """One event of an issue ``at`` a time (epoch seconds). Fields that its kind does not use are None.
 
-    ``pages``: how many pages the issue lists now (found, reopened, rechecked), listed before (resolved), or how many
-    were approved (changed). ``crawl_id``: the audit or recheck. ``present`` of ``checked`` pages still showed the
-    issue. ``by``: the person's id; None for the operator. ``reason``: why the issue is ignored, or why a recheck could
-    not judge it. ``until``: when an ignored issue counts again (epoch seconds).
+    - ``pages``: how many pages the issue lists now (found, reopened, rechecked), listed before (resolved), or how many
+      were approved (changed).
+    - ``crawl_id``: the audit or recheck. ``present`` of ``checked`` pages still showed the issue.
+    - ``by``: the person's id; None for the operator.
+    - ``reason``: why the issue is ignored, or why a recheck could not judge it.
+    - ``until``: when an ignored issue counts again (epoch seconds).
     """
 
     at: float

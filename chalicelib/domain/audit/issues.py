@@ -271,9 +271,13 @@ def summary_of_site(evidence: Mapping[str, object] | None) -> str:
 
 
 class RuleOutcome(msgspec.Struct):
-    """An audit's result for one rule. ``judged``: False if the rule had no data to judge by. ``importance``,
-    ``impressions`` and ``cause``: see ``Issue``. ``units``: see ``RuleCount``. ``affected`` includes ignored pages,
-    which ``ignored`` counts; all other fields describe the pages that are not ignored."""
+    """An audit's result for one rule.
+
+    - ``judged``: False if the rule had no data to judge by.
+    - ``importance``, ``impressions`` and ``cause``: see ``Issue``.
+    - ``units``: see ``RuleCount``. ``affected`` includes ignored pages, which ``ignored`` counts; all other fields
+      describe the pages that are not ignored.
+    """
 
     rule_id: str
     applicable: int

@@ -36,9 +36,13 @@ class PageTexts(NamedTuple):
 
 
 class KeptPage(msgspec.Struct, array_like=True, gc=False):
-    """A page as an audit left it. ``read``: False for an address that is known but was not read. ``indexable`` and
-    ``words``: None if not known. ``rules``: the rules whose issues listed the page. A text that was cut ends with a
-    digest of the whole text.
+    """A page as an audit left it.
+
+    - ``read``: False for an address that is known but was not read.
+    - ``indexable`` and ``words``: None if not known.
+    - ``rules``: the rules whose issues listed the page.
+
+    A text that was cut ends with a digest of the whole text.
 
     ``current``: False if the audit did not reach the page and took over the previous audit's data; None if not known.
     ``ignored``: rules whose issues people ignore on this page.
@@ -92,9 +96,13 @@ class KeptRobots(msgspec.Struct, frozen=True):
 
 
 class KeptAudit(msgspec.Struct, kw_only=True):
-    """The header of a kept audit. ``partitions``: in how many blocks its pages are stored; None if they were too many
-    to store. ``robots``: None if not known. ``crawlers``: whether each crawler may read the home page; None if not
-    known. ``asked``: how many addresses a preview was to read; None for the whole website."""
+    """The header of a kept audit.
+
+    - ``partitions``: in how many blocks its pages are stored; None if they were too many to store.
+    - ``robots``: None if not known.
+    - ``crawlers``: whether each crawler may read the home page; None if not known.
+    - ``asked``: how many addresses a preview was to read; None for the whole website.
+    """
 
     id: str
     status: CrawlStatus
@@ -172,8 +180,12 @@ def kept_pages(
     affected: Mapping[str, Sequence[AffectedPage]],
     scopes: Mapping[str, Scope],
 ) -> list[KeptPage]:
-    """Make the stored pages of an audit. ``texts``: of the pages that were read, by page id. ``affected``: the pages
-    that each rule's issue lists. ``scopes``: which of these pages people ignore, by rule."""
+    """Make the stored pages of an audit.
+
+    - ``texts``: of the pages that were read, by page id.
+    - ``affected``: the pages that each rule's issue lists.
+    - ``scopes``: which of these pages people ignore, by rule.
+    """
     pages = {row.id: _page(audit_id, row, texts.get(row.id)) for row in rows}
     for rule_id, listed in sorted(affected.items()):
         scope = scopes.get(rule_id)

@@ -166,9 +166,12 @@ def current_score(
 def audit_confidence(
     header: CrawlHeader, coverage: float, stale: Collection[str] = (), understood: Understood | None = None
 ) -> scoring.ScoreConfidence:
-    """Return how far the score of an audit can be trusted. ``coverage``: per cent of the known addresses that it read.
-    ``stale``: names of inputs with old data. ``understood``: how much of the website the audit understood; None if not
-    measured."""
+    """Return how far the score of an audit can be trusted.
+
+    - ``coverage``: per cent of the known addresses that it read.
+    - ``stale``: names of inputs with old data.
+    - ``understood``: how much of the website the audit understood; None if not measured.
+    """
     refused_share = header.refused / header.fetches if header.fetches else 0.0
     little = refused_share > TURNED_AWAY_SHARE
     if understood is not None:
@@ -189,9 +192,14 @@ def summary_after_audit(
     inputs: Iterable[str] = (),
     notice: str | None = None,
 ) -> SiteSummary:
-    """Make the summary that an audit publishes. ``header``: its final header. ``critical``: whether a rule id is
-    critical. ``home_url``: where the home page answered after redirects. ``inputs``: names of its inputs besides its
-    crawl. ``notice``: why it understood little of the website; None if it understood enough."""
+    """Make the summary that an audit publishes.
+
+    - ``header``: its final header.
+    - ``critical``: whether a rule id is critical.
+    - ``home_url``: where the home page answered after redirects.
+    - ``inputs``: names of its inputs besides its crawl.
+    - ``notice``: why it understood little of the website; None if it understood enough.
+    """
     assert header.finished_at is not None
     summary = SiteSummary(
         generation=generation,

@@ -74,10 +74,14 @@ def decide(
     lacking: str | None = None,
     aside: Sequence[AffectedPage] = (),
 ) -> Decision:
-    """Decide an issue after its listed pages were read again. ``outcomes``: one for each listed address. ``rows``: the
-    updated rows of all published pages, by address. ``evidence``: what the rule sees now on the website besides its
-    pages. ``searched``: search figures of each page; None without search data. ``lacking``: why no page could be
-    judged. ``aside``: the ignored pages, which were not read.
+    """Decide an issue after its listed pages were read again.
+
+    - ``outcomes``: one for each listed address.
+    - ``rows``: the updated rows of all published pages, by address.
+    - ``evidence``: what the rule sees now on the website besides its pages.
+    - ``searched``: search figures of each page; None without search data.
+    - ``lacking``: why no page could be judged.
+    - ``aside``: the ignored pages, which were not read.
 
     The issue is resolved only if every page was read and none shows it. A page that did not answer stays listed with
     its earlier evidence. The number of pages that the rule applies to stays fixed. All other fields of the issue are

@@ -71,8 +71,9 @@ class CrawlReport(CrawlRequest, kw_only=True):
 class CrawlHeader(CrawlReport, kw_only=True):
     """The stored header of an audit, preview or recheck, with the data that its workers need to continue after a crash.
 
-    ``slice``: the number of the worker run that may claim it next. ``fence``: rises with each claim; every write of a
-    worker requires that it has not changed. ``checkpoint``: the number of committed steps.
+    - ``slice``: the number of the worker run that may claim it next.
+    - ``fence``: rises with each claim; every write of a worker requires that it has not changed.
+    - ``checkpoint``: the number of committed steps.
     """
 
     cancel_requested: bool = False

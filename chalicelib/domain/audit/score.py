@@ -61,8 +61,12 @@ _STEPS: Final[tuple[ScoreConfidence, ...]] = ("high", "medium", "low")
 
 
 class ScoredRule(NamedTuple):
-    """The data about a rule that the score needs. ``weight``: in per cent. ``kappa``: 0 to 1. ``gate``: 0 to 1, used
-    instead of the weight."""
+    """The data about a rule that the score needs.
+
+    - ``weight``: in per cent.
+    - ``kappa``: 0 to 1.
+    - ``gate``: 0 to 1, used instead of the weight.
+    """
 
     id: str
     category: str

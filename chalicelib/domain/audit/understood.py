@@ -10,9 +10,11 @@ TURNED_AWAY_SHARE: Final = 1 / 3
 class Understood(NamedTuple):
     """How much of a website an audit could read and judge.
 
-    ``readable``: HTML pages that answered 200. ``shells``: those of them that have neither words nor links before
-    scripts run and were not rendered. ``unread``: other known addresses that may be pages. ``refused``: how many of the
-    ``asked`` addresses turned the crawler away. ``partial``: whether the audit ended before it had read everything.
+    - ``readable``: HTML pages that answered 200.
+    - ``shells``: those of them that have neither words nor links before scripts run and were not rendered.
+    - ``unread``: other known addresses that may be pages.
+    - ``refused``: how many of the ``asked`` addresses turned the crawler away.
+    - ``partial``: whether the audit ended before it had read everything.
     """
 
     readable: int = 0

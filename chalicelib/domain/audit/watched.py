@@ -22,8 +22,12 @@ FIELDS: Final[tuple[Field, ...]] = get_args(Field)
 
 
 class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The last known state of a page. ``status``: of its last answer. ``title``, ``canonical`` and ``robots``: of its
-    last good answer; None if that had none. ``read``: whether there ever was a good answer."""
+    """The last known state of a page.
+
+    - ``status``: of its last answer.
+    - ``title``, ``canonical`` and ``robots``: of its last good answer; None if that had none.
+    - ``read``: whether there ever was a good answer.
+    """
 
     status: int
     read: bool = False

@@ -48,8 +48,12 @@ class WrongMove(Exception):
 
 
 class ChangeOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """The CMS's answer to a change. ``before``: its own value before the change. ``caches``: each active page cache,
-    and whether it purged the page. ``same``: whether the value before equalled the value of the change."""
+    """The CMS's answer to a change.
+
+    - ``before``: its own value before the change.
+    - ``caches``: each active page cache, and whether it purged the page.
+    - ``same``: whether the value before equalled the value of the change.
+    """
 
     before: str | None
     caches: tuple[tuple[str, bool], ...] = ()
@@ -57,8 +61,12 @@ class ChangeOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Look(msgspec.Struct, frozen=True, kw_only=True):
-    """What the live page showed of a change. ``at``: epoch seconds. ``reason``: why the value is not live. ``note``: a
-    remark on a value that is live."""
+    """What the live page showed of a change.
+
+    - ``at``: epoch seconds.
+    - ``reason``: why the value is not live.
+    - ``note``: a remark on a value that is live.
+    """
 
     live: bool
     at: float
@@ -70,9 +78,12 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 class Change(msgspec.Struct, frozen=True, kw_only=True):
     """One value for one field of one page, or for one file of the website.
 
-    ``number``: its position in its batch, from 0. ``value``: "" removes the item's own value. ``written_at``: epoch
-    seconds. ``error``: why the change was not written. ``outcome``: None if the CMS has not written it. ``look``: None
-    if the page was not read since.
+    - ``number``: its position in its batch, from 0.
+    - ``value``: "" removes the item's own value.
+    - ``written_at``: epoch seconds.
+    - ``error``: why the change was not written.
+    - ``outcome``: None if the CMS has not written it.
+    - ``look``: None if the page was not read since.
 
     For an alt text, ``key`` identifies the image (``page.images``); for a redirect, it is the path. With a key, "" is
     an ordinary value: an alt text of "" says that the image is decorative. For a redirect, ``cms_id`` is "".
@@ -233,10 +244,13 @@ class UndoToken(msgspec.Struct, frozen=True):
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
     """Changes that one person approved at once, for one issue or one file. Times are epoch seconds.
 
-    ``sequence``: rises with each batch of the website. ``issue_id``: None if the batch changes a file, or redirects
-    that no issue lists. ``approved_by``: the person's id; None for the operator. ``approved_key``: the id of the API
-    key that sent the approval; None without one. ``undoes``: for an undo, the batch that it takes back. ``source``: the
-    connection that writes the batch. ``not_live_told``: whether ``write.not_live`` was sent.
+    - ``sequence``: rises with each batch of the website.
+    - ``issue_id``: None if the batch changes a file, or redirects that no issue lists.
+    - ``approved_by``: the person's id; None for the operator.
+    - ``approved_key``: the id of the API key that sent the approval; None without one.
+    - ``undoes``: for an undo, the batch that it takes back.
+    - ``source``: the connection that writes the batch.
+    - ``not_live_told``: whether ``write.not_live`` was sent.
     """
 
     id: str

@@ -24,11 +24,13 @@ APART_SECONDS: Final = 600.0  # between two requests for one website, so that no
 class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
     """The stored state of a website. Times are epoch seconds.
 
-    ``key``: made once; it is public. ``on_since``: when a member turned IndexNow on; None if it is off. ``pending``:
-    batches whose pages are not submitted yet, oldest first. A job exists exactly while there are any. ``seen_at`` and
-    ``location``: when and at which address the key was last found. ``sent_at``: when search engines last accepted
-    addresses. ``problem``: why submitting stopped until a member turns it on again, in words. ``waiting``: why the last
-    try failed; it is repeated.
+    - ``key``: made once; it is public.
+    - ``on_since``: when a member turned IndexNow on; None if it is off.
+    - ``pending``: batches whose pages are not submitted yet, oldest first. A job exists exactly while there are any.
+    - ``seen_at`` and ``location``: when and at which address the key was last found.
+    - ``sent_at``: when search engines last accepted addresses.
+    - ``problem``: why submitting stopped until a member turns it on again, in words.
+    - ``waiting``: why the last try failed; it is repeated.
     """
 
     version: int = 0

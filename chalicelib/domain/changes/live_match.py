@@ -45,8 +45,11 @@ DIFFERENCES: Final = (
 
 
 class Wanted(NamedTuple):
-    """The value that a page should show. ``value``: None means the website's own default. ``gone``: a value that the
-    page must not show any more. ``key``: as in ``Change``.
+    """The value that a page should show.
+
+    - ``value``: None means the website's own default.
+    - ``gone``: a value that the page must not show any more.
+    - ``key``: as in ``Change``.
 
     If both ``value`` and ``gone`` are given, either is accepted: the page shows ``value``, or it no longer shows
     ``gone``. The value may be a pattern, and no page shows a pattern as it is stored.

@@ -17,9 +17,11 @@ _RESTORED: Final = bytes(_HALF)  # an undo writes what the CMS kept, which equal
 class Place(msgspec.Struct, frozen=True, kw_only=True):
     """The queue of a website's unfinished batches. They are written one after the other.
 
-    ``sequence``: of the last approved batch. ``running``: the batch that is being written. ``waiting``: the others, in
-    order. ``cancelled``: batches that a person stopped, with the reason. A cancelled batch leaves ``waiting``. It stays
-    in ``cancelled`` until its worker has ended it, and it may be the running one.
+    - ``sequence``: of the last approved batch.
+    - ``running``: the batch that is being written.
+    - ``waiting``: the others, in order.
+    - ``cancelled``: batches that a person stopped, with the reason. A cancelled batch leaves ``waiting``. It stays in
+      ``cancelled`` until its worker has ended it, and it may be the running one.
     """
 
     version: int = 0

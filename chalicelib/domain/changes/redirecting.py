@@ -26,8 +26,9 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
     """The current answer of an address. ``status``: 0 if there was no answer; ``error`` then holds the reason, as the
     end of a sentence.
 
-    ``leads_to``: the absolute target of a redirect. ``page``: whether the answer is a web page. ``noindex`` and
-    ``canonical``: what the page says; ``canonical`` is None if it names none or itself.
+    - ``leads_to``: the absolute target of a redirect.
+    - ``page``: whether the answer is a web page.
+    - ``noindex`` and ``canonical``: what the page says; ``canonical`` is None if it names none or itself.
     """
 
     status: int

@@ -32,9 +32,13 @@ class Conflict(NamedTuple):
 
 
 class Review(NamedTuple):
-    """Suggested values, ready for approval. ``rows``: the values to approve. ``left``: reasons why other values are
-    left out, with their number. ``templates``: how many rows each template has, whichever template is selected.
-    ``digest``: a hash of the rows and of what the pages show."""
+    """Suggested values, ready for approval.
+
+    - ``rows``: the values to approve.
+    - ``left``: reasons why other values are left out, with their number.
+    - ``templates``: how many rows each template has, whichever template is selected.
+    - ``digest``: a hash of the rows and of what the pages show.
+    """
 
     rows: list[Row]
     conflicts: list[Conflict]

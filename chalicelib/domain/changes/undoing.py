@@ -33,8 +33,12 @@ class Returning(NamedTuple):
 
 
 class Undoing(NamedTuple):
-    """A batch to undo. ``later``: targets that a later batch writes. ``earlier``: earlier batches with their changes,
-    newest first. ``pending``: those of the ``later`` targets that an undo of this very batch writes."""
+    """A batch to undo.
+
+    - ``later``: targets that a later batch writes.
+    - ``earlier``: earlier batches with their changes, newest first.
+    - ``pending``: those of the ``later`` targets that an undo of this very batch writes.
+    """
 
     changes: Sequence[Change]
     later: Collection[tuple[str, ...]]

@@ -101,12 +101,15 @@ class _Told(_Message, frozen=True, kw_only=True):
 class Status(_Told, frozen=True, kw_only=True):
     """A connector's report of its current abilities.
 
-    ``writable``: False if it can write nothing; ``reason`` says why. ``fields`` and ``files``: those that it can write.
-    ``seo_plugin``: the plugin whose stored fields are written. ``title_case``: what the website does to the letters of
-    every title (None: nothing). ``page_caches``: the active ones. ``robots_file``: ``virtual`` (made by the CMS),
-    ``file`` (a writable file), ``readonly``, or ``elsewhere`` (another system answers it). ``index_now_sender``:
-    another IndexNow sender in the CMS (None: no other). ``redirects``: whether it redirects addresses that the CMS does
-    not know.
+    - ``writable``: False if it can write nothing; ``reason`` says why.
+    - ``fields`` and ``files``: those that it can write.
+    - ``seo_plugin``: the plugin whose stored fields are written.
+    - ``title_case``: what the website does to the letters of every title (None: nothing).
+    - ``page_caches``: the active ones.
+    - ``robots_file``: ``virtual`` (made by the CMS), ``file`` (a writable file), ``readonly``, or ``elsewhere``
+      (another system answers it).
+    - ``index_now_sender``: another IndexNow sender in the CMS (None: no other).
+    - ``redirects``: whether it redirects addresses that the CMS does not know.
     """
 
     SHOWN = (

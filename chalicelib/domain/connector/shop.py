@@ -55,9 +55,14 @@ READ: Final = f"""query Read($id: ID!, $key: String!) {{
 
 
 class Kind(NamedTuple):
-    """A kind of object in a shop. ``type``: its type in the API. ``list``: the name of its list. ``folder``: of its
-    addresses. ``document``: the query for a page of the list. ``reads`` and ``writes``: scopes; the service needs one
-    of them to read or write."""
+    """A kind of object in a shop.
+
+    - ``type``: its type in the API.
+    - ``list``: the name of its list.
+    - ``folder``: of its addresses.
+    - ``document``: the query for a page of the list.
+    - ``reads`` and ``writes``: scopes; the service needs one of them to read or write.
+    """
 
     type: str
     list: str

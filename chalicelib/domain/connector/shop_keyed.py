@@ -87,8 +87,12 @@ class Manner(NamedTuple):
 def decided(
     change: Change, value: str | None, stored: str | None, found: Metafield | None, manner: Manner
 ) -> Outcome | Step:
-    """Decide a change: return its answer, or the value to write. ``value``: the change's value, as the shop stores it.
-    ``stored``: what the shop stores now. ``found``: the metafield of the note."""
+    """Decide a change: return its answer, or the value to write.
+
+    - ``value``: the change's value, as the shop stores it.
+    - ``stored``: what the shop stores now.
+    - ``found``: the metafield of the note.
+    """
     undo = None if change.restore is None else undo_of(change.restore)
     if change.restore is not None:
         if undo is None:

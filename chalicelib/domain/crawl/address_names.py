@@ -68,8 +68,12 @@ _MOST_PARAMETERS: Final = 8
 
 
 class Part(NamedTuple):
-    """One page of a list, as its address names it. ``rest``: the address without the number. ``number``: as written.
-    ``counts``: whether the number counts pages, counts the entries before the page, or may be either."""
+    """One page of a list, as its address names it.
+
+    - ``rest``: the address without the number.
+    - ``number``: as written.
+    - ``counts``: whether the number counts pages, counts the entries before the page, or may be either.
+    """
 
     rest: str
     number: int

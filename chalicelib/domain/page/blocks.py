@@ -173,8 +173,12 @@ def _repeated(hashes: Hashes, times: Numbers, known: Numbers) -> Repeated:
 
 
 class Own(NamedTuple):
-    """The word counts of pages. ``words``: of all blocks. ``repeated``: of the blocks that are not the page's own.
-    ``links``: how many own blocks are texts of links, and ``linked``: their words."""
+    """The word counts of pages.
+
+    - ``words``: of all blocks.
+    - ``repeated``: of the blocks that are not the page's own.
+    - ``links``: how many own blocks are texts of links, and ``linked``: their words.
+    """
 
     words: Numbers
     repeated: Numbers

@@ -42,8 +42,9 @@ def is_listing(
     """Whether nearly all of a main text is one program, or a few files of one. ``characters``: the length of the main
     text.
 
-    ``codes``: the page's elements for code with their positions. ``html``: the page's source. ``seen``: the result of
-    ``prefilter`` for it. A page with many samples is an explanation, not a listing.
+    - ``codes``: the page's elements for code with their positions.
+    - ``html``: the page's source.
+    - ``seen``: the result of ``prefilter`` for it. A page with many samples is an explanation, not a listing.
     """
     boxes = [node for _, node in codes if node.tag_id == _PRE]
     if "doxygen_sample" in seen and _DOXYGEN in html:

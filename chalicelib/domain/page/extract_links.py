@@ -70,8 +70,10 @@ def read_links(
 ) -> None:
     """Fill ``links``, ``external_links``, ``uncrawlable_links`` and ``vague_links``.
 
-    ``anchors``: ``<a>`` and ``<area>`` with their positions. ``site_wide``: the spans of navigation, header and footer.
-    ``unread``: drawings and other elements whose anchors are not links of the text. ``html``: the parsed source.
+    - ``anchors``: ``<a>`` and ``<area>`` with their positions.
+    - ``site_wide``: the spans of navigation, header and footer.
+    - ``unread``: drawings and other elements whose anchors are not links of the text.
+    - ``html``: the parsed source.
     """
     uncrawlable: list[_Uncrawlable] = []
     found: dict[str, Link | None] = {facts.url: None}  # None: seen, not kept

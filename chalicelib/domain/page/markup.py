@@ -296,9 +296,13 @@ def written_text(node: LexborNode, limit: int) -> str:
 
 
 class Block(NamedTuple):
-    """A run of text without another block in it: a paragraph, or text directly in a box. ``node``: the element that
-    holds it. ``pieces``: its text, including names marked as code. ``section``: the number of headings before it.
-    ``heading``: the last of these; "" before the second."""
+    """A run of text without another block in it: a paragraph, or text directly in a box.
+
+    - ``node``: the element that holds it.
+    - ``pieces``: its text, including names marked as code.
+    - ``section``: the number of headings before it.
+    - ``heading``: the last of these; "" before the second.
+    """
 
     node: LexborNode
     pieces: list[str]

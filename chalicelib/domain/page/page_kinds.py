@@ -212,8 +212,12 @@ def account_pages() -> "_AccountPages":
 
 
 class _AccountPages(msgspec.Struct, frozen=True, rename="camel"):
-    """The content of the file. ``segments``: last parts of addresses. ``segments_if_shown``: last parts that other
-    pages have too. ``names``: main headings and titles, by language."""
+    """The content of the file.
+
+    - ``segments``: last parts of addresses.
+    - ``segments_if_shown``: last parts that other pages have too.
+    - ``names``: main headings and titles, by language.
+    """
 
     version: str
     sources: tuple[str, ...]

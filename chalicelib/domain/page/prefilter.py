@@ -44,8 +44,12 @@ def _number(group: bytes) -> int:
 
 
 class _Place(NamedTuple):
-    """A place of a group in a word. ``name``: the feature of the word. ``at``: the group's offset in the word; -1 if
-    the group includes the byte before it. ``before``: the bytes that may precede the word."""
+    """A place of a group in a word.
+
+    - ``name``: the feature of the word.
+    - ``at``: the group's offset in the word; -1 if the group includes the byte before it.
+    - ``before``: the bytes that may precede the word.
+    """
 
     name: str
     word: bytes

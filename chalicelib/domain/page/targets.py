@@ -110,9 +110,11 @@ def _among_others(url: str, host: str, of_host: Counter[str]) -> bool:
 class Plan:
     """Collects the targets that pages name, page by page in order of reading.
 
-    ``host``: the website's. ``read``: its addresses that were read as pages. ``unread``: those that the crawl knows but
-    did not read. ``allowed``: whether robots.txt lets the crawler read an address. ``asked_before``: the files that
-    earlier audits requested, if they read more pages than this one.
+    - ``host``: the website's.
+    - ``read``: its addresses that were read as pages.
+    - ``unread``: those that the crawl knows but did not read.
+    - ``allowed``: whether robots.txt lets the crawler read an address.
+    - ``asked_before``: the files that earlier audits requested, if they read more pages than this one.
     """
 
     def __init__(

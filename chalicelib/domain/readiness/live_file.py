@@ -25,9 +25,13 @@ _NO_FILE: Final = frozenset({"missing", "empty", "html"})  # answers of an addre
 
 
 class Fetched(NamedTuple):
-    """The answer of one address. ``status``: 0 if there was no answer. ``bytes``: how many were read. ``error``: why
-    there was no complete answer, in words. ``cache``: the headers by which a cache marks the answer as its own; None if
-    no cache did."""
+    """The answer of one address.
+
+    - ``status``: 0 if there was no answer.
+    - ``bytes``: how many were read.
+    - ``error``: why there was no complete answer, in words.
+    - ``cache``: the headers by which a cache marks the answer as its own; None if no cache did.
+    """
 
     status: int
     content_type: str | None = None
@@ -97,8 +101,12 @@ def kind_of(fetched: Fetched) -> FetchedKind:
 
 
 def live_of(fresh: Fetched, plain: Fetched, write: LlmsWrite | None, now: float) -> Live:
-    """Evaluate two answers. ``fresh``: requested past caches. ``plain``: requested as visitors do. ``now``: epoch
-    seconds."""
+    """Evaluate two answers.
+
+    - ``fresh``: requested past caches.
+    - ``plain``: requested as visitors do.
+    - ``now``: epoch seconds.
+    """
     kind = kind_of(fresh)
     matches = None if write is None else _matches(kind, fresh, write.held)
     stale = write is not None and matches is False and _is_older(kind, fresh, write, now)

@@ -30,9 +30,12 @@ _BUCKETS: Final = frozenset(
 
 
 class Place(NamedTuple):
-    """The place of a page. ``language``: the one that its address names; None if it names none. ``folders``: from the
-    outermost to the innermost, as written, without languages and dates. ``last``: the part after them; "" for the page
-    of a folder."""
+    """The place of a page.
+
+    - ``language``: the one that its address names; None if it names none.
+    - ``folders``: from the outermost to the innermost, as written, without languages and dates.
+    - ``last``: the part after them; "" for the page of a folder.
+    """
 
     language: str | None
     folders: tuple[str, ...]

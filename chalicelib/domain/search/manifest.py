@@ -47,11 +47,15 @@ class Block(NamedTuple):
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """The blocks of one kind of search data.
 
-    ``version``: different for any two states. ``first_day`` and ``final_day``: every day between them is known,
-    including days without rows; for pairs, they are the window of the archive. ``days``: blocks by date, until they are
-    archived. ``archive``: the token of the archive's blocks (None: no archive). ``keys``: how many blocks hold its
-    keys. ``months``: how many hold each month's rows. ``totals``: by month. ``retired``: replaced blocks, kept for
-    readers of an earlier manifest.
+    - ``version``: different for any two states.
+    - ``first_day`` and ``final_day``: every day between them is known, including days without rows; for pairs, they are
+      the window of the archive.
+    - ``days``: blocks by date, until they are archived.
+    - ``archive``: the token of the archive's blocks (None: no archive).
+    - ``keys``: how many blocks hold its keys.
+    - ``months``: how many hold each month's rows.
+    - ``totals``: by month.
+    - ``retired``: replaced blocks, kept for readers of an earlier manifest.
     """
 
     dataset: Dataset

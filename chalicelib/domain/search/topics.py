@@ -86,8 +86,12 @@ class TopicQuery(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 
 class Topic(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """Pages that belong together, however few they are. ``page_count``: the number of all of them.
-    ``pages_without_data``: how many search did not show in the period. ``pages``: those with most clicks."""
+    """Pages that belong together, however few they are.
+
+    - ``page_count``: the number of all of them.
+    - ``pages_without_data``: how many search did not show in the period.
+    - ``pages``: those with most clicks.
+    """
 
     id: str
     name: str

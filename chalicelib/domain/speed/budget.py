@@ -37,9 +37,11 @@ class Budget(NamedTuple):
 class SpeedState(msgspec.Struct, frozen=True, kw_only=True):
     """The state of a website's test budget.
 
-    ``day``: the UTC day (as a number since 1970) for which ``used`` counts tests. ``waiting``: oldest first.
-    ``tested_at``: when the last result came (epoch seconds). ``days``: the last days on which a result came.
-    ``version``: of the row that holds this state; 0 if there is none yet.
+    - ``day``: the UTC day (as a number since 1970) for which ``used`` counts tests.
+    - ``waiting``: oldest first.
+    - ``tested_at``: when the last result came (epoch seconds).
+    - ``days``: the last days on which a result came.
+    - ``version``: of the row that holds this state; 0 if there is none yet.
     """
 
     day: int = 0

@@ -25,9 +25,13 @@ class Run(msgspec.Struct, array_like=True, frozen=True):
 
 
 class SpeedResult(msgspec.Struct, array_like=True, frozen=True):
-    """The result of an address on a device. ``tested_at``: the time of the last test (epoch seconds). ``template``:
-    that of the page at this time; None if the page was not published. ``agentic``: the checks of the last test; empty
-    if it made none. ``runs``: the last lab runs, at most 5, oldest first."""
+    """The result of an address on a device.
+
+    - ``tested_at``: the time of the last test (epoch seconds).
+    - ``template``: that of the page at this time; None if the page was not published.
+    - ``agentic``: the checks of the last test; empty if it made none.
+    - ``runs``: the last lab runs, at most 5, oldest first.
+    """
 
     url: str
     strategy: Strategy

@@ -36,8 +36,12 @@ _OF_THE_PAGE: Final = {
 
 
 class PageFailed(Exception):
-    """Raised when a test has no result. ``code``: Lighthouse's. ``of_the_page``: whether the page caused the failure,
-    so that a second test would fail too. ``message``: the reason in words."""
+    """Raised when a test has no result.
+
+    - ``code``: Lighthouse's.
+    - ``of_the_page``: whether the page caused the failure, so that a second test would fail too.
+    - ``message``: the reason in words.
+    """
 
     def __init__(self, code: str, words: str) -> None:
         self.code = code

@@ -31,8 +31,12 @@ class Citation(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Cited(NamedTuple):
-    """The sources of an answer. ``us``: whether the website is among them. ``urls``: in the order of the answer.
-    ``hosts``: their hosts, without ``www.``."""
+    """The sources of an answer.
+
+    - ``us``: whether the website is among them.
+    - ``urls``: in the order of the answer.
+    - ``hosts``: their hosts, without ``www.``.
+    """
 
     us: bool
     urls: tuple[str, ...]

@@ -20,8 +20,12 @@ class BadPrompt(ValueError):
 
 
 class Prompt(msgspec.Struct, frozen=True, kw_only=True):
-    """A question that a person added. ``locale``: a language tag such as ``de-AT``, or None. ``created_at``: epoch
-    seconds. ``active``: whether it is asked."""
+    """A question that a person added.
+
+    - ``locale``: a language tag such as ``de-AT``, or None.
+    - ``created_at``: epoch seconds.
+    - ``active``: whether it is asked.
+    """
 
     id: str
     text: str

@@ -47,8 +47,13 @@ class WebhookEndpoint(msgspec.Struct, frozen=True):
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """One try of a delivery. ``phase``: where it failed; None if a 2xx answer came in time. ``error``: the reason in
-    words. ``reply``: the first KB of the answer's body. ``ms``: the time until the answer's headers or the failure."""
+    """One try of a delivery.
+
+    - ``phase``: where it failed; None if a 2xx answer came in time.
+    - ``error``: the reason in words.
+    - ``reply``: the first KB of the answer's body.
+    - ``ms``: the time until the answer's headers or the failure.
+    """
 
     at: float
     phase: Phase | None
@@ -66,9 +71,11 @@ class Attempt(msgspec.Struct, frozen=True):
 class Delivery(msgspec.Struct, frozen=True):
     """One event for one endpoint. ``body``: built once; its bytes are signed and sent at each try.
 
-    ``tries``: how many tries of the schedule were made. ``attempts``: every try, including replays. ``replay_of``: the
-    state before a replay, while the replay waits. ``lease_until``: the end of the lease of the worker that sends it.
-    ``own_failures``: how often in a row the service itself failed to try.
+    - ``tries``: how many tries of the schedule were made.
+    - ``attempts``: every try, including replays.
+    - ``replay_of``: the state before a replay, while the replay waits.
+    - ``lease_until``: the end of the lease of the worker that sends it.
+    - ``own_failures``: how often in a row the service itself failed to try.
     """
 
     id: str

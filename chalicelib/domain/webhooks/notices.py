@@ -23,9 +23,12 @@ _LONGEST_TEXT: Final = 300
 
 
 class Notice(NamedTuple):
-    """The message to a person about one event. ``id``: the event's; for values that wait for approval, derived from
-    website and week. ``link``: to the notice's screen; only a path if the app's address was not known; None if there is
-    no screen. ``headline`` and ``detail``: one printable line each."""
+    """The message to a person about one event.
+
+    - ``id``: the event's; for values that wait for approval, derived from website and week.
+    - ``link``: to the notice's screen; only a path if the app's address was not known; None if there is no screen.
+    - ``headline`` and ``detail``: one printable line each.
+    """
 
     id: str
     at: float
@@ -115,9 +118,12 @@ def due(when: When, now: float, last_sent: float) -> float | None:
 
 
 def notices_mail(to: str, told: Sequence[Notice], more: bool, choose: str, stop: str, message_id: str) -> Mail:
-    """Make the mail with at least one notice. ``more``: whether another mail follows. ``choose``: the address of the
-    screen with the settings for notices. ``stop``: the address by which a mail program ends the mails with one click
-    (RFC 8058)."""
+    """Make the mail with at least one notice.
+
+    - ``more``: whether another mail follows.
+    - ``choose``: the address of the screen with the settings for notices.
+    - ``stop``: the address by which a mail program ends the mails with one click (RFC 8058).
+    """
     paragraphs: list[str] = []
     for one in told:
         paragraphs += [f"{one.host}: {one.headline}. {one.detail}", *([one.link] if one.link else [])]

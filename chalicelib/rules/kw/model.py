@@ -21,8 +21,9 @@ NOTHING: Final = Figures()
 class KnownPage(NamedTuple):
     """A page as the last audit published it.
 
-    ``headings``: (level, text) in order, None if unknown. ``defects``: titles of open issues of severity critical or
-    high that list it. ``inlinks``: how many pages of the website link it.
+    - ``headings``: (level, text) in order, None if unknown.
+    - ``defects``: titles of open issues of severity critical or high that list it.
+    - ``inlinks``: how many pages of the website link it.
     """
 
     url: str
@@ -57,9 +58,9 @@ class Conversion(NamedTuple):
 class AskedQuestion(NamedTuple):
     """A question that assistants were asked (see ``domain.visibility``).
 
-    ``is_gap``: no answer names the website, and others are named or cited. ``cited``: keys of the pages that answers
-    cite; None if an answer cites the website but it is unknown which page. ``others``: hosts of other pages that
-    answers cite.
+    - ``is_gap``: no answer names the website, and others are named or cited.
+    - ``cited``: keys of the pages that answers cite; None if an answer cites the website but it is unknown which page.
+    - ``others``: hosts of other pages that answers cite.
     """
 
     text: str
@@ -73,10 +74,12 @@ class AskedQuestion(NamedTuple):
 class SearchData:
     """A website's search data.
 
-    ``pages``, ``before`` and ``year_ago``: figures by page, of the 28 days of ``period``, of the 28 days before, and of
-    the same days a year earlier; None if not imported. ``total`` and ``total_before``: of the website as a whole.
-    ``days``: by query, the figures of each day, for queries that several pages are shown for. ``conversions``: by page,
-    None without a connected analytics property. ``questions``: those that assistants answered.
+    - ``pages``, ``before`` and ``year_ago``: figures by page, of the 28 days of ``period``, of the 28 days before, and
+      of the same days a year earlier; None if not imported.
+    - ``total`` and ``total_before``: of the website as a whole.
+    - ``days``: by query, the figures of each day, for queries that several pages are shown for.
+    - ``conversions``: by page, None without a connected analytics property.
+    - ``questions``: those that assistants answered.
     """
 
     period: Period

@@ -19,8 +19,10 @@ _STYLE: Final = frozenset({"underscores", "upper-case letters"})
 class Habits(NamedTuple):
     """Faults that many of the website's addresses have.
 
-    ``pages``: how many addresses have each fault. ``of``: the number of judged addresses. ``told_at``: the one address
-    at which they are reported. ``made_so``: faults of most addresses, which are not reported.
+    - ``pages``: how many addresses have each fault.
+    - ``of``: the number of judged addresses.
+    - ``told_at``: the one address at which they are reported.
+    - ``made_so``: faults of most addresses, which are not reported.
     """
 
     pages: Mapping[Fault, int]

@@ -44,8 +44,9 @@ _CONFLICTS: Final = frozenset({"busy", "not_connected"})
 class Shown(NamedTuple):
     """A connection on the screen.
 
-    ``state``: a token for ``chip`` and its words. ``facts`` and ``times``: names with values, and with instants.
-    ``error``: the last error, in words.
+    - ``state``: a token for ``chip`` and its words.
+    - ``facts`` and ``times``: names with values, and with instants.
+    - ``error``: the last error, in words.
     """
 
     state: str

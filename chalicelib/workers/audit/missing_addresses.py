@@ -29,8 +29,11 @@ def keep(
 ) -> None:
     """Store the missing addresses for the published pages ``crawl_id``. After a failure, which is logged, nothing is
     stored, and the screen computes them.
-    ``rows``: those pages; ``affected``: the affected pages of the rules that were judged now; ``known``: the list that
-    was stored before."""
+
+    - ``rows``: those pages.
+    - ``affected``: the affected pages of the rules that were judged now.
+    - ``known``: the list that was stored before.
+    """
     found: list[Offered] | None = None
     try:
         found = missing.compute(header.site_id, host, home, rows, affected, known or ())

@@ -28,9 +28,12 @@ MOST_TARGETS = 500  # broken or redirecting addresses that reread pages point at
 
 
 class FreshReader:
-    """Reads addresses of one website past all caches. ``stop_at``: when reading ends (monotonic seconds); ``spelled``:
-    the requested spelling of addresses that are not requested in normal form; ``languages``: the language versions that
-    sitemaps name."""
+    """Reads addresses of one website past all caches.
+
+    - ``stop_at``: when reading ends (monotonic seconds).
+    - ``spelled``: the requested spelling of addresses that are not requested in normal form.
+    - ``languages``: the language versions that sitemaps name.
+    """
 
     def __init__(
         self,
@@ -218,12 +221,16 @@ async def read_again(
 ) -> Fresh:
     """Read the website's own files, the ``listed`` pages, and everything else that a rule needs, past all caches.
 
-    ``whole``: the rule is about the website as a whole, so its home page is read too, also with assistants' user
-    agents. ``written``: pages that a change wrote, read after the listed ones. ``linking``: pages that link to the
-    listed ones, if the rule needs them. ``images``, ``resources``: whether to request the images, and the scripts and
-    style sheets, of the listed pages. ``published``: the facts of all published pages, by address. ``before``: further
-    pages whose files and targets are requested. ``stop_at``: when reading ends (monotonic seconds). ``answered``:
-    called for each answer.
+    - ``whole``: the rule is about the website as a whole, so its home page is read too, also with assistants' user
+      agents.
+    - ``written``: pages that a change wrote, read after the listed ones.
+    - ``linking``: pages that link to the listed ones, if the rule needs them.
+    - ``images``, ``resources``: whether to request the images, and the scripts and style sheets, of the listed pages.
+    - ``published``: the facts of all published pages, by address.
+    - ``before``: further pages whose files and targets are requested.
+    - ``stop_at``: when reading ends (monotonic seconds).
+    - ``answered``: called for each answer.
+
     Raises ``WebsiteUnreadable``.
     """
     network, settings = network_settings(), crawl_settings()

@@ -38,9 +38,16 @@ _log = logging.getLogger(__name__)
 
 
 class Series(msgspec.Struct, frozen=True, kw_only=True):
-    """A series of tests. ``left``: the remaining tests; ``taken_at``: when they were charged to the budget (epoch
-    seconds); ``failures``: unanswered tests in a row; ``refusals``: tests refused for lack of quota; ``problem``: why
-    the last failed test failed; ``waits``: the next test is made later; ``over``: the remaining tests are not made."""
+    """A series of tests.
+
+    - ``left``: the remaining tests.
+    - ``taken_at``: when they were charged to the budget (epoch seconds).
+    - ``failures``: unanswered tests in a row.
+    - ``refusals``: tests refused for lack of quota.
+    - ``problem``: why the last failed test failed.
+    - ``waits``: the next test is made later.
+    - ``over``: the remaining tests are not made.
+    """
 
     left: tuple[tuple[str, Strategy], ...]
     taken_at: float

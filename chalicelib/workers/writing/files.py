@@ -33,9 +33,12 @@ _NAMED: Final = 5  # most crawlers named in a sentence
 
 
 class FileSender(NamedTuple):
-    """Sends the only change of a batch that writes a file. ``tokens``: the undo token, for an undo; ``home``: the
-    address of the website's home page; ``held``: the content that the service had written into the CMS before, in the
-    form of a change's value."""
+    """Sends the only change of a batch that writes a file.
+
+    - ``tokens``: the undo token, for an undo.
+    - ``home``: the address of the website's home page.
+    - ``held``: the content that the service had written into the CMS before, in the form of a change's value.
+    """
 
     cms: Cms
     pool: ThreadPoolExecutor

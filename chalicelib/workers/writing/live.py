@@ -39,8 +39,12 @@ class LiveReader(Protocol):
 
 
 class LivePages:
-    """Checks the live pages of one block's changes. ``stop_at``: no reading starts after this time (monotonic seconds);
-    ``seed``: makes requested addresses unique to this run; ``watch``: counts the worker's waiting time."""
+    """Checks the live pages of one block's changes.
+
+    - ``stop_at``: no reading starts after this time (monotonic seconds).
+    - ``seed``: makes requested addresses unique to this run.
+    - ``watch``: counts the worker's waiting time.
+    """
 
     def __init__(self, reader: LiveReader, *, seed: str, stop_at: float, watch: Watch) -> None:
         self.reader = reader

@@ -26,9 +26,14 @@ NOT_TAKEN_BACK: Final = "The CMS answered the undo, but it still holds the value
 
 
 class Sent(NamedTuple):
-    """The changes of a block after sending. ``tokens``: the undo tokens of the written changes; ``answered``: how many
-    of the sent changes got an answer; ``wait``: how many seconds the CMS asked to wait, or None. After such a request,
-    the block's remaining changes were not sent."""
+    """The changes of a block after sending.
+
+    - ``tokens``: the undo tokens of the written changes.
+    - ``answered``: how many of the sent changes got an answer.
+    - ``wait``: how many seconds the CMS asked to wait, or None.
+
+    After such a request, the block's remaining changes were not sent.
+    """
 
     changes: list[Change]
     tokens: list[UndoToken]
