@@ -72,8 +72,12 @@ class Walk(NamedTuple):
 
 
 class ListOf(NamedTuple):
-    """A list of an export. ``about``: a description of its rows. ``leading``: the columns before those of ``shape``.
-    ``only``: the members of ``shape`` that are exported; None for all."""
+    """A list of an export.
+
+    - ``about``: a description of its rows.
+    - ``leading``: the columns before those of ``shape``.
+    - ``only``: the members of ``shape`` that are exported; None for all.
+    """
 
     name: str
     about: str

@@ -28,8 +28,9 @@ Cut = Callable[[Any, int, Any], None]  # parameters: the answer, how many items 
 class Part:
     """A list of an answer that may be cut.
 
-    ``items``: returns the list. ``cut``: shortens the list to that many items and marks in the answer that more follow.
-    ``inner``: lists of each item, which are cut first.
+    - ``items``: returns the list.
+    - ``cut``: shortens the list to that many items and marks in the answer that more follow.
+    - ``inner``: lists of each item, which are cut first.
     """
 
     items: Callable[[Any], Sequence[Any]]

@@ -88,8 +88,9 @@ def _text(value: object) -> str:
 class Tool:
     """A tool. ``scopes``: those that a key must have to use it.
 
-    ``quotes``: whether its answers contain texts of websites. ``writes``: whether it starts or changes something.
-    ``destructive``: whether it changes the website itself.
+    - ``quotes``: whether its answers contain texts of websites.
+    - ``writes``: whether it starts or changes something.
+    - ``destructive``: whether it changes the website itself.
     """
 
     name: str

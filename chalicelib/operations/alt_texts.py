@@ -37,10 +37,15 @@ _NO_ADDRESS: Final = "Its address is too long, or is missing, so that it cannot 
 
 class Listed(NamedTuple):
     """An image that an issue lists.
-    ``key``: names the image on its page; None if it cannot be named. ``alt``: its current text, or None.
-    ``suggested_from``: the source of the suggestion on the page. ``reason``: why no text can be written for the image
-    now; None if one can. ``change``: the image's change in the issue's last batch, if it has one. ``uses``: how many
-    listed images show the same file of a shop, this one included; 1 if each image has its own text."""
+
+    - ``key``: names the image on its page; None if it cannot be named.
+    - ``alt``: its current text, or None.
+    - ``suggested_from``: the source of the suggestion on the page.
+    - ``reason``: why no text can be written for the image now; None if one can.
+    - ``change``: the image's change in the issue's last batch, if it has one.
+    - ``uses``: how many listed images show the same file of a shop, this one included; 1 if each image has its own
+      text.
+    """
 
     page: AffectedPage
     src: str

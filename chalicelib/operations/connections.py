@@ -74,8 +74,10 @@ def target(credentials: Credentials) -> Target:
 
 def pair(actor: Actor, site_id: str, *, url: str, code: str, person_id: str, base_url: str) -> Writer:
     """Connect a website to its CMS, or reconnect it. The CMS receives a website key that acts as the person.
-    ``url``: of the connector, or of the website's home page; ``code``: the one-time code that the connector shows;
-    ``base_url``: the address of the API, which the CMS receives.
+
+    - ``url``: of the connector, or of the website's home page.
+    - ``code``: the one-time code that the connector shows.
+    - ``base_url``: the address of the API, which the CMS receives.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_credentials``, ``bad_base_url``, ``cannot_own_keys``,
     ``cannot_connect`` (with the CMS's message), ``busy``.

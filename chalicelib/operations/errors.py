@@ -2,8 +2,12 @@
 
 
 class Refused(Exception):
-    """The operation was not done. ``code``: the token of the error answer; ``message``: the reason, for a person;
-    ``retry_after``: seconds after which a retry may succeed, or None if that is unknown."""
+    """The operation was not done.
+
+    - ``code``: the token of the error answer.
+    - ``message``: the reason, for a person.
+    - ``retry_after``: seconds after which a retry may succeed, or None if that is unknown.
+    """
 
     def __init__(self, code: str, message: str, retry_after: int | None = None) -> None:
         super().__init__(message)

@@ -129,8 +129,11 @@ def start(
     key_id: str | None = None,
     named: Sequence[str] = (),
 ) -> CrawlHeader:
-    """Start a preview of a website at this address. ``access``: the access data (``access_of``); ``key_id``: the API
-    key with which the person starts the preview; ``named``: if given, only these addresses and the home page are read.
+    """Start a preview of a website at this address.
+
+    - ``access``: the access data (``access_of``).
+    - ``key_id``: the API key with which the person starts the preview.
+    - ``named``: if given, only these addresses and the home page are read.
 
     Refused: ``bad_url``, ``preview_running``, ``too_many_previews``, ``over_plan_limit``, ``busy``. Raises
     ``AWS_ERRORS`` if ``access`` cannot be encrypted.

@@ -41,9 +41,11 @@ TOO_OLD: Final = "The connector in the CMS cannot redirect. Update its plugin; t
 
 
 class Listed(NamedTuple):
-    """A part of the addresses that no longer exist, most valuable first; ``total``: how many there are. Addresses that
-    the service has redirected, or is about to redirect, are left out. ``reason``: why none can be redirected, in words;
-    None if they can. ``audited``: whether an audit was published."""
+    """A part of the addresses that no longer exist, most valuable first.
+
+    - ``total``: how many there are in all, without those that the service has redirected or is about to redirect.
+    - ``reason``: why none can be redirected, in words; None if they can.
+    - ``audited``: whether an audit was published."""
 
     rows: Sequence[Offered]
     total: int

@@ -31,9 +31,11 @@ Pair = tuple[str, str]  # prompt id, provider
 class Plan(NamedTuple):
     """The questions of a sampling that would start now.
 
-    ``pairs``: the prompts and assistants to ask, in order, as many as the workspace may still ask this week;
-    ``wanted``: how many pairs were not asked yet this week; ``taken``: how many answers the workspace has used this
-    week; ``limit``: how many it may use."""
+    - ``pairs``: the prompts and assistants to ask, in order, as many as the workspace may still ask this week.
+    - ``wanted``: how many pairs were not asked yet this week.
+    - ``taken``: how many answers the workspace has used this week.
+    - ``limit``: how many it may use.
+    """
 
     week: str
     assistants: list[Answering]

@@ -26,8 +26,12 @@ PAGE_DAYS: Final = 28  # the days by which audits judge pages
 
 
 class Totals(NamedTuple):
-    """The figures of a period. ``days``: the figures of each known day; ``previous``: the figures of the same number of
-    days before the period, None if one of these days is not known; ``queries``, ``pages``: those with most clicks."""
+    """The figures of a period.
+
+    - ``days``: the figures of each known day.
+    - ``previous``: the figures of the same number of days before the period, None if one of these days is not known.
+    - ``queries``, ``pages``: those with most clicks.
+    """
 
     period: Period
     days: dict[date, Figures]

@@ -57,9 +57,12 @@ class ApiKey(Entity):
 
 @dataclass(frozen=True, slots=True)
 class Auth:
-    """The rights of a known key, and what is left of its hourly limit. ``site_ids``: None means all websites of the
-    workspace. ``owner_state``: ``ok``, or ``lost`` when the person left or may no longer use keys. ``reset_at``: epoch
-    seconds."""
+    """The rights of a known key, and what is left of its hourly limit.
+
+    - ``site_ids``: None means all websites of the workspace.
+    - ``owner_state``: ``ok``, or ``lost`` when the person left or may no longer use keys.
+    - ``reset_at``: epoch seconds.
+    """
 
     key_id: str
     kind: str

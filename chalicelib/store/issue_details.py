@@ -19,11 +19,13 @@ from chalicelib.store.changes import Loaded
 
 
 class Detail(NamedTuple):
-    """The pages that an issue affects, and the requested part of their suggestions; both in order. ``total``: the
-    number of all suggestions.
-    ``published``: the published addresses by connection; None if none was ever sent. ``approved``: the last batch of
-    changes; None if there is none, or it has expired. ``drafts``: an assistant's drafts by page id, including those of
-    pages that have changed since."""
+    """The pages that an issue affects, and the requested part of their suggestions; both in order.
+
+    - ``total``: the number of all suggestions.
+    - ``published``: the published addresses by connection; None if none was ever sent.
+    - ``approved``: the last batch of changes; None if there is none, or it has expired.
+    - ``drafts``: an assistant's drafts by page id, including those of pages that have changed since.
+    """
 
     affected: list[AffectedPage]
     suggestions: list[Suggestion]

@@ -95,9 +95,12 @@ def query(
 ) -> tuple[list[Item], Item | None]:
     """Items of a partition in the order of their sort keys, and where to continue (None: that was all).
 
-    ``prefix``: only sort keys that begin with it. ``index``: query this index, where ``pk`` is the index's partition;
-    always eventually consistent. ``before``: name of the sort attribute, and its largest wanted value. ``start``:
-    continue there; the second result of the previous call. ``keys_only``: read only pk and sk.
+    - ``prefix``: only sort keys that begin with it.
+    - ``index``: query this index, where ``pk`` is the index's partition; always eventually consistent.
+    - ``before``: name of the sort attribute, and its largest wanted value.
+    - ``start``: continue there; the second result of the previous call.
+    - ``keys_only``: read only pk and sk.
+
     Without ``limit``, one call reads 1 MB. With it, as many calls are made as needed.
     """
     request = _query(table, pk, prefix, index, before, keys_only)

@@ -32,8 +32,11 @@ FORWARDED_SECONDS: Final = 600.0  # how long work may wait in the slow lane befo
 class Lane:
     """One lane of a queue.
 
-    ``queue``: the queue's fast lane. ``name``: this lane. ``table``: where the lane's jobs or crawls are stored. In the
-    fast lane, work is slow if it gets fewer than ``answers`` answers in each ``patience`` seconds.
+    - ``queue``: the queue's fast lane.
+    - ``name``: this lane.
+    - ``table``: where the lane's jobs or crawls are stored.
+
+    In the fast lane, work is slow if it gets fewer than ``answers`` answers in each ``patience`` seconds.
     """
 
     queue: Queue

@@ -87,8 +87,12 @@ class Rewritten(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """The progress of the migration. ``after``: the last workspace and website seen; None at the beginning.
-    ``websites``: how many were seen. ``rows``: the counts of their rows."""
+    """The progress of the migration.
+
+    - ``after``: the last workspace and website seen; None at the beginning.
+    - ``websites``: how many were seen.
+    - ``rows``: the counts of their rows.
+    """
 
     after: tuple[str, str] | None = None
     websites: int = 0

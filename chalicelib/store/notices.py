@@ -29,10 +29,13 @@ _TRIES: Final = 8
 class Subscription:
     """A person's choice, and the progress of their mails. Times are epoch seconds.
 
-    ``secret``: the secret in mails that only allows turning notices off. ``since``: events before this time are not
-    reported. ``due``: when the next mail is sent or retried; None if no notice waits. ``tries``: how often that mail
-    was begun. ``up_to``: while a mail is in progress, the time of its latest notice. ``version`` grows with each
-    change.
+    - ``secret``: the secret in mails that only allows turning notices off.
+    - ``since``: events before this time are not reported.
+    - ``due``: when the next mail is sent or retried; None if no notice waits.
+    - ``tries``: how often that mail was begun.
+    - ``up_to``: while a mail is in progress, the time of its latest notice.
+
+    ``version`` grows with each change.
     """
 
     workspace_id: str

@@ -72,10 +72,12 @@ class Listed(msgspec.Struct, frozen=True, gc=False):
 class Website(Entity):
     """A website of a workspace. Times are epoch seconds.
 
-    ``page_budget``: None means the default. ``current_crawl``: the crawl whose pages are published. ``api_starts``: the
-    times of audits started through the API. ``next_audit_at`` and ``due_shard`` are absent while weekly audits are
-    paused. ``weekly_hour``: the hour of the week of the weekly audit (``domain.crawl.weekly``); None means Sundays
-    02:00 UTC. ``version`` grows with each change that a person makes.
+    - ``page_budget``: None means the default.
+    - ``current_crawl``: the crawl whose pages are published.
+    - ``api_starts``: the times of audits started through the API.
+    - ``next_audit_at`` and ``due_shard``: absent while weekly audits are paused.
+    - ``weekly_hour``: the hour of the week of the weekly audit (``domain.crawl.weekly``); None means Sundays 02:00 UTC.
+    - ``version``: grows with each change that a person makes.
     """
 
     class Meta:
