@@ -66,7 +66,9 @@ def _read(email: str, site_id: str | None) -> tuple[list[Membership], dict[str, 
 
 
 def reader(link: ReportLink, now: float) -> Asker:
-    """Return a caller of the API for the reader of a report: a client viewer with access to that website only."""
+    """Return a caller of the API with the rights of a report's reader: a client viewer with access to that website
+    only.
+    """
     actor = Actor(link.workspace_id, _READER, "client_viewer")
     return Asker(inside.of_person(actor, [link.site_id], limit=LIMIT, remaining=LIMIT, now=now))
 

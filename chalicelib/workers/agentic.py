@@ -1,7 +1,7 @@
 """The worker of the queues ``agentic`` and ``agentic-slow``: all work that needs a browser.
 
 Trigger: a message {siteId, jobId, kind}, sent when a job is made and by the sweeper. A worker that has not renewed its
-lease for ten minutes counts as dead, and another takes the job over.
+lease for ten minutes counts as dead, and another worker claims the job.
 
 Failure policy: see the module of each kind. An unexpected error is logged, and the job is tried again after its lease.
 If workers keep dying, each kind gives up in its own way. Slots and lanes: see ``jobs``.
@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 
 def handle(message: Mapping[str, Any], context: object) -> None:
-    """Do the job that the message names. Returns without effect when there is nothing to do for it."""
+    """Do the job that the message names. Does nothing if the job needs no work now."""
     _handle(message, LANES["agentic"])
 
 

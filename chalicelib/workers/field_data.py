@@ -44,8 +44,10 @@ _log = logging.getLogger(__name__)
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """The progress of a day's collection: the last requested address, in their order ("" is the website itself), and
-    how often the collection was postponed since the last fetched record."""
+    """The progress of a day's import.
+
+    It has the last requested address, in their order ("" is the website itself), and how often the import was postponed
+    since the last fetched record."""
 
     after: str | None = None
     tries: int = 0

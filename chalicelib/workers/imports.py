@@ -7,9 +7,9 @@ website with its next time: a second firing fails to claim it.
 Failure policy
 - Killed before the transaction: nothing was written; when the lease is over another worker asks again.
 - Killed after it: the row has its next time.
-- One transaction holds the outcome, the next time, ``connection.broken`` and ``connection.stale``. So a broken
+- One transaction stores the result, the next time, ``connection.broken`` and ``connection.stale``. So a broken
   connection is reported once, and once more after seven days.
-- Taken over again and again without an outcome, the check is postponed until its next time.
+- Worker after worker dies without a result: the check is postponed until its next time.
 - A job whose website or connection is gone ends.
 - Slots, lanes, and a website that does not answer in time: see ``jobs``.
 - Other kinds of jobs: content in ``content_sync``, search data in ``search_import``, keyword tasks in ``keyword_tasks``
@@ -55,7 +55,7 @@ _log = logging.getLogger(__name__)
 
 
 def handle(message: Mapping[str, Any], context: object) -> None:
-    """Do the job that the message names. Returns without effect when there is nothing to do for it."""
+    """Do the job that the message names. Does nothing if the job needs no work now."""
     _handle(message, LANES["imports"])
 
 

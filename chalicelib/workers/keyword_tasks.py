@@ -5,9 +5,9 @@ written, and when search data is disconnected. After a disconnection, tasks base
 based on data that is not stored yet stay unchanged.
 
 Failure policy
-- Killed before the transaction: nothing points at the stored pages and suggestions. The next worker stores them again
-  under another name. Afterwards the replaced blocks are marked for expiry.
-- Killed after it: the tasks are in the issue set, and the job has ended.
+- Killed before the transaction: nothing refers to the stored pages and suggestions. The next worker stores them again
+  under another name, and then marks the replaced blocks for expiry.
+- Killed after it: the tasks are among the website's issues, and the job has ended.
 - Somebody changes the website's issues meanwhile: the tasks are merged again with the current issues.
 - Without an audit there is nothing to judge: the next import starts the job again.
 """

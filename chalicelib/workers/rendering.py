@@ -7,7 +7,7 @@ Failure policy
   by the earlier sample. The job ends when another worker claims it, since the audit does not wait any more.
 - The sample and the job's end are one transaction. Killed after it, the audit continues with the sample when its
   waiting is over.
-- The browser does not start, or a page cannot be loaded, has moved, or takes too long to read: the sample keeps the
+- The browser does not start, or a page cannot be loaded, has moved, or takes too long: the sample keeps the page's
   earlier rendering, for four weeks in which other pages were rendered.
 """
 

@@ -1,7 +1,7 @@
 """Mails the monthly reports that are due: a part of the schedule ``notices``.
 
-Claim: a conditional write on the unchanged row makes the mail due again some minutes later. The same transaction
-creates the mail's link. So only one of two runs sends it.
+Claim: a run first moves the mail's due time some minutes later, by a write that succeeds only if the row is unchanged.
+The same transaction creates the mail's link. So only one of two runs sends the mail.
 
 Failure policy: at least once, and for one month only: the next mail is due in the next month.
 - Killed before the mail was sent, or the server did not accept it: the mail is tried again with the same link, eight

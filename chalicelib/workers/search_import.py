@@ -3,8 +3,7 @@
 Every day the job looks up the last final day, and imports all missing data up to it. First come totals, which are few,
 a month at a time. Then come rows by query and rows by page, some days at once, newest first. For the last 28 days, rows
 by query and page together (pairs) follow. Each step is committed with the manifests that make it visible, so that the
-next worker continues with the missing data. Finished months are archived. Of the pairs, those with most clicks are
-kept.
+next worker continues with the missing data. Finished months are archived. Only the pairs with most clicks are kept.
 
 Failure policy
 - Killed before a step was committed: no manifest names its blocks, and readers see the earlier data. The next worker
@@ -13,8 +12,8 @@ Failure policy
 - Two workers on one day: only the one that holds the job can commit.
 - Access is refused: the connection counts as broken. That is reported once, and once more after seven days. The import
   is tried again every hour.
-- The service takes no more requests: the job waits as long as the service says, else a quarter of an hour, then an hour
-  each time.
+- The service takes no more requests: the job waits as long as the service says. If the service names no time, the job
+  waits a quarter of an hour first, and an hour each time after that.
 - No answer, or an invalid one: four more tries in an hour and a half, with a single day at once. Then the next day's
   run continues where this one ended.
 - The connection is gone, or leads to another property: the imported data is removed. If the connection is gone, the

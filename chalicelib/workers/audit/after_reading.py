@@ -1,9 +1,9 @@
-"""Makes an audit's requests after all pages are read: slow pages again, then the targets of links and canonicals.
+"""Makes the requests of an audit that follow the reading of all pages: slow pages again, then the targets of links and
+canonicals.
 
 While the crawler reads many pages at once, its measured times include its own queue. So slow pages are requested again,
-one at a time, with nothing else running; only that time counts. The slowest come first, since a really slow page was
-slow the first time too. Each measured time is a checkpoint, and the header counts the checkpoints. So a worker that
-takes over repeats no page.
+one at a time, with nothing else running, and only that time counts. The pages that were slowest come first. Each
+measured time is a checkpoint, and the header counts the checkpoints. So the next worker repeats no page.
 """
 
 from typing import NamedTuple

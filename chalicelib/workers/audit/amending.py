@@ -2,8 +2,8 @@
 score.
 
 Failure policy: see ``alert``. All pages are stored again, as a new generation under the alert's id. So readers and
-other workers see the earlier pages until the transaction. When a person changes an issue at the same moment, publishing
-starts over with the current issues.
+other workers see the earlier pages until the transaction. If a person changes an issue at the same moment, publishing
+starts again with the current issues.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -45,9 +45,11 @@ _TEXTS: Final = frozenset({"title", "meta_description"})
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """The data that an alert publishes. ``website``, ``summary``, ``rows`` (pages by address): as published before;
-    ``placed``: the number of each read page's block of facts, under the alert's id; ``beside``: the inputs other than
-    facts."""
+    """The data that an alert publishes.
+
+    - ``website``, ``summary`` and ``rows`` (pages by address): as published before.
+    - ``placed``: the number of each read page's block of facts, under the alert's id.
+    - ``beside``: the inputs other than facts."""
 
     website: Website
     summary: SiteSummary
@@ -88,7 +90,7 @@ class _Ending:
             self._rows[url] = page.row(amendment.rows.get(url), found, self._header.id, amendment.placed[url])
 
     def store_pages(self) -> None:
-        """Store all pages of the website in their new state. Nothing points at them yet."""
+        """Store all pages of the website in their new state. Nothing refers to them yet."""
         rows = sorted(self._rows.values(), key=lambda row: row.url)
         writes, partitions = pages.generation_writes(self._header.site_id, self._header.id, rows, self._findings)
         blocks.write(writes)

@@ -39,10 +39,10 @@ class ResourceAsker:
         self._readings = 0
 
     async def ask(self, target: Target, kind: ResourceKind) -> TargetFacts:
-        """Request the file, and return its answer. A fault is confirmed (``stands``) if it was seen twice and a page
-        still named the file in between.
+        """Request the file, and return its answer.
 
-        A target without pages comes from a recheck, which has just read the pages.
+        A fault is confirmed (``stands``) if two requests saw it and a page, read again in between, still named the
+        file. If the target has no pages, a recheck requests it, which has just read them; then they are not read again.
         """
         answer = await self._get(target, "GET" if kind == "style" else "HEAD")
         if answer.status in THROTTLED:

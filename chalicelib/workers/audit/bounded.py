@@ -1,9 +1,9 @@
-"""Reads a page in bounded time with any content.
+"""Reads a page in bounded time, whatever its content is.
 
-Time and memory of the readers grow with a page's size. But by the HTML standard, a few hundred kilobytes can keep any
-parser busy for minutes. So a page that is very large or has very many elements is read in a separate process. The
-system ends that process after five seconds of processor time. Only one such process runs at a time; other pages wait.
-Ordinary pages are read in this process, after a scan. A page that passes the scan takes less than a second.
+The time and memory for reading a page grow with its size. But a few hundred kilobytes can keep any parser that follows
+the HTML standard busy for minutes. So a page that is very large, or has very many elements, is read in a separate
+process, which the system ends after five seconds of processor time. Only one such process runs at a time; other pages
+wait. Before that, a scan decides: a page that passes the scan takes less than a second and is read in this process.
 """
 
 import asyncio
@@ -46,8 +46,8 @@ def is_hard(body: bytes) -> bool:
 async def read_html(
     facts: PageFacts, body: bytes, headers: Mapping[str, str], host: str, *, head_only: bool = False
 ) -> PageFacts:
-    """Add the page's content to the facts of its answer. ``facts``: those of the transport, which may be partly filled
-    after an exception; ``head_only``: only the head is needed.
+    """Add the page's content to the facts of its answer. ``facts``: the facts of the transport. After an exception they
+    may be partly filled. ``head_only``: whether only the head is needed.
 
     Raises ``TooHard``, and any exception of reading this page.
     """

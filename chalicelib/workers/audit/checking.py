@@ -35,7 +35,7 @@ Method = Literal["GET", "HEAD"]
 
 
 class TargetChecker:
-    """Requests targets: those of the website under its own politeness, those of each other host one at a time.
+    """Requests targets: those on the website within the website's own limits, those on each other host one at a time.
 
     Another host that throttles, cannot be resolved or does not answer gets no further request. Its other addresses are
     assumed to behave the same.

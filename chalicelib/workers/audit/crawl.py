@@ -3,11 +3,12 @@
 Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when an audit starts and when a slice hands over to the
 next. The sweeper sends it for crawls whose worker stopped renewing its lease.
 
-Claim: the audit's header, on the condition that its slice is the message's and its lease has run out. The claim
-raises the fence; every later write of this worker carries the fence as its condition. Slots and lanes: see ``lease``.
+Claim: a worker claims the audit's header. This succeeds only if the header names the same slice as the message and its
+lease has expired. The claim raises the fence, and every later write of this worker has the fence as its condition.
+Slots and lanes: see ``lease``.
 
-Slices are short, so that long audits take turns: one that is not done hands over to the end of its queue. An audit
-whose website does not answer in time hands over to the slow lane.
+Slices are short, so that long audits take turns: an audit that is not done continues at the end of its queue. An audit
+whose website does not answer in time continues in the slow lane.
 
 Failure policy
 - Killed before the claim: the message is delivered again, or the sweeper sends it.
@@ -17,7 +18,7 @@ Failure policy
 - Waiting for a browser: see ``asking_browser``.
 - Killed while judging or publishing: see ``judging`` and ``publishing``.
 - Two workers on one slice: the second claim fails. A worker that lost its lease stops, because its next write fails.
-- An audit that is taken over three times without a new checkpoint fails, and says so.
+- Three workers in a row reach no new checkpoint: the audit fails, and says so.
 """
 
 import asyncio
@@ -69,7 +70,7 @@ class Context(Protocol):
 
 
 def handle(message: Mapping[str, Any], context: Context) -> None:
-    """Run the slice that the message names. Returns without effect when there is nothing to do for it."""
+    """Run the slice that the message names. Does nothing if there is nothing to do for it."""
     _handle(message, context, LANES["crawl"])
 
 

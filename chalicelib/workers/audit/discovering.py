@@ -1,4 +1,4 @@
-"""Does the first minute of an audit: reads robots.txt, the home page, sitemaps and llms.txt."""
+"""Does the first requests of an audit: robots.txt, the home page, sitemaps and llms.txt."""
 
 import asyncio
 from collections.abc import Mapping
@@ -25,10 +25,12 @@ class WebsiteUnreadable(Exception):
 
 
 class Discovery(NamedTuple):
-    """The facts about the website before its pages are read. ``home``: the home page; None if robots.txt forbids it.
+    """The facts about the website before its pages are read.
 
-    ``politeness``: the limits for the home page's host. Later reading uses them too, since their delay counts from the
-    last request. ``spelled``: the written form of those addresses in sitemaps that are not in normal form.
+    - ``home``: the home page; None if robots.txt forbids it.
+    - ``politeness``: the limits for the home page's host. Later reading continues with them, since their delay counts
+      from the last request.
+    - ``spelled``: the written form of those addresses in sitemaps that are not in normal form.
     """
 
     site: SiteFacts

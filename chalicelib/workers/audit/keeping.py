@@ -1,6 +1,6 @@
 """Stores a published audit for comparisons and timelines, apart from the published pages.
 
-The kept pages are written in blocks under the audit's id, before anything points at them. After a crash, the next
+The kept pages are written in blocks under the audit's id, before anything refers to them. After a crash, the next
 worker writes the same blocks. The kept header, the score and the changes against the previous audit are part of the
 transaction that publishes the audit. The changes are computed only once, since screens show them often.
 """
@@ -37,8 +37,9 @@ def speed_now(site_id: str) -> KeptSpeed | None:
 
 def watched_now(website: Website, judgement: Judgement) -> Look:
     """Return the state of the watched pages and crawlers after the audit, and what has changed. One round trip.
-    If the audit understood little of the website, a firewall may have answered. Then changes of pages are not
-    reported."""
+
+    If the audit understood little of the website, the answers may have come from a firewall. Then changes of pages are
+    not reported."""
     before = watched.load(website.id)
     readiness = judgement.readiness
     access = {} if readiness is None else {one.bot: Access(one.allowed, one.line) for one in readiness.crawlers}
@@ -115,7 +116,9 @@ def kept(
     partitions: int | None,
     measured: KeptSpeed | None,
 ) -> KeptAudit:
-    """Make the kept header of an audit. ``header``: after the audit's end; ``merged``: the issues after the audit."""
+    """Make the kept header of an audit. ``header``: the header after the audit's end; ``merged``: the issues after the
+    audit.
+    """
     assert header.finished_at is not None
     readiness = judgement.readiness
     return KeptAudit(

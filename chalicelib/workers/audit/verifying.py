@@ -1,8 +1,13 @@
 """Checks an issue's written changes again, using the pages that its recheck has read.
 
-It checks the issue's last batch. Earlier batches are checked if a page did not show their value yet, since an issue's
-pages may be approved in portions. Such undos are checked too, but cause no event. Unfinished batches are skipped, since
-their worker checks them. A field that a later batch has written is skipped too, and so is a page that did not answer.
+Checked are:
+
+- the issue's last batch
+- earlier batches, if a page did not show their value yet, since an issue's pages may be approved in several batches
+- undos of these batches, which cause no event
+
+Not checked are unfinished batches, since their worker checks them, fields that a later batch has written, and pages
+that did not answer.
 """
 
 from collections.abc import Mapping

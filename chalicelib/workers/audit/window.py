@@ -43,13 +43,13 @@ class OrderedWindow(Generic[T]):
         self.pending += 1
 
     def skip(self) -> None:
-        """Add an entry without a request to the end of the queue."""
+        """Add an entry without a request to the end of the queue, to keep a place in the order."""
         self._tasks.append(None)
 
     async def arrives(self, go_on: Callable[[], bool]) -> bool:
-        """Wait until the first request has its answer. ``go_on`` is called every few seconds; if it returns False, so
-        does this.
+        """Wait until the first request has its answer, and return True.
 
+        ``go_on`` is called every few seconds meanwhile. If it returns False, the waiting ends and the result is False.
         An exception of ``go_on`` ends the waiting too.
         """
         task = self._tasks[0]
