@@ -49,9 +49,10 @@ def identity_of(facts: PageFacts) -> Identity:
 
 
 def dialled(telephone: str) -> str:
-    """Return the digits that all notations of a telephone number share. Returns "" if the text is no full number.
+    """Return the digits that all notations of a telephone number have in common. Returns "" if the text is not a full
+    number.
 
-    ``+44 1632 960144``, ``0044 (0)1632 960144`` and ``01632 960144`` are equal.
+    ``+44 1632 960144``, ``0044 (0)1632 960144`` and ``01632 960144`` have the same result.
     """
     digits = re.sub(r"[^0-9]", "", _EXTENSION.sub("", telephone.replace("(0)", "")))
     digits = digits.lstrip("0")

@@ -1,7 +1,7 @@
 """Judging an audit: turns what was read into findings, scores of pages, counts and suggestions.
 
-Two passes over the facts: the survey of the whole website, and then each page with that knowledge. Facts come block by
-block, so that no website's facts are in memory all at once.
+It passes over the facts twice: first for the survey of the whole website, then to judge each page with that knowledge.
+Facts are read block by block, so that memory never holds all facts of a website.
 
 Failure policy: an issue is resolved only by pages that were read. A page that did not answer stays listed with the
 findings of the last audit. A page that an audit did not read, for any reason, is carried forward for four weeks. A page
@@ -102,7 +102,7 @@ class Judgement:
 
 
 def judge(inputs: AuditInputs, stored: StoredFacts) -> Judgement:
-    """Judge all of a website that was read."""
+    """Judge everything that was read of a website."""
     survey = Survey(inputs, stored)
     return _Judging(inputs, stored, survey).run()
 

@@ -1,8 +1,8 @@
 """Keyword tasks: work that search and visibility data suggest, in addition to the audit's rules.
 
-They appear only in the list of actions. They are no issues and have no score. A recheck cannot judge them, because they
-follow from data that is imported once a day. ``domain.audit.issues.is_keyword_task`` tells their ids from those of
-rules.
+They appear only in the list of actions. They are not issues, and do not affect the score. A recheck cannot judge them,
+because they follow from data that is imported once a day. ``domain.audit.issues.is_keyword_task`` tells their ids from
+those of rules.
 """
 
 from collections.abc import Mapping

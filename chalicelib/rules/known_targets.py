@@ -24,9 +24,10 @@ class TargetKey(NamedTuple):
 
 
 class Known(NamedTuple):
-    """``targets``: the answer to judge by, for each target.
+    """The known targets.
 
-    ``carried``: the answers that this audit must store because they come, at least partly, from earlier audits.
+    - ``targets``: for each target the answer to judge by.
+    - ``carried``: the answers that this audit must store because they come, at least partly, from earlier audits.
     """
 
     targets: dict[TargetKey, TargetFacts]
@@ -55,7 +56,8 @@ class KnownTargets:
         self._canonicals: set[str] = set()  # of pages that this audit read, which requests canonical addresses in full
 
     def since(self, read_at: Mapping[str, int]) -> dict[str, TargetFacts]:
-        """Return what pages answered when they were requested as targets after they were read, by address.
+        """Return the newer answers of pages: those of pages that were requested as targets after they were read, by
+        address.
 
         ``read_at``: when each page was read (epoch seconds), by address.
         """
@@ -128,11 +130,11 @@ def learned(
     pages: Mapping[str, PageFacts],
     canonicals: Collection[str],
 ) -> list[TargetFacts]:
-    """Return the answers that differ from what is known, and those that new redirects among them lead to.
+    """Return the answers that differ from what is known, and those to which new redirects among them lead.
 
-    ``known`` and ``pages``: what is known of addresses as targets and as pages. Other addresses are ignored, because an
-    audit knows nothing of them that could be corrected. ``canonicals``: addresses that pages name as canonical; for
-    these, a change of their own canonical or robots tag counts too.
+    ``known`` and ``pages``: what is known of addresses as targets and as pages. Answers of other addresses are left
+    out, since there is nothing to correct. ``canonicals``: addresses that pages name as canonical; for these, a change
+    of their own canonical or robots tag counts too.
     """
     by_key = {key_of(now): now for now in answers if _tells(now)}
     found: dict[TargetKey, TargetFacts] = {}

@@ -1,4 +1,4 @@
-"""Finds addresses that no longer exist, and where each should redirect.
+"""Finds addresses that no longer exist, and the page to which each should redirect.
 
 Only addresses that pages link or search shows are listed.
 """

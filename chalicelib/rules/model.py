@@ -75,7 +75,8 @@ CATEGORY_NAMES: Final[Mapping[Category, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The rule fires. ``message``: what was seen and what it should be, in one sentence a person can act on.
+    """The rule fires. ``message``: one sentence that says what was seen and what it should be, so that a person can act
+    on it.
 
     ``details``: JSON values that support the message (what was seen, where, what it should be). ``faulty``: the page's
     faulty links, for rules that count them.
@@ -90,7 +91,7 @@ class Finding:
 
 
 class NotApplicable:
-    """The rule does not apply to this page, which does not count in the denominator."""
+    """The rule does not apply to this page, so the page is not in the denominator of the rule's score."""
 
     __slots__ = ()
 

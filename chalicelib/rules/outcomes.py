@@ -20,7 +20,7 @@ from chalicelib.rules.model import Rule
 
 
 class Conclusion(NamedTuple):
-    """The outcome of every rule. ``counts``: those that the score is made of.
+    """The outcome of every rule. ``counts``: the counts from which the score is computed.
 
     ``measured``: the categories that have ever had data.
     """
@@ -31,7 +31,7 @@ class Conclusion(NamedTuple):
 
 
 def in_doubt(judgement: Judgement, book: IssueBook | None) -> list[Issue]:
-    """Return the open issues that have no findings any more, although their pages may not have been read."""
+    """Return the open issues without findings in this audit. Some of their pages may not have been read."""
     if book is None:
         return []
     return [

@@ -10,7 +10,7 @@ End = Literal["answer", "loop", "unread"]
 
 
 class Redirects(NamedTuple):
-    """Every address that a redirect passes through, in order, and how the chain ends (``end`` None: no redirect).
+    """The addresses of a redirect chain, in order, and how the chain ends (``end`` None: no redirect).
 
     - ``answer``: the last address does not redirect.
     - ``loop``: the last address occurred before, or there are too many hops.

@@ -192,7 +192,7 @@ def is_critical(rule_id: str) -> bool:
 
 
 class Counts(Protocol):
-    """How many pages a rule applies to and how many it affects. ``units``: as in ``RuleShare``."""
+    """How many pages a rule applies to, and how many it affects. ``units`` is that of ``RuleShare``."""
 
     @property
     def applicable(self) -> int: ...
@@ -205,12 +205,13 @@ class Counts(Protocol):
 
 
 def scored(rule: Rule) -> ScoredRule:
-    """Return the score's input from a rule."""
+    """Return the properties of a rule that the score needs."""
     return ScoredRule(rule.id, rule.category, rule.weight, rule.kappa, rule.gate)
 
 
 def shares(counts: Mapping[str, Counts], aside: Mapping[str, Aside] | None = None) -> list[RuleShare]:
-    """Return the score's input from counts by rule id. Rules that are no longer registered are left out.
+    """Return the counts of each rule in the form that the score needs. Rules that are no longer registered are left
+    out.
 
     ``aside``: ignored pages of each rule, which gains depend on.
     """

@@ -1,4 +1,6 @@
-"""Pages with content that only scripts bring. If scripts are the cause, other rules do not report what is missing."""
+"""Pages whose content only scripts add. For these, other rules do not report content that is missing without
+scripts.
+"""
 
 from typing import Literal
 
@@ -10,20 +12,22 @@ SeenIn = Literal["browser", "html"]
 
 
 def rendered(page: Page, site: Site) -> Told | None:
-    """Return how much the page says in a browser. Returns None if the page is not in the rendered sample."""
+    """Return how much text and how many links the page has in a browser. Returns None if the page is not in the
+    rendered sample.
+    """
     return None if site.rendered is None else site.rendered.get(page.url)
 
 
 def before_scripts(page: Page) -> Told:
-    """Return how much the page says in the server's HTML."""
+    """Return how much text and how many links the page has in the HTML from the server."""
     return Told(page.facts.words, len(page.facts.links))
 
 
 def scripts_bring_content(page: Page, site: Site) -> SeenIn | None:
-    """Return where it was seen that only scripts bring the page's content.
+    """Return the evidence that only scripts add the page's content: ``browser`` if the rendered page shows it, ``html``
+    if the HTML has nothing but scripts.
 
-    That is a browser, or HTML that has nothing but scripts. Returns None if the server sends the content, or if nothing
-    is known.
+    Returns None if the server sends the content, or if nothing is known.
     """
     after = None if site.rendered is None else site.rendered.get(page.url)
     if after is not None:
@@ -32,7 +36,7 @@ def scripts_bring_content(page: Page, site: Site) -> SeenIn | None:
 
 
 def scripts_fill_list(page: Page, site: Site) -> bool:
-    """Whether the page is hardly more than a list of links that scripts fill in.
+    """Whether the page is hardly more than a list of links that scripts add.
 
     Returns False for a rendered page, which ``scripts_bring_content`` judges better.
     """
@@ -40,6 +44,6 @@ def scripts_fill_list(page: Page, site: Site) -> bool:
 
 
 def has_unknown_entries(site: Site) -> bool:
-    """Whether scripts fill in a list with unknown entries: the scripts name no known page of the website."""
+    """Whether scripts add entries to a list that are unknown, because the scripts name no known page of the website."""
     known = {hash(address.url) for address in site.readable()} if site.filled_lists else set()
     return any(named.isdisjoint(known) for named in site.filled_lists)

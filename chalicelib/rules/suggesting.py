@@ -100,9 +100,10 @@ class _Texts(NamedTuple):
 class Suggester:
     """Collects possible texts for the affected pages of one website.
 
-    ``known_titles``: titles as the CMS has them, by address; None without synced content. ``composed_before``: None if
-    all pages are read. If only some are read, the lists of the others are unknown, so that no new description is
-    composed from lists. Then it contains the earlier ones, by address.
+    - ``known_titles``: titles as the CMS has them, by address; None without synced content.
+    - ``composed_before``: None if all pages are read. Otherwise the earlier composed descriptions, by address.
+
+    If only some pages are read, the lists on the others are unknown. So no new description is composed from lists then.
     """
 
     def __init__(

@@ -1,4 +1,5 @@
-"""The first pass over an audit's facts: what the website is as a whole, and how each of its addresses is known.
+"""The first pass over an audit's facts. It finds out what holds for the website as a whole, and what is known of each
+address.
 
 Failure policy: a page that cannot be used counts as not read.
 """
@@ -51,11 +52,10 @@ class AuditInputs:
     """The input of an audit's judgement, without the facts of its pages. ``now``: epoch seconds.
 
     - ``addresses``: all known addresses, read or not.
-    - ``partial``: the audit ended before it had read them all. ``earlier_rows`` (by address) and ``earlier_findings``
-      (by page id): what is published so far.
+    - ``partial``: whether the audit ended before it had read them all.
+    - ``earlier_rows`` (by address) and ``earlier_findings`` (by page id): the published ones.
     - ``crawl_token``: the crawler's name in robots.txt.
-    - ``unread_rows``: how many addresses without findings get a row although they were not read.
-
+    - ``unread_rows``: how many addresses that were not read, and have no findings, get a row.
     - ``links_unasked``: how many links of the website could not be requested in time.
     - ``images_unasked``: how many files of pages could not be requested for lack of room or time.
     - ``beside``: the inputs other than the crawl.

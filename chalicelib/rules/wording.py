@@ -29,7 +29,9 @@ def part(share: float) -> str:
 
 
 def codes(statuses: Iterable[int], last: str = ", ") -> str:
-    """Return status codes as a sentence lists them, in order: ``401, 403, 429``. ``last`` precedes the last one."""
+    """Return status codes in ascending order for a sentence: ``401, 403, 429``. ``last``: the text before the last
+    code.
+    """
     *first, final = (str(status) for status in sorted(statuses))
     return f"{', '.join(first)}{last}{final}" if first else final
 

@@ -1,4 +1,6 @@
-"""Measures a page's title and description as the page has them, even if addresses in them are hidden in the facts."""
+"""Measures a page's title and description as written on the page. The stored facts may have masked addresses in
+them.
+"""
 
 from typing import NamedTuple
 

@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, setting
 
 @dataclass(frozen=True, slots=True)
 class AnalyticsSettings:
-    """All values are text as given."""
+    """The values are the texts of the environment variables."""
 
     url: str = setting(
         "ANALYTICS_DATA_URL", "https://analyticsdata.googleapis.com/v1beta", "where the Data API of Analytics is"

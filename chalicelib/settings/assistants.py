@@ -7,7 +7,9 @@ from chalicelib.settings.reading import read, secret, setting
 
 @dataclass(frozen=True, slots=True)
 class AssistantSettings:
-    """All values are text as given. Each provider has ``<provider>_api_key`` and ``<provider>_base_url``."""
+    """The values are the texts of the environment variables. Each provider has ``<provider>_api_key`` and
+    ``<provider>_base_url``.
+    """
 
     assistant: str = setting(
         "ASSISTANT",

@@ -10,7 +10,9 @@ APP_PATH: Final = "/app"  # the path of the app, next to the API's
 
 @dataclass(frozen=True, slots=True)
 class CoreSettings:
-    """All values are text as given. The code uses ``switched_off_groups`` instead of ``switched_off``."""
+    """The values are the texts of the environment variables. The code uses ``switched_off_groups`` instead of
+    ``switched_off``.
+    """
 
     table_prefix: str = setting("TABLE_PREFIX", "wos-", "what the names of the tables begin with")
     queue_prefix: str = setting("QUEUE_PREFIX", "wos-", "what the names of the queues begin with")

@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, setting
 
 @dataclass(frozen=True, slots=True)
 class CrawlSettings:
-    """All values are text as given."""
+    """The values are the texts of the environment variables."""
 
     concurrency: str = setting("CRAWL_CONCURRENCY", "8", "requests at once to one host")
     user_agent: str = setting(

@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, secret, setting
 
 @dataclass(frozen=True, slots=True)
 class GoogleSettings:
-    """All values are text as given."""
+    """The values are the texts of the environment variables."""
 
     token_url: str = setting(
         "GOOGLE_TOKEN_URL", "https://oauth2.googleapis.com/token", "where Google accounts get their access tokens"

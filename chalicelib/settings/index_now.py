@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, setting
 
 @dataclass(frozen=True, slots=True)
 class IndexNowSettings:
-    """All values are text as given."""
+    """The values are the texts of the environment variables."""
 
     url: str = setting(
         "INDEXNOW_URL",

@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, secret, setting
 
 @dataclass(frozen=True, slots=True)
 class MailSettings:
-    """All values are text as given."""
+    """The values are the texts of the environment variables."""
 
     sender: str = setting(
         "MAIL_FROM", "", "the e-mail address that mail comes from, which SES must have verified; empty: no mail is sent"

@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, setting
 
 @dataclass(frozen=True, slots=True)
 class NetworkSettings:
-    """All values are text as given."""
+    """The values are the texts of the environment variables."""
 
     allow_addresses: str = setting(
         "ALLOW_ADDRESSES", "", "address ranges the network guard lets through although not public"

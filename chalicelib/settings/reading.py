@@ -10,12 +10,12 @@ _read: dict[type, Any] = {}
 
 
 def setting(name: str, default: str, help_text: str) -> str:
-    """A field of settings with an environment variable's text as given."""
+    """Declare a field of settings whose value is the text of an environment variable."""
     return field(default=default, metadata={"env": name, "help": help_text})
 
 
 def secret(name: str, help_text: str) -> str:
-    """A field of settings that ``repr`` does not show, so that its value reaches no log and no traceback."""
+    """Declare a field of settings that ``repr`` does not show, so that its value reaches no log and no traceback."""
     return field(default="", repr=False, metadata={"env": name, "help": help_text})
 
 
@@ -33,7 +33,9 @@ def read(subject: type[Subject]) -> Subject:
 
 
 def settle_region() -> None:
-    """Set AWS_DEFAULT_REGION from AWS_REGION where only the latter is set: botocore reads the former only."""
+    """Set AWS_DEFAULT_REGION from AWS_REGION if only AWS_REGION is set, since botocore reads only
+    AWS_DEFAULT_REGION.
+    """
     region = os.environ.get("AWS_REGION")
     if region:
         os.environ.setdefault("AWS_DEFAULT_REGION", region)

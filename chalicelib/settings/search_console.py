@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, setting
 
 @dataclass(frozen=True, slots=True)
 class SearchConsoleSettings:
-    """All values are text as given."""
+    """The values are the texts of the environment variables."""
 
     url: str = setting(
         "SEARCH_CONSOLE_URL", "https://www.googleapis.com/webmasters/v3", "where Search Console's API is"

@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, setting
 
 @dataclass(frozen=True, slots=True)
 class ShopSettings:
-    """All values are text as given."""
+    """The values are the texts of the environment variables."""
 
     api_version: str = setting("SHOP_API_VERSION", "2026-04", "the version of Shopify's Admin GraphQL API")
     admin_url: str = setting(

@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, secret, setting
 
 @dataclass(frozen=True, slots=True)
 class SpeedSettings:
-    """All values are text as given."""
+    """The values are the texts of the environment variables."""
 
     provider: str = setting(
         "SPEED_PROVIDER", "psi", "who tests the speed of pages: psi (PageSpeed Insights) or lighthouse (our own)"

@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, setting
 
 @dataclass(frozen=True, slots=True)
 class WriteSettings:
-    """All values are text as given."""
+    """The values are the texts of the environment variables."""
 
     live_reader_function: str = setting(
         "LIVE_READER_FUNCTION",

@@ -20,7 +20,9 @@ _MARKS: Final = frozenset("-._/")
 
 
 class Target(NamedTuple):
-    """An address that could be named. ``indexable``: whether it is a page of the website that may be indexed."""
+    """An address that a page could name as its canonical one. ``indexable``: whether it is a page of the website that
+    may be indexed.
+    """
 
     url: str
     indexable: bool
@@ -50,7 +52,9 @@ class PageCanonical(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """The address to name, and the evidence for it. ``url``: None if there is none; ``note`` says why."""
+    """The address that the page should name, and the evidence for it. ``url``: None if there is none; ``note`` says
+    why.
+    """
 
     url: str | None
     source: SuggestedFrom | None = None
@@ -60,12 +64,18 @@ class Chosen(NamedTuple):
 def suggested(page: PageCanonical) -> Chosen:
     """Return the value to write. Its ``url`` is None if the page has it already, or if the choice is unclear.
 
-    Pages with the same text all name one of them. The home page is preferred, then the folder's address to its index
-    file's, and an address without parameters. The next preferences are: an address in the sitemap, one in the folder of
-    its language, one that clearly more pages link, and one with which all other addresses begin.
+    Pages with the same text all name one of them. The preferences are, in this order:
 
-    A page that names itself and others keeps itself. A page with a canonical address that leads to an indexable page
-    names that page. Any other page names itself.
+    - the home page
+    - the folder's address rather than that of its index file
+    - an address without parameters
+    - an address in the sitemap
+    - an address in the folder of its language
+    - an address that clearly more pages link
+    - an address with which all other addresses begin
+
+    A page that names itself, beside other addresses, names only itself. If a page's canonical address leads to another,
+    indexable page, it names that page. Any other page names itself.
     """
     wanted = _wanted(page)
     if wanted.url is not None and list(page.declared) == [wanted.url]:
@@ -101,7 +111,7 @@ def kept(copies: Sequence[Target], lang: str | None) -> Target | None:
 
 
 def is_filed_twice(page: tuple[str, str], other: tuple[str, str]) -> bool:
-    """Whether two pages, each given as (address, title), are one page in a folder and in a folder inside it.
+    """Whether two pages, each given as (address, title), are the same page in a folder and in a subfolder of it.
 
     They must have the same file name ("/collections/list.html" and "/collections/linked/list.html"), and all words of
     one title must be in the other.

@@ -1,8 +1,8 @@
-"""Composes descriptions of pages that list: the page's topic, and as many listed entries as fit.
+"""Composes descriptions of pages that contain lists: the page's topic, and as many entries as fit.
 
-If no sentence can be quoted, names say what a visitor finds on the page. They are those of its sections, of the pages
-that it links, or of a class's members. All words are the page's own, except English names of members ("Methods"). Only
-marks separate them, so that the text is right in every language.
+Such a description is used if no sentence of the page can be quoted. The entries are the names of the page's sections,
+of the pages that it links, or of a class's members. All words are the page's own, except English names of members
+("Methods"). Only marks separate them, so that the text is right in every language.
 """
 
 import re

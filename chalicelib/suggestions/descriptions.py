@@ -70,9 +70,10 @@ def candidates(page: PageText) -> list[Candidate]:
 
 
 def repeatable(page: PageText, found: Iterable[Candidate]) -> dict[str, int]:
-    """Return a hash of the beginning of each candidate that does not name the topic, by the candidate's text.
+    """Return a hash of the first words of a candidate, by the candidate's text, for each candidate that does not name
+    the topic.
 
-    Such a candidate says nothing about the page if texts of other pages begin with the same words.
+    If texts of other pages begin with the same words, such a candidate says nothing about this page.
     """
     topic = About(page).topic
     return {one.text: key for one in found if (key := unnamed_opening(one.text, topic)) is not None}
@@ -81,9 +82,13 @@ def repeatable(page: PageText, found: Iterable[Candidate]) -> dict[str, int]:
 def may_list(page: PageText) -> frozenset[SuggestedFrom]:
     """Return which lists of the page could describe it: names of sections, or also names of other pages.
 
-    Lists of posts get none, because their entries change with every post. A page gets none either if its own
-    description is only too long, or if it opens with sentences on the topic. Below any other opening, names of other
-    pages are navigation.
+    There is none in these cases:
+
+    - The page is a list of posts: its entries change with every post.
+    - The page's own description says something about the topic and is only too long.
+    - The page begins with sentences on the topic.
+
+    If the page begins with other sentences, only names of sections count, since names of other pages are navigation.
     """
     if page.kind.kind in _NO_TEXT or page.kind.kind == "archive" or page.is_filler:
         return frozenset()
@@ -95,7 +100,7 @@ def may_list(page: PageText) -> frozenset[SuggestedFrom]:
 
 
 def why_none(page: PageText) -> str:
-    """Return why nothing on the page describes it."""
+    """Return why nothing on the page can be used as its description."""
     if page.kind.kind in _NO_TEXT:
         return "Log-in, basket, search and empty pages are not to be found in search results, and get no description."
     if page.is_filler:

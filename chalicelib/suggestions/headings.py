@@ -70,8 +70,9 @@ def cleaned(heading: str, *, url: str = "", own: str = "", chapters: frozenset[s
     These are permalink signs, counters, texts of tools, section numbers, the kind of list that a theme puts first, and
     the mark at the end. Returns "" for a remark ("Note: …") or another text that is no heading.
 
-    A number that the address has too belongs to the name ("10-tips", "1-fc-koeln"). A number without a full stop is a
-    section's only if the current title (``own``) says the rest, or if it is one of ``chapters``.
+    A number that is also in the address belongs to the name ("10-tips", "1-fc-koeln"). A number without a full stop
+    counts as a section number only if the current title (``own``) has the rest of the heading, or if the number is one
+    of ``chapters``.
     """
     text = heading.strip()
     if len(text) > LONGEST or _REMARK.match(text):
@@ -110,7 +111,7 @@ def is_of_section(heading: str) -> bool:
 
 
 def without_number(text: str, *, url: str = "", own: str = "", chapters: frozenset[str] = frozenset()) -> str:
-    """Return the text without the number of its section. A number that the address has too is not removed."""
+    """Return the text without its section number. A number that is also in the address is not removed."""
     match = _NUMBER.match(text) or _CHAPTER_ALONE.match(text)
     if match is not None and (twice := _NUMBER.match(text, match.end())) is not None:  # "D.1. 0. Preamble"
         return text[twice.end() :]

@@ -40,8 +40,8 @@ def suggested(page: PageNoindex) -> Chosen:
     """Return the value to write. There is none if the page has it already, or if its owner's intention is unknown.
 
     Log-in, basket, search and empty pages are kept out. The home page, and pages that are in the sitemap or linked
-    often, are not. A suggestion never keeps an article out, because losing one costs more than a search page in the
-    results. If the page's directives contradict each other, a value that it has already is returned too.
+    often, are not. An article is never kept out: to lose one costs more than an unwanted search page in the results. If
+    the page's directives contradict each other, the value is returned even if the page has it already.
     """
     wanted, source = _wanted(page)
     if wanted is None or source is None:

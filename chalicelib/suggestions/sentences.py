@@ -82,7 +82,8 @@ NOTICES_BY_BEGINNING: Final = _by_beginning(NOTICES)
 
 
 def usable(text: str, known: str) -> list[Sentence]:
-    """Return the sentences of a text up to the first that cannot be quoted. Later ones would not follow directly.
+    """Return the sentences of a text before the first one that cannot be quoted. Later sentences would not follow
+    directly.
 
     ``known``: the folded title and heading, whose identifiers a sentence may contain.
     """

@@ -1,4 +1,4 @@
-"""Headings that pages of every kind have and that name none of them, in fourteen languages. Data, folded.
+"""Stock headings in fourteen languages: headings that pages of every kind have and that describe no page. Data, folded.
 
 A heading is stock if it is one of these phrases, or if every meaningful word of it is in one of them: "Usage examples",
 "Overview and summary".

@@ -1,4 +1,4 @@
-"""Splits a title into what it says about the page, and the website's name around that."""
+"""Splits a title into the part about the page and the website's name before or after it."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -100,7 +100,9 @@ def endings_of(title: str) -> Iterator[str]:
 
 
 def named_endings_of(title: str) -> Iterator[str]:
-    """Yield the end of a title that is in brackets or after a colon, and then the end after the colon before that."""
+    """Yield the end of a title that is in brackets or follows its last colon, and then the end that follows the colon
+    before that.
+    """
     match = _NAMED_ENDING.search(title)
     if match is not None:
         yield match[0]

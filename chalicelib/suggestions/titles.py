@@ -2,7 +2,7 @@
 
 Shortening drops whole parts of the title, never words inside a phrase. The order is: the number of a section, repeated
 parts, brackets in a name at the beginning, parts in the middle, brackets, and what follows a clause mark. The website's
-name is cut only if the rest has it too, and words that distinguish the page are never cut.
+name is cut only if the rest of the title contains it too. Words that distinguish the page are never cut.
 
 Other titles come from the page's headings or its own title, and include what the website's titles share. The first
 candidates that pass the guards are returned, best first. ``choice`` picks one that is unique on the website.
@@ -121,9 +121,8 @@ def beginnings_of(title: str, shared: SharedTitle) -> frozenset[str]:
 
 
 def shared_beginnings(titles: Iterable[str], shared: SharedTitle) -> frozenset[str]:
-    """Return beginnings to which several of these distinct titles could be shortened.
-
-    They would not distinguish the pages.
+    """Return beginnings to which several of these distinct titles could be shortened. They would not distinguish the
+    pages.
     """
     counts = Counter(beginning for title in titles for beginning in beginnings_of(title, shared))
     return frozenset(beginning for beginning, count in counts.items() if count > 1)

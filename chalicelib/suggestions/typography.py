@@ -41,15 +41,15 @@ def typeset(text: str, lang: str | None) -> str:
 
 
 def closed_up(text: str, lang: str | None) -> str:
-    """Return the text without the space that is left before a mark when something was removed."""
+    """Return the text without the space that remains before a mark when something before it was removed."""
     french = (lang or "").lower().startswith("fr")
     return (_FRENCH_SPACE_BEFORE_MARK if french else _SPACE_BEFORE_MARK).sub("", text)
 
 
 def begun(text: str, named: str) -> str:
-    """Return the text with a capital at its start.
+    """Return the text with a capital letter at its start.
 
-    ``named``: the page's title and heading as written. A word that is small there may be a name of code, and is not
+    ``named``: the page's title and heading as written. A word in lower case there may be a name in code. It is not
     changed unless it is a stop word.
     """
     first = text.partition(" ")[0]

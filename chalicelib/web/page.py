@@ -101,7 +101,7 @@ class Page:
         return self.here(**{AS: form})
 
     def sent(self, *names: str) -> dict[str, str]:
-        """Return those of these query parameters that were sent."""
+        """Return these query parameters, without those that the request does not have."""
         return {name: self.query[name] for name in names if name in self.query}
 
     def number(self, name: str, otherwise: int) -> int:
@@ -132,7 +132,7 @@ class Page:
 
     @property
     def who(self) -> Signed:
-        """The signed-in person, on a screen that requires one."""
+        """The signed-in person. Use it only on a screen that requires signing in."""
         if self.signed is None:
             raise LookupError("nobody is signed in")
         return self.signed

@@ -79,9 +79,9 @@ Reply = View | ShownOnce | Redirect | File
 
 
 def with_pictures(origins: Iterable[str]) -> Mapping[str, str]:
-    """Return the header of a screen that shows pictures of these origins (``https://host``) only.
+    """Return the header of a screen that may show pictures of these origins (``https://host``) only.
 
-    A browser does not follow a redirect from one of them to any other origin.
+    If one of them redirects to another origin, the browser does not follow.
     """
     allowed = " ".join(["img-src 'self' data:", *sorted(set(origins))])
     return {"Content-Security-Policy": POLICY.replace("img-src 'self' data:", allowed)}

@@ -147,7 +147,10 @@ def changes(listed: BatchList, periods: Periods) -> Changes:
 
 
 def undecided(issues: Iterable[Approvable]) -> dict[str, Undecided]:
-    """Return what can be approved, by field. Issues share pages, and a page gets only one value of a field."""
+    """Return the suggested values that can be approved, by field.
+
+    Several issues may list the same page; it counts only once for a field.
+    """
     found: dict[str, Undecided] = {}
     for one in issues:
         titles, urls = found.get(one.field, Undecided([], frozenset()))

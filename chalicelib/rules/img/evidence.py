@@ -18,8 +18,8 @@ def of_images(found: Sequence[Mapping[str, object]], shown: int) -> dict[str, ob
 def of_alt_texts(facts: PageFacts, found: Sequence[Image], shown: int) -> dict[str, object]:
     """Return evidence for images that need an alt text.
 
-    ``occurrence``: which of the images with that address; absent if the image cannot be written. ``suggested`` and
-    ``suggestedFrom``: only if the page says what the image shows.
+    - ``occurrence``: the number of the image among those with the same address; absent if the image cannot be written.
+    - ``suggested`` and ``suggestedFrom``: present only if the page says what the image shows.
     """
     occurrences = {id(image): number for _, number, image in numbered(facts.images)}
     texts = alt_texts.of_page(facts, found)

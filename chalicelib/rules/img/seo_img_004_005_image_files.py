@@ -1,6 +1,6 @@
 """SEO-IMG-004 and SEO-IMG-005: image files that are missing, or larger than they need to be.
 
-Both judge by what the addresses of images answered; pages none of whose images were asked for are not judged.
+Both judge by the answers of the images' addresses. A page of which no image was requested is not judged.
 """
 
 from collections.abc import Iterator

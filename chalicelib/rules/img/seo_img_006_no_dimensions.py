@@ -1,4 +1,4 @@
-"""SEO-IMG-006: images that push the text away when they arrive."""
+"""SEO-IMG-006: images that move the text when they are loaded."""
 
 from typing import Final
 

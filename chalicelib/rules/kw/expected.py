@@ -1,4 +1,6 @@
-"""How often results are clicked at each position: by the website's own figures, and by usual rates if these are few."""
+"""The expected click rate of a result at each position. It is computed from the website's own figures or, if these are
+few, from usual rates.
+"""
 
 from collections.abc import Iterable, Mapping
 from typing import Final

@@ -1,7 +1,7 @@
 """The input and the results of keyword tasks.
 
-A task judges only pages that the last audit read, because nothing but the address of others is known. Pages are
-identified by their key (``domain.search.addresses.page_key``).
+A task judges only pages that the last audit read; of all other pages only the address is known. Pages are identified by
+their key (``domain.search.addresses.page_key``).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -131,7 +131,7 @@ Verdicts = Iterable[tuple[str, Task | None]]
 
 
 def shown(figures: Figures) -> dict[str, object]:
-    """Return figures as evidence names them."""
+    """Return figures in the form in which evidence names them."""
     position = figures.position
     return {
         "clicks": figures.clicks,

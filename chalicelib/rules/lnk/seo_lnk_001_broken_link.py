@@ -40,7 +40,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def whole(site: Site) -> dict[str, object] | None:
-    """Return the unknown part: the number of links that the audit had no time to request."""
+    """Return what the audit does not know: the number of links that it had no time to request."""
     return {"linksNotAsked": site.links_unasked} if site.links_unasked else None
 
 

@@ -1,4 +1,4 @@
-"""Targets of the website's own links that are no pages."""
+"""Targets of the website's own links that are not pages."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -55,7 +55,9 @@ def in_layout(link: Link) -> bool:
 
 
 def faulty_links(found: Sequence[Link]) -> FaultyLinks:
-    """Return the weight of the faulty links of one page. A target in both places counts in both."""
+    """Return the weight of the faulty links of one page. A target that is linked in the layout and in the content
+    counts in both.
+    """
     content = sum(bool(link.flags & LINK_IN_CONTENT) or not in_layout(link) for link in found)
     return FaultyLinks(content, tuple(link.url for link in found if in_layout(link)))
 

@@ -1,4 +1,4 @@
-"""SEO-ONP-008: a title that leaves out what all other titles of the website share."""
+"""SEO-ONP-008: a title without the part that all other titles of the website share."""
 
 import re
 from collections import Counter

@@ -32,7 +32,9 @@ class Habits(NamedTuple):
 
 
 def habits(site: Site) -> Habits:
-    """Return the common faults of the website's addresses, reported at the shortest address with most of them."""
+    """Return the common faults of the website's addresses. They are reported once, at the shortest address with most of
+    them.
+    """
     judged = [address for address in site.indexable() if address.canonical_is_self and not address.in_frame]
     times = Counter(fault for address in judged for fault in address.faults)
     common = {

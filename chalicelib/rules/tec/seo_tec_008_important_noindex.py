@@ -32,7 +32,7 @@ def navigation(site: Site) -> frozenset[str]:
 
 
 def hidden_website(site: Site) -> tuple[int, int] | None:
-    """Return how many pages have noindex, and of how many, if nearly all have it. Otherwise return None.
+    """Return how many pages have noindex, and how many pages there are, if nearly all have it. Otherwise return None.
 
     Archive and account pages may have noindex for good reason. So nearly all other pages must have it too.
     """

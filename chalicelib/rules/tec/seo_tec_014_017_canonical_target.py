@@ -1,6 +1,6 @@
 """SEO-TEC-014 to SEO-TEC-017: what is wrong with the page that another page names as its canonical address.
 
-One target has one cause: broken before redirecting, redirecting before not indexable, and a chain last.
+Each target gets only one fault. They are checked in this order: broken, redirecting, not indexable, chain.
 """
 
 from typing import Final, Literal

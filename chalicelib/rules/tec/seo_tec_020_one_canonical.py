@@ -13,7 +13,8 @@ GATE: Final = 0.90
 
 
 def named_by_all(site: Site) -> tuple[str, int, int] | None:
-    """Return the canonical address that nearly all pages name, how many name it, and of how many.
+    """Return the canonical address that nearly all pages name, the number of pages that name it, and the number of all
+    pages.
 
     None if there is none.
     """

@@ -1,4 +1,4 @@
-"""SEO-TEC-030: a robots.txt that crawlers cannot read as it is meant."""
+"""SEO-TEC-030: a robots.txt that crawlers cannot read as intended."""
 
 from typing import Final
 

@@ -1,6 +1,6 @@
 """SEO-TEC-041 and SEO-TEC-042: scripts and style sheets that are missing, or that browsers refuse for their type.
 
-Both judge by what the files answered twice, with a page between that still named them.
+A fault counts only if the file showed it in two requests, and a page that was read in between still named the file.
 """
 
 from collections.abc import Sequence
