@@ -1,4 +1,4 @@
-"""A reading: a person judges a sample of an assistant's drafts of descriptions. It must pass before drafts are
+"""Readings: a person judges a sample of an assistant's drafts of descriptions. A reading must pass before drafts are
 allowed."""
 
 from collections import Counter
@@ -15,9 +15,9 @@ MARKS: Final[tuple[Mark, ...]] = ("good", "bad", "invented")
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """A reading of drafts.
+    """One reading of an assistant's drafts.
 
-    - ``assistant``: the one that wrote them.
+    - ``assistant``: the assistant that wrote them.
     - ``seed``: determines the sample of pages.
     - ``marks``: how many drafts got each mark.
     """
@@ -29,7 +29,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     marks: dict[str, int] = {}
 
     def marked(self, drafts: int, marks: Iterable[Mark]) -> "Reading":
-        """Return the reading with the marks of its drafts."""
+        """Return the reading with the marks that the person gave to its drafts."""
         return msgspec.structs.replace(self, drafts=drafts, marks=dict(Counter(marks)))
 
     @property
@@ -41,7 +41,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReadDraft(msgspec.Struct, frozen=True, kw_only=True):
-    """A draft of a reading. ``mark``: None if the draft is not judged yet."""
+    """One draft of a reading. ``mark``: None if the person has not judged the draft yet."""
 
     number: int
     url: str
