@@ -314,6 +314,6 @@ def in_blocks(changes: Sequence[Change]) -> list[list[Change]]:
 
 
 def replaced(changes: Iterable[Change], by: Iterable[Change]) -> list[Change]:
-    """Return the changes. Each change for which ``by`` has one of the same number is replaced by it."""
+    """Return the changes. If ``by`` has a change with the same number, it takes the place of the old one."""
     newer = {change.number: change for change in by}
     return [newer.get(change.number, change) for change in changes]

@@ -37,8 +37,10 @@ Packed = bytes  # PageFacts has a field of that name
 
 
 class Link(msgspec.Struct, array_like=True, gc=False):
-    """One distinct target of ``<a href>`` or ``<area href>`` on the page that crawlers follow (normalised, no
-    fragment)."""
+    """One distinct target of the page's links (``<a href>`` or ``<area href>``) that crawlers may follow.
+
+    It is normalised and has no fragment.
+    """
 
     url: str
     text: str = ""  # visible text (or alt of an image inside), one space, at most 80 characters
@@ -74,8 +76,10 @@ class Hreflang(msgspec.Struct, array_like=True, gc=False):
 
 
 class Contact(msgspec.Struct, array_like=True, gc=False):
-    """The owner's contact details that a page shows: at most 10 telephone numbers and 5 postal and e-mail addresses
-    each."""
+    """The owner's contact details that a page shows.
+
+    Each list has at most 10 telephone numbers or 5 postal addresses.
+    """
 
     site_telephones: list[str] = []  # of tel: links in header, navigation and footer
     telephones: list[str] = []  # of tel: links in the content

@@ -79,8 +79,9 @@ _POWERS: Final = _Powers()
 class Words(NamedTuple):
     """The words of a text, in order.
 
+    - ``hashes``: the hash of each word.
+    - ``starts``: the position in ``letters`` at which each word begins.
     - ``letters``: the text's bytes in lower case.
-    - For each word, its hash and the position in ``letters`` at which it begins.
     """
 
     hashes: Hashes
