@@ -17,7 +17,7 @@ MARKS: Final[tuple[Mark, ...]] = ("good", "bad", "invented")
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
     """A review of drafts.
 
-    - ``assistant``: the one that wrote them.
+    - ``assistant``: the assistant that wrote them.
     - ``seed``: determines the sample of pages.
     - ``marks``: how many drafts got each mark.
     """

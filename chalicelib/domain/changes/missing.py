@@ -11,11 +11,11 @@ Because = Literal["name", "address", "links", "search"]
 class Missing(msgspec.Struct, array_like=True, frozen=True):
     """An address that answered 404 or 410 when it was last read.
 
-    - ``read_at``: when (epoch seconds); None if it was only requested, not read as a page.
-    - ``links``: how many pages link it.
-    - ``linked_from``: some of them.
-    - ``texts``: of such links, the most frequent first.
-    - ``clicks`` and ``impressions``: in 28 days of search.
+    - ``read_at``: when it was read (epoch seconds); None if it was only requested, not read as a page.
+    - ``links``: how many pages link to it.
+    - ``linked_from``: some of these pages.
+    - ``texts``: the texts of these links, the most frequent first.
+    - ``clicks`` and ``impressions``: its search figures of 28 days.
     """
 
     url: str

@@ -13,7 +13,8 @@ LATER = f"At most {MOST_CHANGES} are approved at once: they follow once these ar
 
 
 class Row(NamedTuple):
-    """A value that an issue suggests for a page. ``current``: what the page shows. ``template``: the page's."""
+    """A value that an issue suggests for a page. ``current``: what the page shows. ``template``: the page's
+    template."""
 
     issue_id: str
     field: WritableField
@@ -48,8 +49,11 @@ class Review(NamedTuple):
 
 
 def reviewed(rows: Sequence[Row], left: Counter[str], template: str | None = None) -> Review:
-    """Make the review of these values, in order: an earlier issue has precedence. ``left``: reasons of values that
-    cannot be written. ``template``: only its pages are approved; None approves all."""
+    """Make the review of these values, in order. An earlier issue has precedence.
+
+    - ``left``: reasons of values that cannot be written.
+    - ``template``: only pages of this template are approved; None approves all.
+    """
     kept: dict[tuple[str, str], Row] = {}
     conflicts = []
     reasons = Counter(left)
