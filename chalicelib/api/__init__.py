@@ -60,7 +60,7 @@ def chosen(endpoint_groups: str, switched_off: Iterable[str] = ()) -> list[Group
 
 
 def serves(room: str, endpoint_groups: str) -> bool:
-    """Whether the setting ``ENDPOINT_GROUPS`` includes this room (``web`` or ``mcp``)."""
+    """Whether the setting ``ENDPOINT_GROUPS`` includes ``room``: ``web`` or ``mcp``."""
     return room in _names(endpoint_groups)
 
 

@@ -1,4 +1,4 @@
-"""Converts the difference between two kept audits to shapes of answers."""
+"""Converts the difference between two stored audits to shapes of answers."""
 
 from collections.abc import Callable, Container, Sequence
 from typing import Any, Final, cast
@@ -60,7 +60,7 @@ def compared(call: Call[Any], against: str | None, compare: Callable[..., Compar
 
 
 def not_compared(refused: Refused) -> ApiError:
-    """Converts an operation's refusal to compare kept audits into an API error."""
+    """Converts an operation's refusal to compare stored audits into an API error."""
     return not_found("audit") if refused.code == "not_found" else refusal(refused)
 
 

@@ -209,7 +209,7 @@ class PreviewDifferenceParameters:
     summary="Compare a preview with an audit",
 )
 def compare_preview(call: Call[PreviewDifferenceParameters]) -> PreviewDifference:
-    """What would change if the preview became the website: compared with the last kept audit, or with `against`.
+    """What would change if the preview became the website: compared with the last stored audit, or with `against`.
 
     Pages that the preview did not reach, and rules that it could not judge, are left out. With `robots: ignore`, so are
     robots.txt, crawlers and whether pages can be indexed. Scopes and lists are as for audits.
@@ -235,7 +235,7 @@ def read_preview_gate(call: Call[GateParameters]) -> PreviewGate | Text:
     """Whether a preview passes the gate: `pass`, `fail`, or `unclear` if that cannot be decided, such as while it runs.
     The status is 200 in each case.
 
-    The preview is compared with the last kept audit, or with `against`, by rule and path, since the hosts differ. A
+    The preview is compared with the last stored audit, or with `against`, by rule and path, since the hosts differ. A
     page that one of them did not reach, and a rule that the preview could not judge, is left out of the comparison.
     """
     # Only requests for a gate load the code that judges.

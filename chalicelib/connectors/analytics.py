@@ -108,7 +108,7 @@ class _Streams(msgspec.Struct, rename="camel"):
 
 def properties(hosts: Collection[str], keeper: Keeper) -> list[OwnProperty]:
     """The first ``MOST_LISTED`` properties that an account may read. For the first ``MOST_ASKED`` of them, as far as
-    ``LIST_SECONDS`` allow, it is also determined whether they measure one of the hosts.
+    ``LIST_SECONDS`` allow, the result also says whether they measure one of the hosts.
 
     Raises ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``.
     """

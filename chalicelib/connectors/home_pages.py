@@ -1,4 +1,4 @@
-"""Home pages as an outside system: whether an address can be the home page of an audited website."""
+"""Checks whether an address can be the home page of an audited website."""
 
 from typing import Final
 

@@ -36,7 +36,7 @@ def ask(urls: Iterable[str]) -> dict[str, Answered]:
 
 
 async def asked(urls: Iterable[str]) -> dict[str, Answered]:
-    """The current answer of each address: ``ask`` for callers with an event loop."""
+    """The current answer of each address, like ``ask``, but for callers with an event loop."""
     until = clock.monotonic() + ALL_SECONDS
     places = asyncio.Semaphore(AT_ONCE)
     network = network_settings()

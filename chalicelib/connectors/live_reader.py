@@ -131,7 +131,7 @@ class LiveReaderFunction:
         return cls(name) if name else None
 
     def page(self, change: Change, caches: Sequence[tuple[str, bool]], host: str, nonce: str) -> Look:
-        """Check the change's page for the change. ``host``: the website's host."""
+        """Check whether the page of a change shows the change. ``host``: the website's host."""
         before = None if change.outcome is None else change.outcome.before
         field: PageField = change.field  # type: ignore[assignment]  # of a page
         asked = PageAsked(host, change.url, nonce, field, change.value, before, change.gone, tuple(caches), change.key)

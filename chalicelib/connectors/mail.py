@@ -30,7 +30,7 @@ def is_set_up() -> bool:
 
 def send(mail: Mail) -> None:
     """Send one mail. Raises ``OutsideError``: ``NoSuchAddress`` if a mail server reports that the address does not
-    exist, and ``Declined`` also for an address to which no mail is sent."""
+    exist. Raises ``Declined`` also for an address to which no mail may be sent."""
     settings = mail_settings()
     if not settings.sender:
         raise NotConnected("MAIL_FROM is not set: this service sends no mail.")

@@ -1,4 +1,4 @@
-"""Webhook receivers as an outside system: whether an address is acceptable."""
+"""Checks whether webhooks may be sent to an address."""
 
 from chalicelib.net.guard import AddressRefused, Guard, ResolveFailed
 from chalicelib.net.send import check_receiver, resolve_receiver

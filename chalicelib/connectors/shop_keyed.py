@@ -63,7 +63,7 @@ class _Value(Protocol):
         is temporary."""
 
     def write(self, note: Note, ask: Ask) -> Outcome:
-        """Write the note's value. Call it after ``read``."""
+        """Write the value that the note names. Call it after ``read``."""
 
 
 class _Mutated(msgspec.Struct, frozen=True):

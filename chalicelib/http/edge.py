@@ -43,7 +43,9 @@ class Room:
 
 
 def serve(app: Chalice, groups: Iterable[Group], rooms: Iterable[Room] = ()) -> None:
-    """Register the endpoints of the groups, and the rooms, with the app. All requests pass the edge's middleware."""
+    """Register the endpoints of the groups, and the rooms (the other paths, such as the app's), with the Chalice app.
+    All requests pass the middleware of this module.
+    """
     allowed: dict[str, str] = {}
     owners: dict[str, Room] = {}
     names: dict[str, str] = {}  # name of the group or room of each path

@@ -188,7 +188,7 @@ def create_workspace_key(
 def create_website_key(
     actor: Actor, site_id: str, person_id: str, scopes: Iterable[str] = tuple(rights.SCOPES)
 ) -> NewKey:
-    """Create a key for one website. ``scopes``: default all.
+    """Create a key for one website. ``scopes``: by default every scope.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_scope``, ``cannot_own_keys``.
     """

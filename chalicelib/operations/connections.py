@@ -145,8 +145,7 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
 
 def check(actor: Actor, site_id: str, kinds: Collection[WriterKind] = WRITER_KINDS) -> Connections:
     """Ask the website's CMS and shop for their status now, and return the updated connections. ``kinds``: the
-    connections to check.
-    The next automatic check moves as after an automatic one.
+    connections to check. The next automatic check is scheduled as after an automatic check.
 
     Refused: ``not_found``, ``not_allowed``, ``not_connected``, ``busy``.
     """

@@ -225,9 +225,9 @@ def page_of(website: Website, page_id: str) -> Page | None:
 
 
 def descriptions_of(website: Website, asked: Container[str] = ()) -> set[str] | None:
-    """Return the descriptions that the website's pages have or would get, drafts included, as folded text.
-    Returns None if the last audit's pages are not kept any more. ``asked``: ids of pages that get new drafts; their
-    stored drafts do not count."""
+    """Return the descriptions that the website's pages have or would get, drafts included, as folded text. Returns None
+    if the last audit's pages are not stored any more. ``asked``: ids of pages that get new drafts; their stored drafts
+    do not count."""
     book = issues.load_state(website.id)
     if website.summary is None or book is None:
         return None

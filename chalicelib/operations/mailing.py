@@ -1,5 +1,5 @@
 """Sends automatic mails: notices and monthly reports. An address from which mail came back gets no more, until a person
-tries the address again.
+allows mails to it again.
 
 Mails that a person has just requested, such as sign-in links, do not use this module: each is tried once.
 """

@@ -55,8 +55,8 @@ def check_kinds(kinds: Iterable[str]) -> None:
 
 
 def drop(actor: Actor, kinds: Iterable[str], before: float, now: float) -> dict[str, int]:
-    """End pending work of these kinds that was created before a time. Returns how much was ended, by kind. Only while
-    the workers are held.
+    """End pending work of these kinds that was created before a time. Returns how much was ended, by kind. This works
+    only while the workers are held.
 
     Deliveries end as ``dropped``. Batches of changes and crawls are cancelled: their workers end them after the
     release, and the changes then fail with the reason. Events and notices are deleted. Reports that were due before the

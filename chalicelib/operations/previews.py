@@ -187,7 +187,7 @@ def start(
 
 
 def existing_kept(found: previews.Stored) -> KeptAudit:
-    """Return what is kept of a preview, without its pages. Refused: ``not_kept``."""
+    """Return the stored result of a preview, without its pages. Refused: ``not_kept``."""
     if found.kept is None:
         raise Refused("not_kept", "Nothing is kept of the preview: it has not ended, or it judged nothing.")
     return found.kept

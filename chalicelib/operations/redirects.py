@@ -64,8 +64,8 @@ class NotAllowed(Exception):
 def listed(website: Website, start: int, count: int) -> Listed:
     """List at most ``count`` addresses from ``start`` on, each with its proposed target.
 
-    The last audit, recheck or alert has stored the list, so the cost does not grow with the website's pages. If none is
-    stored, as by an earlier release, the list is computed here, which may raise ``Moved``.
+    The last audit, recheck or alert has stored the list, so the cost does not grow with the website's pages. If an
+    earlier release stored none, the list is computed here, which may raise ``Moved``.
     """
     if website.summary is None:
         return Listed([], 0, why_not(website), audited=False)
@@ -78,7 +78,8 @@ def listed(website: Website, start: int, count: int) -> Listed:
 
 
 def approve(actor: Actor, site_id: str, wanted: Sequence[Wish]) -> Batch:
-    """Approve redirects from the address of each wish to its value. If an equal batch waits, return that batch.
+    """Approve redirects. Each ``Wish`` has the address to redirect and, as its value, the target. If an equal batch
+    waits, return that batch.
 
     Raises ``NotAllowed`` if some of them may not be written; then none is approved. Refused: ``not_found``,
     ``not_allowed``, ``no_changes``, ``too_many_changes``, ``cms_not_connected``, ``cms_not_writable``,

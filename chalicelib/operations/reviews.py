@@ -49,7 +49,7 @@ def review(website: Website, issue_ids: Sequence[str], template: str | None = No
     template.
     If two values are for the same page and field, the value of the earlier issue in ``issue_ids`` is used.
 
-    Refused: ``too_many_issues``, ``not_found``. One read, one per issue, and those of the list of pages.
+    Refused: ``too_many_issues``, ``not_found``. One read, one per issue, and the reads of the page list.
     """
     if len(issue_ids) > MOST_ISSUES:
         raise Refused("too_many_issues", f"At most {MOST_ISSUES} issues are reviewed together.")

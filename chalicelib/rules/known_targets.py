@@ -56,8 +56,7 @@ class KnownTargets:
         self._canonicals: set[str] = set()  # of pages that this audit read, which requests canonical addresses in full
 
     def since(self, read_at: Mapping[str, int]) -> dict[str, TargetFacts]:
-        """Return the newer answers of pages: those of pages that were requested as targets after they were read, by
-        address.
+        """Return, by address, the answers of pages that were requested as targets after they were read.
 
         ``read_at``: when each page was read (epoch seconds), by address.
         """

@@ -1,8 +1,8 @@
 """Alerts: rechecks of addresses that a CMS or an integration reported (table crawls).
 
 Access patterns
-- the alert that further addresses join, with its addresses so far: Get SITE#s, GATHERING, then a BatchGet of its header
-  and its addresses
+- the alert to which further addresses are added, with its addresses so far: Get SITE#s, GATHERING, then a BatchGet of
+  its header and its addresses
 - the addresses of an alert: Get CRAWL#c, ASKED
 
 An alert gathers addresses while it is queued. A transaction that adds addresses checks that the alert is still queued.

@@ -283,7 +283,7 @@ def revoked(key: ApiKey, now: float, *, once: bool = False) -> list[Write]:
 
 
 def still_allows(workspace_id: str, key_id: str, scope: str, site_id: str) -> Check:
-    """The check, in a transaction, that a key is not revoked and still has the scope for the website."""
+    """A check for a transaction, which fails if the key is revoked or no longer has the scope for the website."""
     return Check(
         TABLE,
         keys.listed_key(workspace_id, key_id),

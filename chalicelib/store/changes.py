@@ -165,7 +165,7 @@ def get(site_id: str, batch_id: str) -> Batch | None:
 
 
 def get_many(site_id: str, batch_ids: Sequence[str]) -> list[Batch]:
-    """Load those of these batches that exist. One round trip per 100."""
+    """Load these batches. Batches that do not exist are left out. One round trip per 100."""
     found = items.batch_get([(TABLE, *keys.change_batch(site_id, batch_id)) for batch_id in batch_ids])
     return [_batch(item) for item in found.values()]
 

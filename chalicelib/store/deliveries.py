@@ -150,7 +150,7 @@ def get(delivery_id: str) -> Delivery | None:
 
 
 def get_many(delivery_ids: Sequence[str]) -> list[Delivery]:
-    """Load those of these deliveries that exist. One round trip per 100; none without ids."""
+    """Load these deliveries. Deliveries that do not exist are left out. One round trip per 100; none without ids."""
     found = items.batch_get([(TABLE, *keys.delivery(delivery_id)) for delivery_id in delivery_ids])
     return [_from_item(row) for row in found.values()]
 
@@ -335,7 +335,7 @@ def end(delivery: Delivery, state: State, now: float) -> bool:
 
 
 def end_waiting(found: Iterable[Delivery], state: State, now: float) -> int:
-    """End those of the deliveries that wait for a scheduled try. Returns how many were ended."""
+    """End the deliveries that wait for a scheduled try, among these. Returns how many were ended."""
     return sum(end(delivery, state, now) for delivery in found if delivery.state == "waiting" and delivery.counts)
 
 

@@ -42,8 +42,8 @@ def get(table: str, pk: str, sk: str, consistent: bool = True) -> Item | None:
 def batch_get(
     wanted: Iterable[Key], consistent: bool = True, attributes: Sequence[str] | None = None
 ) -> dict[Key, Item]:
-    """Load those of the items that exist, from any tables, by (table, pk, sk). One call per 100. ``attributes``: read
-    only these and the key."""
+    """Load these items, from any tables, by (table, pk, sk). Items that do not exist are left out. One call per 100.
+    ``attributes``: read only these and the key."""
     unique = list(dict.fromkeys(wanted))
     found: dict[Key, Item] = {}
     for start in range(0, len(unique), GET_BATCH):

@@ -239,7 +239,7 @@ def gathering_alert(site_id: str) -> tuple[str, str]:
 
 
 def kept_partition(site_id: str) -> str:
-    """The partition of kept audits, including replaced ones. In the table crawls."""
+    """The partition of audits stored for comparisons, including replaced ones. In the table crawls."""
     return f"SITE#{site_id}#KEPT"
 
 

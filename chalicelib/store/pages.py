@@ -263,7 +263,7 @@ def load_row(site_id: str, crawl_id: str, partitions: int, page_id: str) -> Page
 
 
 def load_rows(site_id: str, crawl_id: str, partitions: int, page_ids: Iterable[str]) -> dict[str, PageRow]:
-    """The rows of those pages that exist, by page id. One round trip per 100 partitions."""
+    """The rows of these pages, by page id. Pages that do not exist are left out. One round trip per 100 partitions."""
     pk = keys.generation_partition(site_id, crawl_id)
     wanted = {page_id: (TABLE, pk, f"LIST#{partition_of(page_id, partitions):04d}") for page_id in page_ids}
     found = items.batch_get(dict.fromkeys(wanted.values())) if wanted else {}

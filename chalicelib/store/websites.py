@@ -196,7 +196,7 @@ def get_with_workspaces(due: Iterable[tuple[str, str]]) -> list[tuple[Website, W
 
 
 def get_many(workspace_id: str, site_ids: Iterable[str]) -> dict[str, Website]:
-    """Load those of these websites of the workspace that exist, by id. One round trip per 100."""
+    """Load these websites of the workspace, by id. Websites that do not exist are left out. One round trip per 100."""
     found = items.batch_get((TABLE, *keys.website(workspace_id, site_id)) for site_id in site_ids)
     websites = map(Website.from_item, found.values())
     return {website.id: website for website in websites}
@@ -209,7 +209,9 @@ _SHOWN = (
 
 
 def list_many(workspace_id: str, site_ids: Iterable[str]) -> dict[str, Listed]:
-    """The list data of those of these websites of the workspace that exist, by id. One round trip per 100."""
+    """The list data of these websites of the workspace, by id. Websites that do not exist are left out. One round trip
+    per 100.
+    """
     wanted = ((TABLE, *keys.website(workspace_id, site_id)) for site_id in site_ids)
     found = items.batch_get(wanted, attributes=_SHOWN)
     return {item["id"]: _shown(item) for item in found.values()}
@@ -267,8 +269,7 @@ def new(website: Website) -> list[Write]:
 
 
 def still_there(website: Website) -> Check:
-    """The check that the website was not removed. It writes nothing, and fails the transaction if the website
-    is gone."""
+    """A check for a transaction, which fails if the website was removed. It writes nothing."""
     return Check(TABLE, keys.website(website.workspace_id, website.id), "attribute_exists(pk)")
 
 

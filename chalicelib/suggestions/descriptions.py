@@ -70,8 +70,7 @@ def candidates(page: PageText) -> list[Candidate]:
 
 
 def repeatable(page: PageText, found: Iterable[Candidate]) -> dict[str, int]:
-    """Return a hash of the first words of a candidate, by the candidate's text, for each candidate that does not name
-    the topic.
+    """Return a hash of the first words of each candidate that does not name the topic, by the candidate's text.
 
     If texts of other pages begin with the same words, such a candidate says nothing about this page.
     """

@@ -51,7 +51,9 @@ def content_words(text: str, stops: frozenset[str]) -> list[str]:
 
 
 def spellings(word: str) -> set[str]:
-    """Return a folded word, also without accents and with umlauts written out, as an address may spell it."""
+    """Return the spellings of a folded word that an address may use: as it is, without accents, and with umlauts
+    written out.
+    """
     plain = "".join(letter for letter in unicodedata.normalize("NFKD", word) if not unicodedata.combining(letter))
     return {word, plain.translate(_SPELT_OUT), unicodedata.normalize("NFC", word).translate(_SPELT_OUT)}
 

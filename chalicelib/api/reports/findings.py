@@ -1,4 +1,4 @@
-"""The findings of a kept audit in the formats that pipelines take."""
+"""The findings of a stored audit in the formats that pipelines take."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
@@ -24,7 +24,7 @@ class Listed(NamedTuple):
 
 
 class Report(NamedTuple):
-    """The data that a report is made from. ``pages``: None if the audit's pages are no longer kept."""
+    """The data that a report is made from. ``pages``: None if the audit's pages are no longer stored."""
 
     host: str
     audit: KeptAudit

@@ -28,7 +28,7 @@ from chalicelib.rules.model import Category
 
 
 class ComparedAudit(Shape):
-    """A kept audit. ``score`` is null if nothing could be judged."""
+    """A stored audit. ``score`` is null if nothing could be judged."""
 
     audit_id: AuditId
     finished_at: FinishedAt

@@ -98,7 +98,7 @@ class Images(Shape):
 
 
 class Links(Shape):
-    """Distinct links."""
+    """How many different links the page has, and how many pages link to it."""
 
     incoming: Annotated[Count, Meta(description="Pages that link here.")]
     internal: Annotated[Count, Meta(description="Targets on the website.")]

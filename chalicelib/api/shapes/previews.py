@@ -124,7 +124,7 @@ class Preview(Shape):
 
 
 class JudgedPreview(Shape):
-    """A kept preview. ``score`` is null if too little could be judged."""
+    """A stored preview. ``score`` is null if too little could be judged."""
 
     preview_id: PreviewId
     finished_at: FinishedAt

@@ -47,7 +47,7 @@ class Title(NamedTuple):
 
 
 def title_for(query: str | None, own: Own, taken: Collection[str]) -> Title:
-    """Return a title with a query for a page. ``taken``: titles of the website, folded."""
+    """Return a title for a page that contains a query. ``taken``: titles of the website, folded."""
     if not query:
         return Title(None, None, NO_QUERY)
     wanted = fold(query)
@@ -69,7 +69,7 @@ def title_for(query: str | None, own: Own, taken: Collection[str]) -> Title:
 
 
 def description_for(query: str | None, own: Own, taken: Collection[str]) -> SecondField:
-    """Return a description with a query for a page. It consists of sentences of the page, as for rules.
+    """Return a description for a page that contains a query. It consists of sentences of the page, as for rules.
 
     ``taken``: descriptions of the website, folded.
     """

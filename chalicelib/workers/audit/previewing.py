@@ -7,8 +7,8 @@ website: no issue, score, page, event or crawl lock.
 
 Failure policy
 - When the preview is judged, its pages are stored under its id. The facts that it read are marked for expiry a day
-  later. Then one transaction stores its kept header, ends it, and deletes its access data. Killed before that: the next
-  worker judges the same facts again, and writes the same blocks. Killed after it: nothing is left to do.
+  later. Then one transaction stores the header of its result, ends it, and deletes its access data. Killed before that:
+  the next worker judges the same facts again, and writes the same blocks. Killed after it: nothing is left to do.
 - The website is removed meanwhile: the removal raises the preview's fence before it deletes the preview, so a running
   worker's fenced writes fail. That worker marks unfenced data that it has just written for expiry.
 """

@@ -1,10 +1,11 @@
 """Publishes an audit: one transaction makes everything that was judged visible.
 
 Failure policy
-- Before the transaction, blocks of pages, affected pages, suggestions, carried targets and kept pages are written under
-  keys with the crawl's id. Nothing refers to them yet.
+- Before the transaction, blocks of pages, affected pages, suggestions, carried targets and the pages for comparisons
+  are written under keys with the crawl's id. Nothing refers to them yet.
 - The transaction makes everything visible: the website's summary and current crawl, its freed lock, its issues, its
-  readiness for assistants, the kept audit, the audit's end and the events. Readers see the old data until then.
+  readiness for assistants, the audit's data for comparisons, the audit's end and the events. Readers see the old data
+  until then.
 - Killed before the transaction: the next worker judges again from the committed facts and writes the same blocks.
 - Killed after it: the next worker finds the audit ended, and only marks the replaced data for expiry.
 """
