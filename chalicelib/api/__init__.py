@@ -26,7 +26,7 @@ GROUPS: Final = (
 )
 
 
-# The rooms that a function may serve besides groups of endpoints; app.py knows them.
+# Rooms: what a function may serve besides groups of endpoints. app.py defines them.
 ROOMS: Final = ("mcp", "web")
 
 

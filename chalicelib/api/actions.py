@@ -243,7 +243,7 @@ def apply_changes(call: Call[NoParameters]) -> ChangesApproved:
         batch = operations.apply(call.website, call.path["issueId"], wanted, by=by, book=call.found)
     except Refused as refused:
         raise (not_found("issue") if refused.code == "not_found" else refusal(refused)) from refused
-    # An equal batch that waits may have been approved for another issue: it is followed there.
+    # An equal batch that waits may belong to another issue; its result is shown there.
     issue_id = batch.issue_id or call.path["issueId"]
     return ChangesApproved(
         approved=batch.count,

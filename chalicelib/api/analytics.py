@@ -204,7 +204,7 @@ def _address(website: Website, page: str) -> str:
 
 def _totals(pages: LandingPages, *, joined: bool) -> shapes.LandingFigures:
     figures = _figures(pages, None, pages.measures_purchases)
-    if joined and figures["clicks"] is None:  # no row, or none that is a page
+    if joined and figures["clicks"] is None:  # no row, or no row about a page
         figures |= {"clicks": 0, "impressions": 0}
     return shapes.LandingFigures(**figures)
 

@@ -19,7 +19,7 @@ from chalicelib.settings.core import core_settings
 
 NAME: Final = "docs"
 PATH: Final = "/docs"
-GROUP: Final = "public"  # whose function answers it, and whose switch turns it off
+GROUP: Final = "public"  # the group whose function serves this page, and whose switch turns it off
 VERSION: Final = "5.35.0"  # of swagger-ui-dist
 FOLDER: Final = Path(__file__).resolve().parent.parent / "data" / "swagger-ui"
 BUNDLE, STYLE, START = "swagger-ui-bundle.js", "swagger-ui.css", "start.js"
@@ -28,7 +28,7 @@ POLICY: Final = (
     "base-uri 'none'; frame-ancestors 'none'"
 )
 _TYPES: Final = {BUNDLE: "text/javascript", STYLE: "text/css", START: "text/javascript"}
-_KEPT_SECONDS: Final = 31_536_000  # of files: their addresses name the version
+_KEPT_SECONDS: Final = 31_536_000  # for files, whose addresses name the version
 _PAGE: Final = """<!doctype html>
 <html lang="en">
 <head>

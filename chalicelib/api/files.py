@@ -22,7 +22,7 @@ from chalicelib.http.parameters import choice
 
 CSV: Final = Form("csv", "text/csv")
 MEDIA_TYPE: Final = f"{CSV.media_type}; charset=utf-8"
-LARGEST_FILE: Final = 40_000_000  # characters: the most that a function has memory for
+LARGEST_FILE: Final = 40_000_000  # characters, as many as a function's memory allows
 TOO_LARGE: Final = "too_many_rows"
 
 Cell = str | int | float | None

@@ -15,7 +15,7 @@ from chalicelib.api.shapes.values import from_tenths, site_link
 from chalicelib.domain.audit.gate import Judgement
 from chalicelib.operations import gates
 
-SHOWN: Final = 10  # pages of a rule, and rules that lost, in text
+SHOWN: Final = 10  # the text lists this many pages of a rule, and rules that cost points
 _ADDRESSES: Final = 1_000_000  # characters of addresses in all issues together
 
 

@@ -110,7 +110,7 @@ def _read(read: Callable[[], T]) -> T:
         raise refusal(refused) from refused
 
 
-_MEMBERS = {"bad_value": "value", "bad_rules": "rules"}  # that these codes speak of
+_MEMBERS = {"bad_value": "value", "bad_rules": "rules"}  # the member that each code is about
 _REFUSED = ("cms_not_connected", "cms_not_writable", "no_change", "too_many_waiting", "busy")
 
 

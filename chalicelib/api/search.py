@@ -32,7 +32,7 @@ group = Group("search", "Clicks, impressions and positions, as the search engine
 DAYS: Final = (7, 28, 90)
 COUNTRY_PATTERN: Final = "^[A-Za-z]{3}$"
 _COUNTRY: Final = re.compile(COUNTRY_PATTERN)
-# The version of the answers' form in validators: change it with the form.
+# The version of the answers' format in their ETags. Change it with the format.
 _FORM: Final = "1"
 
 

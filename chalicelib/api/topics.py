@@ -33,7 +33,7 @@ NOTE: Final = (
     "Topics are made of the addresses' folders and the words of queries. Queries are those of the best pairs of query "
     "and page of the days in `queriesWindow`, whatever the period is."
 )
-_FORM: Final = "1"  # the version of the answer's form in validators: change it with the form
+_FORM: Final = "1"  # the version of the answer's format in its ETag; change it with the format
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def _answer(call: Call[ListParameters], period: Period, kept: Kept, note: str, *
         else note,
         link=site_link(call.website.id, "topics"),
     )
-    # Whether it was cached does not change the answer.
+    # The answer does not depend on whether it was cached.
     of = [call.website.id, str(kept.computed_at), *(str(day) for day in period), note]
     tag = answers.tag_of(" ".join([_FORM, *of, sent.sort, *map(str, (sent.min_pages, sent.limit, sent.offset))]))
     return Tagged(result, tag)

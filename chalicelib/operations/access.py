@@ -35,7 +35,7 @@ from chalicelib.store.transactions import Write
 from chalicelib.store.websites import Website
 
 Answer = TypeVar("Answer")
-_TOLD_STALE: Final = "toldStale"  # in a job's payload: the break for which connection.stale was last sent
+_TOLD_STALE: Final = "toldStale"  # in a job's payload: the incident for which connection.stale was last sent
 
 
 class Watched:

@@ -349,8 +349,8 @@ def _new_key(
     now = clock.now()
     listed = api_keys.listed(_new_id("key"), workspace_id, parts, scopes, site_ids, person_id, now, name)
     done = acts.done(TABLE, actor, workspace_id, "key.made", now, listed.id, api_keys.label(name, listed))
-    # With the person's version in the transaction, a concurrent change of role sees this key, or this key sees that
-    # role.
+    # The transaction checks the person's version, so a concurrent change of role either sees this key or makes this
+    # transaction fail.
     return NewKey(secret, listed), [accounts.touched_person(person), *api_keys.new(listed, person.role), done]
 
 

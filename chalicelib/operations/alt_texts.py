@@ -123,7 +123,7 @@ def approve(actor: Actor, site_id: str, issue_id: str, wanted: Sequence[Wish]) -
             raise Refused("field_not_supported", writability("", FIELD, None, writer)[1] or "It cannot be written.")
         if not wanted:
             raise Refused("no_changes", "Nothing was sent; send at least one image with its text.")
-        place = current_place(website.id)  # first: what is read after it is not older than the place
+        place = current_place(website.id)  # loaded first, so that everything read later is at least as new
         last_keys = _last_keys(website.id, issue)
         rows = items.batch_get(
             [

@@ -118,7 +118,7 @@ def _cancel_some(site_id: str, choose: Callable[[Place], Collection[str]], reaso
     for _ in tries():
         place, now = changes.place(site_id), clock.now()
         chosen = set(choose(place)) - place.cancelled.keys()
-        # A transaction holds 100 writes: the place, and a job for each batch.
+        # A transaction holds 100 writes: the queue of batches, and a job for each batch.
         wanted = [batch_id for batch_id in place.will_write if batch_id in chosen][: MAX_WRITES - 1]
         if not wanted:
             return []

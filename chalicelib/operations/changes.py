@@ -51,7 +51,7 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approv
         field = _field(issue, writer)
         if not wanted:
             raise Refused("no_changes", "`changes` is empty; send at least one page with its value.")
-        place = current_place(website.id)  # first: what is read after it is not older than the place
+        place = current_place(website.id)  # loaded first, so that everything read later is at least as new
         rows = items.batch_get(
             [
                 *content.content_keys(website.id),

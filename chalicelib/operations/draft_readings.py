@@ -27,8 +27,8 @@ from chalicelib.store import draft_readings as stored
 from chalicelib.store.websites import Website
 
 LONGEST_SEED: Final = 100
-FIRST_OF_WEBSITE: Final = 10  # pages, before those of other websites
-MOST_ASKED: Final = 3 * READ_DRAFTS  # questions of one call: each is paid for, whatever the checks say of the answer
+FIRST_OF_WEBSITE: Final = 10  # pages of one website that are taken before pages of others
+MOST_ASKED: Final = 3 * READ_DRAFTS  # requests of one call: each costs money, even if its answer fails a check
 
 
 class _Place(NamedTuple):

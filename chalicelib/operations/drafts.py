@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 JOB_ID: Final = "drafts"
 MOST_AT_ONCE: Final = 10  # pages of a request: as many as the app's screen shows
-MOST_A_DAY: Final = 1_000  # that the setting may allow
+MOST_A_DAY: Final = 1_000  # the most that the setting may allow
 FIELD: Final = "meta_description"
 NO_TEXT: Final = (
     "The page has too little text of its own, is of a kind that gets no description, or is in a language in which "

@@ -174,7 +174,7 @@ def _drop_reports(before: float, now: float) -> int:
         found = recipients.get(site_id, key)
         if found is None or found.due is None or found.due >= before:
             continue
-        # Revoke the link of a mail that was tried, as when a mail is given up.
+        # If the mail was tried, revoke its link, as after the last try.
         link = None if found.token is None else sign_in.hashed(found.token)
         back = [] if link is None or reports.find(link) is None else reports.taken_back(site_id, link)
         dropped += committed([recipients.ended(found, report_mails.next_mail(now), None), *back])

@@ -30,7 +30,7 @@ from chalicelib.store.websites import Website
 MOST_HEADERS: Final = 10
 LONGEST_NAME: Final = 100
 LONGEST_VALUE: Final = 2_000
-MOST_CHARACTERS: Final = 3_000  # of all names and values
+MOST_CHARACTERS: Final = 3_000  # of all names and values together
 _MOST_SEALED: Final = 4_096  # bytes that KMS encrypts; quotes and backslashes take two each
 _TOKEN: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _VALUE: Final = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")

@@ -31,7 +31,7 @@ from chalicelib.store.transactions import Write
 from chalicelib.store.websites import Website
 
 MOST: Final = 20  # redirects of one approval: a person waits while each address is asked
-MOST_BATCHES: Final = 100  # of redirects, the latest, that are compared with new ones
+MOST_BATCHES: Final = 100  # how many of the latest batches of redirects are compared with new ones
 NO_CMS: Final = "No CMS connection: connect the website's CMS or shop to write redirects from here."
 NO_SCOPE: Final = (
     "The shop's app may not write redirects. The shop's owner has to grant the scope write_online_store_navigation; "

@@ -73,7 +73,7 @@ def _checked(progress: Progress, older: str | None) -> Walked:
         for workspace_id in _workspaces(None):
             for one in _of_workspace(workspace_id):
                 if not secrets.is_present(one.value, one.context):
-                    # The walk has already counted the secret; here only a new encryption counts.
+                    # The secret was counted before; here only a new encryption counts.
                     found = _counted(found, one, older, unreadable)._replace(current=found.current)
         if found.reencrypted == progress.reencrypted:
             return Walked(found, True, unreadable)

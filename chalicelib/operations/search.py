@@ -20,7 +20,7 @@ from chalicelib.store.search_results import Asked, Part
 Manifests = Mapping[Dataset, Manifest]
 T = TypeVar("T")
 
-TRIES: Final = 3  # of a question while imports replace its blocks
+TRIES: Final = 3  # tries of a question while imports replace its blocks
 TOP_ROWS: Final = 10
 PAGE_DAYS: Final = 28  # the days by which audits judge pages
 

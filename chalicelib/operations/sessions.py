@@ -130,7 +130,7 @@ def request_link(email: str, ip: str, base_url: str) -> None:
     Refused, for known and unknown addresses alike: ``no_mail``, ``bad_email``, and ``rate_limited`` beyond 5 links per
     e-mail address or 30 per IP address in a clock hour.
     """
-    from chalicelib.connectors import mail  # only requests that send mail pay for it
+    from chalicelib.connectors import mail  # slow to import; only requests that send mail need it
 
     until = clock.monotonic() + ANSWER_SECONDS
     if not mail.is_set_up():

@@ -41,7 +41,7 @@ PORTION_WRITES: Final = 80  # a transaction has at most 100 writes
 PORTION_BYTES: Final = 2_000_000  # a transaction has at most 4 MB
 _SHORT: Final = 200
 _UNKNOWN: Final = "\0"  # a value that differs from every approved value
-_NOT_HELD: Final = frozenset({"failed", "refused", "reverted"})  # with these statuses the CMS does not have the value
+_NOT_HELD: Final = frozenset({"failed", "refused", "reverted"})  # with these statuses, the CMS does not have the value
 
 _log = logging.getLogger(__name__)
 

@@ -23,8 +23,8 @@ from chalicelib.store.transactions import Put, Write
 TABLE: Final = "pages"
 PUBLISHED: Final = "published addresses"  # the name in a conflict of the write of the list
 BLOCKS: Final = 16
-MOST_BYTES: Final = 3_500_000  # of one sync; its transaction, with all other writes, has at most 4 MB
-WALK_SECONDS: Final = 7 * 86_400.0  # how long the marks of a walk are kept
+MOST_BYTES: Final = 3_500_000  # size of one sync; its transaction, with all other writes, has at most 4 MB
+WALK_SECONDS: Final = 7 * 86_400.0  # how long the marks of an import are stored
 
 
 class Content(NamedTuple):

@@ -35,7 +35,7 @@ OVERTAKEN_SECONDS = 1_800.0  # how much later a recheck may start than one queue
 FACTS_BLOCKS_PER_STEP = 100
 SITEMAP_URLS_PER_BLOCK = 5_000
 SITEMAP_LANGUAGES_PER_BLOCK = 500
-TRANSACTION_BYTES = 2_500_000  # of packed facts; a transaction has 4 MB, also for the step and its targets
+TRANSACTION_BYTES = 2_500_000  # size of packed facts; a transaction has 4 MB, which the step and its targets share
 LEAST_LIST, LEAST_TEXT = 4, 300  # shortest lengths to which a huge page's lists and texts are cut
 
 _NEVER_FREE = 1e11  # the end of a lease, in the year 5138

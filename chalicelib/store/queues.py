@@ -34,7 +34,7 @@ Queue = Literal[
     "deliveries-failing",
 ]
 
-LONGEST_DELAY_SECONDS = 900  # the limit of SQS; a worker re-sends a hint that arrives early
+LONGEST_DELAY_SECONDS = 900  # the limit of SQS; a worker sends a message that arrives early again
 
 _BATCH = 10  # messages per call
 

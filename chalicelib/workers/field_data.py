@@ -142,7 +142,7 @@ class _Collection:
                 else:
                     self._lease.hand_over(delay, writes, collection=msgspec.to_builtins(progress))
                 return
-            except Conflict:  # an overtaken worker of this job, which writes no second time
+            except Conflict:  # another worker has claimed this job and counted already
                 if attempt == TRIES - 1:
                     raise
 

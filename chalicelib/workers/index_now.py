@@ -52,7 +52,7 @@ from chalicelib.store.websites import Website
 from chalicelib.workers.jobs import JobLease
 
 PACE: Final = "indexnow"
-STEP_SECONDS: Final = 1.0  # between two requests, of all websites together
+STEP_SECONDS: Final = 1.0  # between two requests for any websites
 FIRST_WAIT: Final = APART_SECONDS
 LONGEST_WAIT: Final = 86_400.0
 KEY_TRIES: Final = 5

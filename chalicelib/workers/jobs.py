@@ -42,7 +42,7 @@ LEASE_SECONDS: Final = 240.0
 RENEW_SECONDS: Final = 60.0
 # Clocks of two machines differ by no more. It is at most the shortest postponement, so that message copies end.
 EARLY_SECONDS: Final = 2.0
-PUT_OFF_SECONDS: Final = (2.0, 10.0)  # at least and at most, where a workspace has no free slot
+PUT_OFF_SECONDS: Final = (2.0, 10.0)  # shortest and longest postponement if a workspace has no free slot
 YIELD_SECONDS: Final = PUT_OFF_SECONDS[1] + 2.0  # longer than a postponement: postponed work goes first
 ASK_NOBODY: Final[frozenset[JobKind]] = frozenset(
     {"keyword_tasks", "removal"}

@@ -31,7 +31,7 @@ from chalicelib.workers.keywords.crawled import crawled
 from chalicelib.workers.keywords.publishing import left_over, publish
 from chalicelib.workers.keywords.searched import DAYS, Searched, data_of, searched, vocabulary_of
 
-WEEKS: Final = 4  # of answers, as the list of gaps shows them
+WEEKS: Final = 4  # weeks of answers, as many as the list of gaps shows
 GONE: Final = "The website is gone."
 NO_AUDIT: Final = "No audit has published pages yet."
 STOPPED: Final = "The service was stopped at it again and again."

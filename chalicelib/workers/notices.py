@@ -35,7 +35,7 @@ from chalicelib.store.accounts import Person
 from chalicelib.store.notices import Subscription
 from chalicelib.workers import report_mails
 
-SECONDS: Final = 30.0  # then no further mail starts: the next run comes in a minute
+SECONDS: Final = 30.0  # after this no further mail starts; the next run comes in a minute
 TRIES: Final = 8
 FIRST_WAIT_SECONDS: Final = 600.0  # each is twice the one before
 

@@ -54,13 +54,13 @@ from chalicelib.workers import drafting
 from chalicelib.workers.jobs import JobLease, at_work, take
 
 AT_ONCE: Final = 4  # concurrent questions to all assistants together
-SLICE_SECONDS: Final = 150.0  # of one worker, plus the time of the answers still awaited
-TRIES: Final = 2  # of a pair: once more at the end
+SLICE_SECONDS: Final = 150.0  # seconds of one worker, plus the time of the answers still awaited
+TRIES: Final = 2  # tries of a pair: the second is at the end
 ROOM_TRIES: Final = 10
 END_TRIES: Final = 5
-LONGEST_TEXT: Final = 30_000  # characters of an answer that are kept
+LONGEST_TEXT: Final = 30_000  # characters of an answer that are stored
 LONGEST_ERROR: Final = 300
-LONGEST_WAIT: Final = 1_800.0  # before the end, for a provider that says when it takes requests again
+LONGEST_WAIT: Final = 1_800.0  # how long to wait at the end for a provider that says when it takes requests again
 SHORTEST_WAIT: Final = 60.0
 KEYS_SECONDS: Final = 3_600.0  # until the keys are loaded again
 _POLL_SECONDS: Final = 5.0

@@ -52,11 +52,11 @@ from chalicelib.store.websites import Website
 from chalicelib.workers.jobs import JobLease
 
 HOUR: Final = 6  # UTC: after the service's own night, in Pacific time
-SPREAD_SECONDS: Final = 3_600  # within which the imports of all websites start
+SPREAD_SECONDS: Final = 3_600  # the imports of all websites start within this time
 AT_ONCE: Final = 4  # requests
 DAYS_AT_ONCE: Final = 4
 MONTHS_AT_ONCE: Final = 4  # of totals
-SLICE_SECONDS: Final = 150.0  # of one worker; work that has started by then may continue until LAST_SECONDS
+SLICE_SECONDS: Final = 150.0  # seconds of one worker; work that has started by then may continue until LAST_SECONDS
 LAST_SECONDS: Final = 220.0
 SHOWN_SECONDS: Final = 3.0  # seconds between two writes that only update the progress
 TRY_AGAIN_AFTER: Final = (60.0, 300.0, 1_200.0, 3_600.0)  # seconds between the five tries of a step

@@ -80,8 +80,8 @@ from chalicelib.workers.writing.stalled import MOST_TAKEOVERS, release
 TRY_AGAIN_AFTER: Final = (120.0, 300.0, 480.0, 900.0)  # seconds between the five tries: thirty minutes in all
 MOST_SLOWED: Final = 7_200.0  # seconds that a batch waits for a CMS that keeps taking some changes at a time
 LEAST_WAIT: Final = 10.0  # seconds, also for a CMS that asks for fewer
-BLOCK_SECONDS: Final = 150.0  # of a block: four requests of thirty seconds one after the other, and its pages
-MARGIN_SECONDS: Final = LONGEST_READING + 10.0  # for a reading that was begun by then, and for the block's commit
+BLOCK_SECONDS: Final = 150.0  # for a block: four requests of thirty seconds one after the other, and its pages
+MARGIN_SECONDS: Final = LONGEST_READING + 10.0  # for a reading that has begun by then, and for the block's commit
 TRIES: Final = 5  # tries of a transaction after conflicts
 
 GONE: Final = "The website is not connected to its CMS any more."
@@ -291,7 +291,7 @@ class Writing:
             except Conflict:
                 if self.batch.undoes is None:
                     break
-                # A recheck has changed the batch that this undo takes back.
+                # A recheck has changed the batch that this undo reverts.
                 self._originals = self._load_originals()
                 continue
             return

@@ -15,7 +15,7 @@ from chalicelib.version import VERSION
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: Final[dict[Severity, str]] = {"critical": "error", "high": "error", "medium": "warning", "low": "note"}
 _PRECISIONS: Final[dict[Confidence, str]] = {"certain": "very-high", "likely": "high", "possible": "medium"}
-# The query becomes part of the name: readers would cut it off, and confuse two pages. So does the port.
+# The query and the port become part of the name: readers would cut them off, and confuse two pages.
 _OF_PATHS: Final = "/!$&'()*+,;=-._~%@"
 
 

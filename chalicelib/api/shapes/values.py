@@ -57,7 +57,7 @@ ApprovedAt = Annotated[Timestamp, Meta(description="When it was approved.")]
 FirstSeen = Annotated[Timestamp, Meta(description="When it was first found.")]
 LastSeen = Annotated[Timestamp, Meta(description="When it was last found.")]
 
-# Of websites, pages, issues and crawls.
+# Types of websites, pages, issues and crawls.
 Name = Annotated[str, Meta(description="Its name in the service.")]
 Host = Annotated[str, Meta(description="The host of its address.")]
 Template = Annotated[str | None, Meta(description="The page template; null: not known.")]
@@ -73,7 +73,7 @@ TimeLimit = Annotated[Count, Meta(description="Longest time that it reads pages,
 Clicks = Annotated[Count, Meta(description="Clicks in search results.")]
 Impressions = Annotated[Count, Meta(description="How often search results showed it.")]
 
-# Of crawlers of assistants and search engines.
+# Types of crawlers of assistants and search engines.
 Bot = Annotated[str, Meta(description="Name of the crawler, as robots.txt addresses it.")]
 BotOwner = Annotated[str, Meta(description="The company that runs it.")]
 BotPurpose = Annotated[str, Meta(description="What it reads pages for.")]

@@ -20,7 +20,7 @@ from chalicelib.workers.audit.slices import Slice
 from chalicelib.workers.audit.window import OrderedWindow
 
 TIMES_SECONDS = 180.0  # the most time for slow pages, after the last page was read
-TARGETS_AT_ONCE = 48  # on different hosts, mostly: each host has its own politeness
+TARGETS_AT_ONCE = 48  # mostly on different hosts: each host has its own limits
 
 
 class SlowPage(NamedTuple):

@@ -23,12 +23,12 @@ from chalicelib.workers.audit.page_process import Job, fill, fill_head
 
 MOST_BYTES: Final = 500_000
 MOST_START_TAGS: Final = 10_000
-WALL_SECONDS: Final = 60.0  # for five of processor time, on a busy machine
+WALL_SECONDS: Final = 60.0  # allows five seconds of processor time on a busy machine
 
 _COMMAND: Final = (sys.executable, "-m", "chalicelib.workers.audit.page_process")
 _ROOT: Final = Path(__file__).resolve().parents[3]
 _PLACES: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]] = WeakKeyDictionary()
-_AT_ONCE: Final = 1  # processes: each may need as much memory as the rest of the worker
+_AT_ONCE: Final = 1  # concurrent processes: each may need as much memory as the rest of the worker
 
 
 class TooHard(Exception):

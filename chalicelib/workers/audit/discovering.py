@@ -14,7 +14,7 @@ from chalicelib.workers.audit.probing import probe
 from chalicelib.workers.audit.reading import PageReader, Politeness
 from chalicelib.workers.audit.sitemaps import read_sitemaps
 
-BEGINNING_SECONDS = 240.0  # robots.txt and the home page together, tries and redirects included
+BEGINNING_SECONDS = 240.0  # time limit for robots.txt and the home page together, with tries and redirects
 ROBOTS_TRIES = 3
 HOME_MAX_REDIRECTS = 10
 LLMS_MAX_BYTES = 400_000
