@@ -142,7 +142,7 @@ class _Collection:
                 else:
                     self._lease.hand_over(delay, writes, collection=msgspec.to_builtins(progress))
                 return
-            except Conflict:  # another worker has claimed this job and counted already
+            except Conflict:  # a worker that lost this job wrote last; it does not write again
                 if attempt == TRIES - 1:
                     raise
 
