@@ -10,7 +10,9 @@ End = Literal["answer", "loop", "unread"]
 
 
 class Redirects(NamedTuple):
-    """The addresses of a redirect chain, in order, and how the chain ends (``end`` None: no redirect).
+    """Every address that a redirect passes through, in order, and how the chain ends.
+
+    ``end`` is None if there is no redirect. Otherwise it has one of these values:
 
     - ``answer``: the last address does not redirect.
     - ``loop``: the last address occurred before, or there are too many hops.

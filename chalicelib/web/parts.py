@@ -1,4 +1,4 @@
-"""Parts of a screen that are loaded concurrently. A late part is replaced by a notice, and the rest is shown."""
+"""Parts of a screen that are loaded concurrently. A notice replaces a part that is late, and the rest is shown."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -30,7 +30,7 @@ class Part:
 
 
 def asked(wanted: Mapping[str, Callable[[], Any]], patient: str | None = None) -> dict[str, Part]:
-    """Load the parts concurrently, and return each by its name. ``patient``: the part to wait longer for."""
+    """Load the parts concurrently, and return each by its name. ``patient``: the part for which to wait longer."""
     pool = ThreadPoolExecutor(max(1, len(wanted)), thread_name_prefix="part")
     try:
         begun = clock.monotonic()

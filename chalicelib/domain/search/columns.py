@@ -81,7 +81,7 @@ class Texts(msgspec.Struct, array_like=True, frozen=True):
         return (len(self.lengths) - 1) // self.lengths[0]
 
     def strings(self, numbers: "Integers | None" = None) -> list[str]:
-        """Return the texts. ``numbers``: return only the texts at these positions, in the order of the texts."""
+        """Return all texts. With ``numbers``, return only the texts at these positions, in the order of ``numbers``."""
         import numpy as np
 
         text = self.blob.decode()

@@ -73,8 +73,11 @@ def result_after(
     now: float,
     measured: MeasuredDays,
 ) -> SpeedResult:
-    """Return the result of an address after one more test, which ended at ``now``. ``measured``: the days of earlier
-    measurements. Earlier runs are kept if the earlier result still counts."""
+    """Return the result of an address after one more test, which ended at ``now``.
+
+    ``measured``: the days on which pages were measured before. Earlier runs are kept if the earlier result still
+    counts.
+    """
     lab = report.lab
     kept = before.runs if before is not None and measured.holds(before.tested_at) else ()
     runs = sorted([*kept, Run(now, lab.lcp_ms, lab.cls, lab.blocking_ms)], key=lambda run: run.at)

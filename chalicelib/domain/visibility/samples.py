@@ -47,8 +47,8 @@ class Answer(msgspec.Struct, frozen=True, array_like=True):
     """The evaluation of one answer.
 
     - ``cited``: the addresses that it cites.
-    - ``sources``: the hosts of these, and of cited pages whose address is not known.
-    - ``position``: of the website among the ``listed`` brands; None if no list of the answer contains it.
+    - ``sources``: the hosts of all cited pages, including pages whose address is unknown.
+    - ``position``: the website's position among the ``listed`` brands; None if no list of the answer contains it.
     """
 
     prompt_id: str
@@ -66,11 +66,11 @@ class Answer(msgspec.Struct, frozen=True, array_like=True):
 class Week(msgspec.Struct, frozen=True, kw_only=True):
     """A week of a website's samples.
 
-    - ``week``: as ISO 8601 names it.
+    - ``week``: the week's name by ISO 8601.
     - ``answers``: the answers that count for rates.
-    - ``failed``, ``refused`` and ``unsearched``: how many pairs of prompt and provider ended this way, which no rate
-      counts.
-    - ``asked``: all of these together.
+    - ``failed``, ``refused`` and ``unsearched``: how many pairs of prompt and provider ended in these ways. They do not
+      count in rates.
+    - ``asked``: the number of all these pairs.
     - ``left_out``: pairs beyond the workspace's weekly limit.
     """
 

@@ -1,4 +1,4 @@
-"""SEO-IMG-001: images without a text for people who cannot see them."""
+"""SEO-IMG-001: images without alternative text, which say nothing to people who cannot see them."""
 
 from typing import Final
 
@@ -15,8 +15,7 @@ _HAVE: Final = ("has", "have")
 
 def lacks_alt(image: Image) -> bool:
     """Whether a content image has no alt attribute, or an empty one although the image is the only content of a
-    link.
-    """
+    link."""
     if image.decorative or not image.src:
         return False
     if image.alt is not None and (image.alt.strip() or not image.carries_content):

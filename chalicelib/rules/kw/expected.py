@@ -1,6 +1,5 @@
-"""The expected click rate of a result at each position. It is computed from the website's own figures or, if these are
-few, from usual rates.
-"""
+"""How often results are clicked at each position. Computed from the website's own figures, and from usual rates if
+there are few figures."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -15,7 +14,7 @@ PRIOR: Final = 500  # impressions: the weight of the usual share
 
 
 class Curve:
-    """The share of impressions that become clicks. ``figures``: of pairs of a query and a page."""
+    """The share of impressions that become clicks, by position. ``figures``: the figures of pairs of query and page."""
 
     def __init__(self, figures: Iterable[Figures]) -> None:
         clicks: dict[int, int] = {}

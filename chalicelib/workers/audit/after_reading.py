@@ -2,8 +2,9 @@
 canonicals.
 
 While the crawler reads many pages at once, its measured times include its own queue. So slow pages are requested again,
-one at a time, with nothing else running, and only that time counts. The pages that were slowest come first. Each
-measured time is a checkpoint, and the header counts the checkpoints. So the next worker repeats no page.
+one at a time, with nothing else running; only this second time counts. The slowest pages come first, since a really
+slow page was slow the first time too. Each measured time is a checkpoint, and the header counts the checkpoints. So a
+worker that takes over repeats no page.
 """
 
 from typing import NamedTuple
@@ -24,7 +25,7 @@ TARGETS_AT_ONCE = 48  # mostly on different hosts: each host has its own limits
 
 
 class SlowPage(NamedTuple):
-    """A page whose first time was slow, and the block with its facts."""
+    """A page that was slow at its first request, and the block with its facts."""
 
     milliseconds: int
     url: str
@@ -40,8 +41,11 @@ class AfterReading:
         self._fetcher = fetcher
 
     async def run(self) -> bool:
-        """Make the requests. Returns True if nothing is left to request, or the audit's time is over; False if the
-        slice's time is over."""
+        """Make the requests.
+
+        Returns True if nothing is left to request, or if the audit's time is over. Returns False if the slice's time is
+        over.
+        """
         if self._turn.header.partial_reason in ("cancelled", "time_budget"):
             return True
         try:

@@ -46,8 +46,10 @@ STEPS_PER_FENCE = 100  # room for what one worker reads: 10,000 blocks of facts
 
 
 def run(turn: Turn, stop_at: float) -> None:
-    """Read, judge and publish the pages of an alert. ``stop_at``: when reading ends (monotonic seconds). Raises
-    ``OutOfPatience`` in the fast lane."""
+    """Read, judge and publish the pages of an alert. ``stop_at``: when reading ends (monotonic seconds).
+
+    Raises ``OutOfPatience`` in the fast queue, if the website answers too slowly.
+    """
     header = turn.header
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:  # the website was removed, with everything of it
@@ -71,9 +73,8 @@ def run(turn: Turn, stop_at: float) -> None:
 
 
 def clean_up(header: CrawlHeader) -> None:
-    """Mark replaced data for expiry after an alert has ended. If the alert published nothing, mark the data that it
-    read.
-    """
+    """Mark data for expiry: the data that a finished alert replaced or, if it published nothing, the data that it
+    read."""
     if header.replaces is not None:
         generations.expire_replaced(header.site_id, header.id, header.replaces)
     else:

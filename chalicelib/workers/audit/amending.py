@@ -1,9 +1,9 @@
-"""Publishes the result of an alert: adds the changes of the pages that it read to the published pages, issues and
-score.
+"""Publishes the result of an alert: updates the published pages, issues and score with the changes of the pages that it
+read.
 
 Failure policy: see ``alert``. All pages are stored again, as a new generation under the alert's id. So readers and
 other workers see the earlier pages until the transaction. If a person changes an issue at the same moment, publishing
-starts again with the current issues.
+starts over with the current issues.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -47,9 +47,10 @@ _TEXTS: Final = frozenset({"title", "meta_description"})
 class Amendment:
     """The data that an alert publishes.
 
-    - ``website``, ``summary`` and ``rows`` (pages by address): as published before.
+    - ``website``, ``summary``, ``rows`` (pages by address): as published before.
     - ``placed``: the number of each read page's block of facts, under the alert's id.
-    - ``beside``: the inputs other than facts."""
+    - ``beside``: the inputs other than facts.
+    """
 
     website: Website
     summary: SiteSummary
@@ -225,8 +226,10 @@ class _StoredSuggestions:
         return None if issue is None else issue.suggestions
 
     def with_fresh(self, rule_id: str, listed: Sequence[AffectedPage], fresh: Suggested) -> list[Suggestion]:
-        """Return one suggestion for each listed page, in order: the ``fresh`` one, else the stored one.
-        Suggested texts are unique on the website."""
+        """Return one suggestion for each listed page, in order: the ``fresh`` one, or else the stored one.
+
+        Suggested texts are unique on the website.
+        """
         taken = self._texts(registry.BY_ID[rule_id].writable_field)
         new = {one.url: _unlike(one, taken) for one in fresh.suggestions}
         stands = self._of(rule_id)
@@ -236,7 +239,7 @@ class _StoredSuggestions:
         ]
 
     def composed(self, rule_ids: Iterable[str]) -> dict[str, str]:
-        """Return the suggested descriptions that were composed for listed pages, by address."""
+        """Return the stored descriptions of listed pages that were composed from lists, by address."""
         found: dict[str, str] = {}
         for rule_id in rule_ids:
             if registry.BY_ID[rule_id].writable_field == "meta_description":

@@ -1,8 +1,9 @@
 """Requests a script or style sheet of the website, and confirms a fault before it is reported.
 
-Files with a hash in their name vanish at each release. A page that was read before a release names files that are gone
-now, although the page is fine. So a missing file, or a file of a type that browsers refuse, is confirmed first. It is
-reported only if a page still names the file when read again, and the file then gives the same answer.
+Files with a hash in their name disappear at each release. A page that was read before a release names files that no
+longer exist, although the page is fine. So a missing file, or a file of a type that browsers refuse, is confirmed
+first. It is reported only if the page still names the file when it is read again, and the file then gives the same
+answer.
 """
 
 import asyncio
@@ -41,8 +42,8 @@ class ResourceAsker:
     async def ask(self, target: Target, kind: ResourceKind) -> TargetFacts:
         """Request the file, and return its answer.
 
-        A fault is confirmed (``stands``) if two requests saw it and a page, read again in between, still named the
-        file. If the target has no pages, a recheck requests it, which has just read them; then they are not read again.
+        A fault is confirmed (``stands``) if it was seen twice, and a page that was read in between still named the
+        file. A target without pages comes from a recheck, which has just read the pages.
         """
         answer = await self._get(target, "GET" if kind == "style" else "HEAD")
         if answer.status in THROTTLED:

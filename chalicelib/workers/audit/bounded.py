@@ -1,4 +1,4 @@
-"""Reads a page in bounded time, whatever its content is.
+"""Reads a page in bounded time, whatever its content.
 
 The time and memory for reading a page grow with its size. But a few hundred kilobytes can keep any parser that follows
 the HTML standard busy for minutes. So a page that is very large, or has very many elements, is read in a separate
@@ -32,7 +32,7 @@ _AT_ONCE: Final = 1  # concurrent processes: each may need as much memory as the
 
 
 class TooHard(Exception):
-    """Reading the page takes more time or memory than a page may use."""
+    """Raised if reading the page would take more time or memory than a page may use."""
 
 
 def is_hard(body: bytes) -> bool:
@@ -46,10 +46,10 @@ def is_hard(body: bytes) -> bool:
 async def read_html(
     facts: PageFacts, body: bytes, headers: Mapping[str, str], host: str, *, head_only: bool = False
 ) -> PageFacts:
-    """Add the page's content to the facts of its answer. ``facts``: the facts of the transport. After an exception they
-    may be partly filled. ``head_only``: whether only the head is needed.
+    """Add the page's content to the facts of its answer. Raises ``TooHard``, and any exception of reading this page.
 
-    Raises ``TooHard``, and any exception of reading this page.
+    - ``facts``: the facts from the transport. After an exception they may be partly filled.
+    - ``head_only``: whether only the head is needed.
     """
     if not is_hard(body):
         (fill_head if head_only else fill)(facts, body, headers, host)

@@ -26,7 +26,7 @@ class CommittedFacts:
         self._room = 0
 
     def begin(self) -> None:
-        """Start with an empty list: nothing is committed yet."""
+        """Start with an empty list. Nothing is committed yet."""
         self._kept, self._room = [], MOST_KEPT_BYTES
 
     def add(self, blocks: Iterable[tuple[int, bytes]]) -> None:
