@@ -96,20 +96,20 @@ class PageAnswer(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class AddressesAnswer(msgspec.Struct, forbid_unknown_fields=True):
-    """The answer of each of the addresses."""
+    """The answer to ``AddressesAsked``: the current answer of each address."""
 
     found: dict[str, Answered]
 
 
 class LlmsAnswer(msgspec.Struct, forbid_unknown_fields=True):
-    """The members of ``LiveLlms``."""
+    """The answer to ``LlmsAsked``, with the members of ``LiveLlms``."""
 
     fresh: Fetched
     plain: Fetched
 
 
 class RobotsAnswer(msgspec.Struct, forbid_unknown_fields=True):
-    """The members of ``LiveRobots``."""
+    """The answer to ``RobotsAsked``, with the members of ``LiveRobots``."""
 
     status: int
     body: bytes
