@@ -67,7 +67,7 @@ class _Connection(NamedTuple):
 
     @property
     def alone(self) -> bool:
-        """Whether no other connection provides content of the website."""
+        """Whether this is the only connection that provides content of the website."""
         return [self.website.connections.of(kind) for kind in WRITER_KINDS].count(None) == len(WRITER_KINDS) - 1
 
 

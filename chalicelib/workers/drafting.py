@@ -12,7 +12,7 @@ Failure policy
   shown.
 - The assistant takes no more requests, or does not answer: the same page is tried once more, later. Then the job ends
   with the reason. It ends at once if the key is refused, or if drafts were turned off.
-- An answer that fails a check is no failure: the page gets a note instead of a draft.
+- An answer that fails a check is not a failure of the job: the page gets a note instead of a draft.
 - Workers die repeatedly: the job ends, and the drafts made so far stay.
 """
 

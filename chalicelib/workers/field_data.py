@@ -1,7 +1,7 @@
 """The daily import of field data (measurements of visitors): a part of the worker of ``imports``.
 
-The website as a whole is requested for phones and desktops, then each tested page for phones. All workers together keep
-to the rate of ``CRUX_REQUESTS_A_SECOND``. A slice commits its data together with its progress.
+The website as a whole is requested for phones and desktops, then each tested page for phones. All workers together make
+at most ``CRUX_REQUESTS_A_SECOND`` requests per second. A slice commits its data together with its progress.
 
 Failure policy
 - Killed before a slice was committed: the next worker, when the lease is over, requests its records again.

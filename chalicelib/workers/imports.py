@@ -2,7 +2,7 @@
 and their data.
 
 Trigger: a message {siteId, jobId, kind}, sent by the sweeper when a job is due. Each kind of job has one row per
-website with its next time: a second firing fails to claim it.
+website, with the time of its next run. A second message for the same run fails to claim the job.
 
 Failure policy
 - Killed before the transaction: nothing was written; when the lease is over another worker asks again.
@@ -60,7 +60,7 @@ def handle(message: Mapping[str, Any], context: object) -> None:
 
 
 def handle_slow(message: Mapping[str, Any], context: object) -> None:
-    """Do the job that the message names, in the slow lane: for websites that do not answer in time."""
+    """Do the job that the message names. For the slow queue, with websites that do not answer in time."""
     _handle(message, LANES["imports-slow"])
 
 

@@ -8,10 +8,10 @@ Failure policy
 - Killed before the request is recorded (``asked``): nothing was sent. When the lease is over, the next worker
   continues.
 - Killed after that: the pages may have been submitted. The next worker submits them after ten minutes, which the
-  protocol allows for the same page. Submitting twice is better than not at all.
+  protocol allows for the same page. It is better to submit them twice than not at all.
 - One transaction holds the answer, the submitted batches, and the job's end or next time. If another batch ends at the
   same moment, the transaction is repeated without another request.
-- The connector knows the key by a permanent id, so the key can safely be sent again.
+- The key is sent with a permanent id, so it can safely be sent to the connector again.
 - No answer, or a server error: tried again after 10, 20, 40 … minutes (at most a day), or at the time that the service
   gives. After an answer of 429 all websites wait, ten minutes if no time is given, because search engines count
   requests by the sender's IP address.

@@ -1,11 +1,12 @@
-"""The common part of all workers of jobs: claims, leases that last as long as the worker lives, and the two lanes.
+"""The common part of all workers of jobs: claims, leases that last as long as the worker lives, and the fast and slow
+queues.
 
 A message {siteId, jobId} only triggers the work; the stored row says what is due. A worker that claims the job has it
 alone until the lease is over. Each of its writes carries the fence of the claim, so a worker whose job was claimed by
 another one can write nothing more.
 
 Failure policy
-- A claim takes the job and one of its workspace's concurrency slots in the lane, in one transaction. The commit that
+- A claim takes the job and one of its workspace's concurrency slots in the queue, in one transaction. The commit that
   ends the lease frees the slot. The slot of a killed worker is free when its lease is over.
 - A job that finds no slot is postponed for some seconds. That does not count as a claim or as the death of a worker. Of
   several workers, only the one that changes the job's row sends the next message.
@@ -77,7 +78,9 @@ class JobLease:
 
     def wait(self) -> None:
         """Renew the lease if it is time to, while waiting for the website.
-        Raises ``FenceLost`` and, in the fast lane, ``OutOfPatience`` if too few answers came."""
+
+        Raises ``FenceLost``. In the fast queue, it also raises ``OutOfPatience`` if too few answers came.
+        """
         self._watch.check()
         self.keep()
 
@@ -91,7 +94,7 @@ class JobLease:
         return self._watch
 
     def checkpoint(self, writes: Sequence[Write], **payload: Any) -> None:
-        """Commit a part of the job, and keep the lease. ``payload``: the changed members of the job's input.
+        """Commit a part of the job, and renew the lease. ``payload``: the changed members of the job's input.
 
         Raises ``FenceLost``, and ``Conflict`` if another of the writes failed.
         """
@@ -130,7 +133,7 @@ class JobLease:
         send_job(self.job, seconds)
 
     def give_back(self) -> None:
-        """Release the lease, and let the job continue in the slow lane from its committed state. Raises
+        """Release the lease, and let the job continue in the slow queue from its committed state. Raises
         ``FenceLost``."""
         self.commit(self.job.goes_on(clock.now()), [])
         send_job(self.job, lane=self._watch.lane.slow_lane)
@@ -189,7 +192,9 @@ def put_off_seconds() -> float:
 def yield_seconds(workspace_id: str, lane: Lane) -> float:
     """Return how many seconds the next part of a long job or crawl waits, so that postponed work of its workspace gets
     the slot first.
-    Returns 0 if no work waits. One round trip."""
+
+    Returns 0 if no work waits. This takes one round trip to the store.
+    """
     # One note covers all work postponed while the note lasts, so some work may be postponed for longer.
     awaited = slots.awaited_until(lane.slots_of(workspace_id))
     return YIELD_SECONDS if awaited + YIELD_SECONDS > clock.now() else 0.0

@@ -10,7 +10,7 @@ Failure policy: at least once. A notice waits until the mail server has accepted
 - Killed after the mail was sent and before that was recorded: the mail is sent once more with the same notices. A mail
   server of the operator keeps the Message-ID, so that mail programs show the mail once. Amazon SES gives each mail a
   new id.
-- The server refuses an address, or mail came back from it: its notices are dropped at once.
+- The server refuses an address, or mails to it were returned: its notices are dropped at once.
 
 When a mail is made, notices that its person may not see are left out: those of removed websites, and of websites that a
 client viewer does not see. All data of a removed person is deleted.

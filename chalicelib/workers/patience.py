@@ -1,4 +1,4 @@
-"""Decides how long a worker of the fast lane waits for a website before it moves the work to the slow lane."""
+"""Decides how long a worker of the fast queue waits for a website before it moves the work to the slow queue."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,13 +8,13 @@ from chalicelib.store.lanes import Lane
 
 
 class OutOfPatience(Exception):
-    """The website did not answer in time: its work continues in the slow lane."""
+    """Raised if the website did not answer in time. Its work continues in the slow queue."""
 
 
 class Watch:
     """Counts the answers that one worker got since its claim, and the seconds that it waited for them.
 
-    Until the first ``asking``, all time counts. From then on only the time with a request in progress counts.
+    Until the first use of ``asking``, all time counts. From then on, only the time with a request in progress counts.
     """
 
     def __init__(self, lane: Lane) -> None:
@@ -68,6 +68,6 @@ class Watch:
         return self.is_slow() or (before and not self._answers)
 
     def check(self) -> None:
-        """Raise ``OutOfPatience`` if a worker of the fast lane has waited too long."""
+        """Raise ``OutOfPatience`` if a worker of the fast queue has waited too long."""
         if not self.lane.is_slow and self.is_slow():
             raise OutOfPatience

@@ -44,8 +44,11 @@ _log = logging.getLogger(__name__)
 
 
 def run(app: str, until: float) -> int:
-    """Send the reports that are due. No mail starts after ``until`` (monotonic seconds). ``app``: the address of the
-    app. Returns how many were sent."""
+    """Send the reports that are due. Returns how many were sent.
+
+    - ``until``: no mail is started after this time (monotonic seconds).
+    - ``app``: the address of the app.
+    """
     sent = 0
     for site_id, key in recipients.due(clock.now()):
         if clock.monotonic() >= until:

@@ -1,7 +1,7 @@
 """The worker of the queues ``crawl`` and ``crawl-slow``: one slice of one audit, or of one preview (``previewing``).
 
 Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when an audit starts and when a slice hands over to the
-next. The sweeper sends it for crawls whose worker stopped renewing its lease.
+next. The sweeper also sends it, for crawls whose worker no longer renews its lease.
 
 Claim: a worker claims the audit's header. This succeeds only if the header names the same slice as the message and its
 lease has expired. The claim raises the fence, and every later write of this worker has the fence as its condition.
@@ -12,7 +12,7 @@ whose website does not answer in time continues in the slow lane.
 
 Failure policy
 - Killed before the claim: the message is delivered again, or the sweeper sends it.
-- Killed between two checkpoints: what was read since the last one is read again by the next worker. A checkpoint
+- Killed between two checkpoints: the next worker reads again what was read since the last checkpoint. A checkpoint
   (header, frontier step, facts) is one transaction, so no page is counted or kept twice.
 - Killed while targets of links and canonicals are requested: the same holds, since their answers are checkpoints too.
 - Waiting for a browser: see ``asking_browser``.
@@ -75,7 +75,7 @@ def handle(message: Mapping[str, Any], context: Context) -> None:
 
 
 def handle_slow(message: Mapping[str, Any], context: Context) -> None:
-    """Run the slice that the message names, in the slow lane: for websites that do not answer in time."""
+    """Run the slice that the message names. For the slow queue, with websites that do not answer in time."""
     _handle(message, context, LANES["crawl-slow"])
 
 

@@ -21,7 +21,7 @@ LLMS_MAX_BYTES = 400_000
 
 
 class WebsiteUnreadable(Exception):
-    """The website cannot be audited. The text gives the reason."""
+    """Raised if the website cannot be audited. The text gives the reason."""
 
 
 class Discovery(NamedTuple):
@@ -45,8 +45,8 @@ async def discover(
 ) -> Discovery:
     """Find the website's host, its rules for crawlers and its sitemaps. ``seed``, ``as_agents``: see ``probing.probe``.
 
-    Raises ``WebsiteUnreadable`` if the website does not answer, or answers its robots.txt with a server error: then
-    search engines stop too.
+    Raises ``WebsiteUnreadable`` if the website does not answer, or answers /robots.txt with a server error. Search
+    engines do not crawl in these cases either.
     """
     try:
         async with asyncio.timeout(BEGINNING_SECONDS):

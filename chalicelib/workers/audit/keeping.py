@@ -1,4 +1,4 @@
-"""Stores a published audit for comparisons and timelines, apart from the published pages.
+"""Stores a published audit for comparisons and timelines, separately from the published pages.
 
 The pages are written in blocks under the audit's id, before anything refers to them. After a crash, the next worker
 writes the same blocks. The header, the score and the changes against the previous audit are part of the transaction
@@ -30,7 +30,7 @@ from chalicelib.store.websites import Website
 
 
 def speed_now(site_id: str) -> KeptSpeed | None:
-    """Return the website's speed at the audit's end. One round trip."""
+    """Return the website's speed at the audit's end. This takes one round trip to the store."""
     known = speed.load(site_id)
     return kept_speed(known.results, known.field.book, known.state.measured)
 
@@ -52,8 +52,10 @@ def watched_now(website: Website, judgement: Judgement) -> Look:
 
 
 def watched_again(site_id: str, read: Iterable[tuple[PageRow, PageFacts]]) -> Look:
-    """Return the state of the watched pages after an alert that ``read`` some of them, and what has changed. Other
-    pages keep their state. One round trip."""
+    """Return the state of the watched pages after an alert that ``read`` some of them, and the changes.
+
+    Other pages keep their state. This takes one round trip to the store.
+    """
     before = watched.load(site_id)
     of_watched = [(row, facts) for row, facts in read if row.id in before.pages]
     texts = {row.id: texts_of(facts, None) for row, facts in of_watched}
@@ -69,8 +71,10 @@ class Before(NamedTuple):
 
 
 def before(header: CrawlHeader) -> Before | None:
-    """Load the previous audit, to compare this one with it. Three round trips, plus one per further 100 blocks of
-    pages."""
+    """Load the previous audit, to compare this audit with it.
+
+    This takes three round trips to the store, plus one for each further 100 blocks of pages.
+    """
     audit_id = kept_audits.before(header.site_id, header.id)
     audit = None if audit_id is None else kept_audits.load(header.site_id, [audit_id]).get(audit_id)
     if audit is None:
@@ -80,7 +84,7 @@ def before(header: CrawlHeader) -> Before | None:
 
 
 def since(before: Before | None, kept: KeptAudit, pages: Sequence[KeptPage]) -> KeptDifference | None:
-    """Return the audit's changes against the previous one. ``pages``: all pages of this audit."""
+    """Return the changes from the previous audit to this one. ``pages``: all pages of this audit."""
     if before is None:
         return None
     own = None if kept.partitions is None else pages

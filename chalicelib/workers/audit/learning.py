@@ -1,4 +1,4 @@
-"""Stores answers of addresses that a recheck or an alert found changed since the last audit.
+"""Stores the answers of addresses that a recheck or an alert found changed since the last audit.
 
 Failure policy: the answers are stored with the targets of the last audit before the recheck ends. They are true even if
 the recheck never ends. After a crash in between, the next worker finds them and adds its own.

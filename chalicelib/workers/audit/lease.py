@@ -1,15 +1,16 @@
-"""A worker's lease on its claimed crawl: claiming, renewing during long steps, and moving between the two lanes.
+"""A worker's lease on its claimed crawl: claiming, renewing during long steps, and moving between the fast and the slow
+queue.
 
 Failure policy, for audits and rechecks
-- A claim takes the crawl and one of its workspace's concurrency slots in the lane, in one transaction. The commit that
+- A claim takes the crawl and one of its workspace's concurrency slots in the queue, in one transaction. The commit that
   ends the lease frees the slot. The slot of a killed worker becomes free when its lease is over.
 - A crawl that finds no slot is postponed for some seconds. That does not count as a claim or as the death of a worker.
   Of several workers, only the one that changes the crawl's row sends the next message.
 - A crawl that hands over waits longer than postponed crawls of its workspace, so that these get the slot first. The row
   of the slots records that crawls are postponed.
-- A crawl of a slow website that comes to the fast lane is forwarded to the slow lane without a claim.
-- A crawl that waits too long for answers in the fast lane releases its worker. Committed work stays, and the crawl
-  continues in the slow lane. One transaction holds the crawl, its slot, and the note that the website is slow. Killed
+- If the website of a crawl in the fast queue is slow, the crawl is forwarded to the slow queue without a claim.
+- A crawl that waits too long for answers in the fast queue releases its worker. Committed work stays, and the crawl
+  continues in the slow queue. One transaction holds the crawl, its slot, and the note that the website is slow. Killed
   after it: the sweeper sends the message.
 """
 
@@ -35,8 +36,10 @@ T = TypeVar("T")
 
 
 class Turn(NamedTuple):
-    """A crawl claimed by a worker of a lane. ``was_slow``: whether its website was slow at this kind of crawl
-    before."""
+    """A crawl that a worker of a queue has claimed.
+
+    ``was_slow``: whether its website was slow at this kind of crawl before.
+    """
 
     header: CrawlHeader
     lane: Lane
@@ -53,14 +56,14 @@ class Turn(NamedTuple):
 
     @property
     def goes_on_in(self) -> Queue | None:
-        """The lane of the crawl's next slice, or None for the fast lane."""
+        """The queue of the crawl's next slice; None for the fast queue."""
         return self.lane.slow_lane if self._is_slow() else None
 
     def _is_slow(self) -> bool:
         return self.watch.counts_as_slow(self.was_slow)
 
     def give_back(self) -> None:
-        """Release the claim, and let the crawl continue in the slow lane from its committed state. Raises
+        """Release the claim, and let the crawl continue in the slow queue from its committed state. Raises
         ``FenceLost``."""
         crawl_turns.give_back(self.header, clock.now(), self.remembered())
         send_slice(self.header, lane=self.lane.slow_lane)
@@ -90,9 +93,12 @@ def belongs_elsewhere(header: CrawlHeader, lane: Lane, *, slow: bool) -> bool:
 
 
 def claim(header: CrawlHeader, lane: Lane, place: Update | None, *, slow: bool) -> Turn | None:
-    """Claim the crawl for a worker of a lane. Returns None if another worker has the crawl, or its slice has moved on.
-    If the workspace has no free slot, postpones the crawl and raises ``NoSlot``. ``place``: the write that takes the
-    website's crawl lock too, or None."""
+    """Claim the crawl for a worker of a queue. Returns None if another worker has the crawl, or if the slice is no
+    longer current.
+
+    If the workspace has no free slot, this postpones the crawl and raises ``NoSlot``. ``place``: the write that takes
+    the website's crawl lock in the same transaction, or None.
+    """
     now = clock.now()
     try:
         claimed = crawl_turns.claim(header, now=now, lease_until=now + LEASE_SECONDS, place=place, lane=lane)
@@ -117,7 +123,7 @@ class Lease:
         self.heeds_cancel = not header.cancel_requested
 
     def due(self) -> bool:
-        """Whether it is time to renew."""
+        """Whether it is time to renew the lease."""
         return clock.monotonic() - self._kept_at >= RENEW_SECONDS
 
     def keep(self) -> None:

@@ -1,8 +1,8 @@
 """Stores the addresses of a website that no longer exist, each with its proposed redirect target, for the screen that
 lists them. Computing them takes all pages, which is too slow for a request.
 
-They are stored under the published pages' id, before the transaction that ends an audit, recheck or alert. Killed in
-between: the next worker stores them again.
+They are stored under the published pages' id, before the transaction that ends an audit, recheck or alert. If the
+worker is killed in between, the next worker stores them again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,12 +27,13 @@ def keep(
     affected: Mapping[str, Sequence[AffectedPage]],
     known: Sequence[Offered] | None = None,
 ) -> None:
-    """Store the missing addresses for the published pages ``crawl_id``. After a failure, which is logged, nothing is
-    stored, and the screen computes them.
+    """Store the missing addresses for the published pages ``crawl_id``.
 
-    - ``rows``: those pages.
+    - ``rows``: the rows of these pages.
     - ``affected``: the affected pages of the rules that were judged now.
     - ``known``: the list that was stored before.
+
+    A failure is logged. Nothing is then stored, and the screen computes the addresses itself.
     """
     found: list[Offered] | None = None
     try:

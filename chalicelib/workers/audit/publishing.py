@@ -1,4 +1,4 @@
-"""Publishes an audit: one transaction makes everything that was judged visible.
+"""Publishes an audit: one transaction makes all of its results visible.
 
 Failure policy
 - Before the transaction, blocks of pages, affected pages, suggestions, carried targets and the pages for comparisons
@@ -72,7 +72,7 @@ def tell_scoring(header: CrawlHeader) -> None:
 def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], None]) -> CrawlHeader:
     """Write the blocks, then make everything visible at once. Returns the ended header.
 
-    ``keep_lease`` is called repeatedly. Raises ``PlaceLost``, ``crawls.FenceLost``, and the errors of ``keep_lease``.
+    ``keep_lease``: called repeatedly. Its errors are passed on. Raises ``PlaceLost`` and ``crawls.FenceLost``.
     """
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:

@@ -75,9 +75,11 @@ def renew_pages(
     judged: JudgedAgain,
     read: Sequence[PageFacts],
 ) -> dict[str, PageRow]:
-    """Store facts and findings of the listed pages that were ``read`` among the published pages. ``rows``: all
-    published pages by address.
-    Returns the rows that changed, by page id."""
+    """Store facts and findings of the listed pages that were ``read`` among the published pages. Returns the rows that
+    changed, by page id.
+
+    ``rows``: all published pages by address.
+    """
     header, generation = recheck.header, recheck.summary.generation
     packed = crawls.pack_facts(read)
     writes, numbers = crawls.facts_writes(header.id, 1, packed), crawls.block_numbers(1, packed)
@@ -95,10 +97,10 @@ def renew_pages(
 
 
 def finish(recheck: Recheck, decide: Callable[[Issue, float], Decision], looks: Callable[[Issue], Looked]) -> None:
-    """End the recheck with its result. ``decide``: makes the decision from the current issue and time; ``looks``:
-    checks the written changes of the issue in their current state.
+    """End the recheck with its result. Raises ``crawls.FenceLost``.
 
-    Raises ``crawls.FenceLost``.
+    - ``decide``: makes the decision from the current issue and time.
+    - ``looks``: checks the written changes of the issue in their current state.
     """
     header = recheck.header
     freeing = places.freeing(recheck.website)
@@ -189,9 +191,9 @@ def fail(recheck: Recheck, reason: str, status: CrawlStatus = "failed") -> None:
 
 
 def end_without_issue(header: CrawlHeader) -> None:
-    """End a recheck whose issue is gone, or was resolved by an audit meanwhile. Nothing is left to check.
+    """End a recheck whose issue no longer exists, or was resolved by an audit meanwhile. Nothing is left to check.
 
-    A resolved issue may still name this recheck as pending; that is cleared too.
+    A resolved issue may still name this recheck as pending. This mark is removed too.
     """
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:  # the website was removed, with everything of it
@@ -230,8 +232,10 @@ def _current(header: CrawlHeader) -> tuple[IssueBook | None, Issue | None]:
 
 
 def freeing_again(conflict: Conflict, header: CrawlHeader, freeing: Freeing) -> Freeing:
-    """Return how to free the recheck's lock at the next try, after a failed transaction.
-    Raises ``FenceLost`` if anything other than the issues or the waiting rechecks has changed."""
+    """Return how to free the recheck's lock at the next try, after a transaction failed.
+
+    Raises ``FenceLost`` if anything other than the issues or the waiting rechecks has changed.
+    """
     again = places.freeing_again(conflict, header.site_id, header.id)
     if crawls.HEADER in conflict.failed or (again is None and places.PLACE in conflict.failed):
         raise crawls.FenceLost(header.id) from None

@@ -1,6 +1,6 @@
-"""One worker's turn at an audit: it reads pages and requests targets, checkpoint by checkpoint.
+"""One worker's turn at an audit. The worker reads pages and requests targets, checkpoint by checkpoint.
 
-``crawl``, whose message starts a slice, describes what happens when a slice is killed.
+The module ``crawl``, whose message starts a slice, describes what happens if the worker of a slice is killed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -50,7 +50,7 @@ T = TypeVar("T")
 
 
 class PlaceLost(Exception):
-    """The website is gone, or another crawl holds its crawl lock."""
+    """Raised if the website no longer exists, or if another crawl holds its crawl lock."""
 
 
 class Taken(NamedTuple):
@@ -107,7 +107,7 @@ class Slice:
         return [*self.frontier.urls, *(url for url in in_sitemaps if url not in self.frontier.known)]
 
     async def read_pages(self, fetcher: Fetcher) -> bool:
-        """Read pages from the last checkpoint on. Returns True if all are read, False if the time is over."""
+        """Read pages from the last checkpoint on. Returns True if all pages are read, and False if the time is over."""
         if self.header.stage == "discovering":
             await self._discover(fetcher)
         else:
@@ -194,7 +194,7 @@ class Slice:
                 return True
 
     def waits(self, too_late: Callable[[], bool]) -> bool:
-        """Whether there is time to keep waiting for an answer. Renews the lease too.
+        """Whether there is time to keep waiting for an answer. This also renews the lease.
 
         Raises ``FenceLost`` and ``CancelRequested``.
         """
@@ -204,7 +204,7 @@ class Slice:
         return True
 
     def keep_lease(self) -> None:
-        """Renew the lease if it is time to: with a checkpoint if there is anything to commit, else alone.
+        """Renew the lease if it is time to. If there is anything to commit, this is done with a checkpoint.
 
         Raises ``FenceLost`` and ``CancelRequested``.
         """
@@ -293,7 +293,8 @@ class Slice:
                 self._discover_page(url)
 
     def take_target(self, facts: TargetFacts) -> None:
-        """Record a target's answer. It is committed with the next checkpoint, which is made now if it is due."""
+        """Record a target's answer. It is committed with the next checkpoint. If a checkpoint is due, it is made
+        now."""
         self.watch.answered()
         self.unsaved_targets.append(facts)
         if self._checkpoint_due():
@@ -441,8 +442,10 @@ class Slice:
 
     def hand_over(self, also: Sequence[Write] = (), lane: Queue | None = None) -> None:
         """Commit with the ``also`` writes, release the lease, and send the next slice's message. ``lane``: None for the
-        fast lane.
-        If other work of the workspace waits for a slot, that work goes first."""
+        fast queue.
+
+        If other work of the workspace waits for a slot, that work goes first.
+        """
         self.frontier.untake()
         self.header.slice += 1
         wait = yield_seconds(self.header.workspace_id, LANES[lane or "crawl"])

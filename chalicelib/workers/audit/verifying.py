@@ -30,7 +30,7 @@ from chalicelib.workers.writing.live import of_page
 
 
 class Looked(NamedTuple):
-    """The writes and events of the check. ``not_live``: whether the live page lacks a written value."""
+    """The writes and events of the check. ``not_live``: whether the live page does not show a written value."""
 
     writes: list[Write]
     events: list[Event]
@@ -41,7 +41,7 @@ MOST_BATCHES: Final = 5  # batches of one issue; together they have no more chan
 
 
 def addresses(issue: Issue, site_id: str) -> list[str]:
-    """Return the pages that changes for the issue were written to, whether the issue lists them or not."""
+    """Return the pages to which changes for the issue were written, whether the issue lists them or not."""
     found = [change.url for loaded in _written(issue, site_id) for change in loaded.changes if change.status in WRITTEN]
     return list(dict.fromkeys(found))
 

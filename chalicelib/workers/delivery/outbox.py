@@ -4,8 +4,8 @@ and into notices for the people who want them by mail.
 Trigger: a message {pk, sk} that names a batch of events, sent after the transaction that wrote the batch. The sweeper
 sends it again for batches that are still stored some seconds later.
 
-Claim: none. Every worker writes the same rows: a delivery's id is computed from event and endpoint, and an existing
-delivery is not changed.
+There is no claim. Every worker writes the same rows: a delivery's id is computed from event and endpoint, and an
+existing delivery is not changed.
 
 Failure policy
 - Killed before or while the deliveries are written: the message is delivered again, or the sweeper sends it; existing
