@@ -103,7 +103,7 @@ def position(one: Website, sort: str) -> Position:
 
 
 def after(positions: Sequence[Position], last: Position, sort: str) -> int:
-    """The index at which the next page begins: the number of positions up to the last shown one, and with it."""
+    """The index at which the next page begins: the number of positions up to and including the last shown one."""
     sign = -1.0 if sort.startswith("-") else 1.0
     backwards = sort == f"-{NAME}"
 

@@ -198,8 +198,8 @@ def put_begun_again(seen: Job, job: Job) -> Put:
 
 
 def waits(job: Job) -> Update:
-    """The write that releases a job that must wait for something, and removes it from the index. The end of the wait
-    puts it back. Fails when another worker has claimed the job, or the job is gone."""
+    """The write that releases a waiting job and removes it from the index, until ``put_back`` adds it again. Fails when
+    another worker has claimed the job, or the job is gone."""
     return Update(
         TABLE,
         keys.job(job.site_id, job.id),

@@ -115,12 +115,12 @@ ACT_PREFIX = "ACT#"
 
 
 def acts_partition(workspace_id: str) -> str:
-    """The partition with the log of acts in a workspace."""
+    """The partition with the activity log of a workspace."""
     return f"ACTS#{workspace_id}"
 
 
 def act(workspace_id: str, act_id: str) -> tuple[str, str]:
-    """One act in the log; ids order by time."""
+    """One act in the activity log; ids order by time."""
     return acts_partition(workspace_id), f"{ACT_PREFIX}{act_id}"
 
 
