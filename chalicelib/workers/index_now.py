@@ -19,8 +19,8 @@ Failure policy
   not find the key (403), know the website by another key (422), or the connector refuses the key. A person sees the
   reason, and can turn submitting on again. The waiting pages are not submitted.
 - A request that is rejected as invalid (400) is our fault: it is logged, and not sent again.
-- Another IndexNow sender in the CMS submits changes now, or the CMS is no longer connected: the waiting pages are not submitted.
-  A connector that does not answer, or asks to wait, delays only its own website.
+- Another IndexNow sender in the CMS submits changes now, or the CMS is no longer connected: the waiting pages are not
+  submitted. A connector that does not answer, or asks to wait, delays only its own website.
 - If the job is taken over repeatedly without an outcome, it waits for an hour.
 """
 
