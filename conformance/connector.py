@@ -148,9 +148,8 @@ class Connector:
         raise Wrong("next is not null after 100 pages of 200 items.")
 
     def choose(self) -> None:
-        """Choose the item to write: the named one.
-
-        If none was named, the first without own values, or else the first.
+        """Choose the item to write: the named one or, if none was named, the first item without its own values. If all
+        items have values, choose the first.
         """
         items = self.all_items()
         free = [one for one in items if not any(value is not None for value in _fields(one).values())]

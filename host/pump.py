@@ -1,7 +1,7 @@
 """Brings messages to the functions that app.py registers for queues, like Lambda's event source mappings.
 
-A function gets batches of at most its batch size. If it returns messages in ``batchItemFailures``, these become visible
-in the queue again; if it raises, the whole batch does. After too many tries a message goes to the dead letters.
+A function gets batches of at most its batch size. The messages that it returns in ``batchItemFailures`` become visible
+in the queue again; if it raises, all messages of the batch do. After too many tries a message goes to the dead letters.
 """
 
 import logging

@@ -101,7 +101,7 @@ class Schedules:
         self._changed.set()
 
     def due(self) -> dict[str, float]:
-        """The next time (seconds, service's clock) of each schedule."""
+        """The time at which each schedule is due next (seconds, service's clock)."""
         return {schedule.name: schedule.due for schedule in self._schedules}
 
     def next_due(self) -> float | None:

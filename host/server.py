@@ -77,7 +77,9 @@ class ApiServer:
 
 
 class Routes(RouteMatcher):
-    """Matches as API Gateway does: ``{name+}`` matches all remaining segments, unless a more exact route fits."""
+    """Matches routes as API Gateway does: ``{name+}`` matches all remaining segments, unless another route matches more
+    exactly.
+    """
 
     def __init__(self, routes: list[str]) -> None:
         super().__init__([route for route in routes if not route.endswith("+}")])

@@ -1,8 +1,11 @@
 """``make deploy``: uploads what ``make package`` built, and has CloudFormation create or update the stack.
 
 ``python -m infra.deploy read`` checks the file of parameters and nothing else, ``deploy`` deploys, ``check`` asks the
-deployment whether it answers. Everything can be run again: uploads are named by their content, a stack on which another
-deployment works is waited for, and where nothing has changed nothing is done.
+deployment whether it answers. Everything can be run again:
+
+- Uploads are named by their content.
+- If another deployment is changing the stack, this one waits for it.
+- If nothing has changed, nothing is done.
 """
 
 import argparse

@@ -37,9 +37,11 @@ class Finding(NamedTuple):
 class Where:
     """Where a deployment is.
 
-    ``address``: the app, the API and its page are below this address; it has no trailing slash. ``app_url``: the
-    parameter AppUrl. ``alarm_topic``: an ARN; empty without a topic. ``own_name``: the custom domain; empty without
-    one. ``name_leads_to``: the DNS target for the custom domain.
+    - ``address``: the app, the API and its page are below this address; it has no trailing slash.
+    - ``app_url``: the parameter AppUrl.
+    - ``alarm_topic``: an ARN; empty without a topic.
+    - ``own_name``: the custom domain; empty without one.
+    - ``name_leads_to``: the DNS target for the custom domain.
     """
 
     region: str

@@ -144,9 +144,10 @@ def group(
 ) -> Function:
     """Make the function of an endpoint group.
 
-    ``keyed``: its requests are counted per API key and read their website. ``acts``: make the group's second function,
-    ``<name>_act``. That function gets the writes, so that slow reads cannot delay them. ``tables``: the actions on each
-    table, separated by spaces.
+    - ``keyed``: its requests are counted per API key and read their website.
+    - ``acts``: make the group's second function, ``<name>_act``. That function gets the writes, so that slow reads
+      cannot delay them.
+    - ``tables``: the actions on each table, separated by spaces.
     """
     every = {"accounts": "UpdateItem", "sites": "GetItem"} if keyed else {}
     return Function(

@@ -51,9 +51,11 @@ class Reference(NamedTuple):
 class Wanted:
     """The deployment that the file describes.
 
-    ``region``: empty means the region of the environment. ``values``: parameter -> value. ``secrets``: parameter ->
-    where its value is stored. ``whole``: whether a parameter without a value gets the template's default; otherwise the
-    stack's value does not change.
+    - ``region``: empty means the region of the environment.
+    - ``values``: parameter -> value.
+    - ``secrets``: parameter -> where its value is stored.
+    - ``whole``: whether a parameter without a value gets the template's default; otherwise the stack's value does not
+      change.
     """
 
     bucket: str = ""

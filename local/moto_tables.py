@@ -6,7 +6,7 @@ Changes to moto (every caller holds ``locking.LOCK``):
   undone from a short list of replaced items, and listeners may keep the items that they receive.
 - A query reads its partition in order, by the table's keys or an index's, instead of walking and sorting the table.
 - Sizes are DynamoDB's own: 400 KB an item (updates too), 1 MB a query page, 4 MB a transaction.
-- ``Limit`` reached gives a ``LastEvaluatedKey``, as the real one does, even when nothing follows.
+- When ``Limit`` is reached, the answer has a ``LastEvaluatedKey`` even if nothing follows, as in the real one.
 """
 
 import copy

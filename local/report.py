@@ -375,7 +375,9 @@ def _days_imported(found: dict[str, Any]) -> tuple[int, int]:
 
 
 def grouped(actions: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Group the actions by cause, in the order of each group's first action. An action without a cause is a group."""
+    """Group the actions by cause, in the order of each group's first action. An action without a cause forms its own
+    group.
+    """
     groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for action in actions:
         cause = action["cause"]
@@ -385,7 +387,7 @@ def grouped(actions: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 
 
 def in_words(cause: dict[str, Any]) -> str:
-    """The place that a cause's one change would fix, in words."""
+    """Where to make the one change that fixes a cause, in words."""
     return {
         "template": "the template {key}",
         "layout": "the layout that every page has",

@@ -1,10 +1,11 @@
-"""The times at which a sweep can find work. A sweep is a schedule that looks for due rows every minute.
+"""Computes the times at which a sweep can find work. A sweep is a schedule that looks for due rows every minute.
 
-After a run that found nothing, a run has work only if a row or message was written since, or if a row has become due.
-The runs before that do nothing, so they can be skipped when the clock is stepped.
+When the clock is stepped, runs that cannot find work are skipped. After a run that found nothing, the next one finds
+work only if a row or message was written since, or if a row has become due.
 
-A row's time is the number by which an index of the store sorts it. A sweep considers a message lost only some seconds
-after that time. So each change and each row's time may give a sweep work for ``GRACE_SECONDS``.
+A row's time is the number by which an index of the store sorts it. A sweep waits some seconds after that time before it
+considers the row's message lost. So after each change, and after each row's time, a sweep may find work for
+``GRACE_SECONDS``.
 """
 
 from collections.abc import Callable, Iterator

@@ -83,7 +83,7 @@ class Memory:
         return tenant
 
     def endpoint(self, workspace_id: str, url: str) -> str:
-        """Make the workspace's endpoint for all events lead to ``url``, and return its secret.
+        """Make the workspace's endpoint for all events send to ``url``, and return its secret.
 
         If the stored endpoint still exists, only its address is changed. Otherwise a new endpoint is added.
         """

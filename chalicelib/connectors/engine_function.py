@@ -21,8 +21,8 @@ from chalicelib.domain.speed.report import SpeedReport
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.settings.speed import speed_settings
 
-FUNCTION_SECONDS: Final = 180  # that the function may take (``infra/engine/resources.py``)
-PAGES_SECONDS: Final = 140.0  # of pages in one call; the function needs some more to start and to answer
+FUNCTION_SECONDS: Final = 180  # the function's time limit (``infra/engine/resources.py``)
+PAGES_SECONDS: Final = 140.0  # for the pages of one call; the function also needs time to start and to answer
 PAGES_AT_ONCE: Final = 10  # pages in one call: few, in case the function fails
 MOST_FAILURES: Final = 2  # after this many failed calls for pages, no more are tried
 _LEAST_SECONDS: Final = 15.0  # time to start a browser and show a page

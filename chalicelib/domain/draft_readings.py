@@ -1,5 +1,5 @@
-"""Readings: a person judges a sample of an assistant's drafts of descriptions. A reading must pass before drafts are
-allowed."""
+"""The review of an assistant's drafts of descriptions: a person judges a sample. It must pass before users get
+drafts."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ MARKS: Final[tuple[Mark, ...]] = ("good", "bad", "invented")
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """One reading of an assistant's drafts.
+    """A review of drafts.
 
     - ``assistant``: the assistant that wrote them.
     - ``seed``: determines the sample of pages.
@@ -29,7 +29,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     marks: dict[str, int] = {}
 
     def marked(self, drafts: int, marks: Iterable[Mark]) -> "Reading":
-        """Return the reading with the marks that the person gave to its drafts."""
+        """Return the review with the marks of its drafts."""
         return msgspec.structs.replace(self, drafts=drafts, marks=dict(Counter(marks)))
 
     @property
@@ -41,7 +41,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReadDraft(msgspec.Struct, frozen=True, kw_only=True):
-    """One draft of a reading. ``mark``: None if the person has not judged the draft yet."""
+    """A draft in a review. ``mark``: None if the draft is not judged yet."""
 
     number: int
     url: str

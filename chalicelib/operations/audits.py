@@ -158,7 +158,7 @@ def send_slice(header: CrawlHeader, *, delay_seconds: float = 0, lane: Queue | N
         "crawlId": header.id,
         "slice": header.slice,
     }
-    if header.request_id is not None:  # also when another request sends it: the sweeper, or an earlier slice
+    if header.request_id is not None:  # even if the sweeper or an earlier slice sends the message
         message["requestId"] = header.request_id
     queue: Queue = "recheck" if header.kind == "recheck" else "crawl"
     queues.hint(lane or queue, message, delay_seconds)

@@ -24,9 +24,10 @@ class TargetKey(NamedTuple):
 
 
 class Known(NamedTuple):
-    """The known answers. ``targets``: the answer that rules use for each target.
+    """The known answers of targets.
 
-    ``carried``: the answers that this audit must store because they come, at least partly, from earlier audits.
+    - ``targets``: the answer that rules use for each target.
+    - ``carried``: the answers that this audit must store because they come, at least partly, from earlier audits.
     """
 
     targets: dict[TargetKey, TargetFacts]

@@ -84,7 +84,7 @@ def _last(url: str, site: Site) -> TargetFacts | None:
 
 
 class Closed:
-    """Decides which files robots.txt disallows for a crawler. Each file is looked up once."""
+    """Decides which files robots.txt disallows for a crawler, and looks up each file only once."""
 
     def __init__(self, site: Site, token: str) -> None:
         self._robots = site.robots

@@ -1,5 +1,5 @@
-"""How workers claim crawls: with a concurrency slot of the workspace. Also postponing a crawl, and moving it to the
-slow lane.
+"""How workers claim a crawl together with a concurrency slot of its workspace, postpone it, or move it to the slow
+lane.
 
 Access patterns
 - a crawl for a worker, with whether its website is slow: one BatchGet (SITE#s, AUDIT#c, RECHECK#c or PREVIEW#c,
@@ -92,8 +92,8 @@ def claim(
 
 
 def give_back(header: CrawlHeader, now: float, also: Sequence[Write] = ()) -> None:
-    """Release the lease and the slot of a crawl that continues in the other lane. The crawl's workers do not count as
-    dead because of this. A request to cancel is kept. Raises ``FenceLost``."""
+    """Release the lease and the slot of a crawl that continues in the other lane. This does not count as the death of a
+    worker. A request to cancel is kept. Raises ``FenceLost``."""
     free = lanes.follow(crawls.TABLE, header.workspace_id, header.lane, header.slot, 0.0)
     released = Update(
         crawls.TABLE,

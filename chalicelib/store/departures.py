@@ -98,7 +98,7 @@ def delete_acts(workspace_id: str) -> None:
 
 
 def known_before(workspace_id: str) -> tuple[set[str], set[str]]:
-    """The ids of all websites and all endpoints that the log of acts names, including removed ones."""
+    """The ids of all websites and endpoints that the log of acts mentions, including removed ones."""
     websites, endpoints = set(), set()
     for row in _acts(workspace_id):
         of = row["act"].partition(".")[0]

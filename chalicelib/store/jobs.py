@@ -84,7 +84,7 @@ def find(site_id: str, job_id: str, lane: Lane) -> Found:
 
 
 def get_many(site_id: str, job_ids: Iterable[str]) -> list[Job]:
-    """Load those of these jobs that exist, in the given order. One round trip; none without ids."""
+    """Load these jobs, in the given order. Jobs that do not exist are left out. One round trip; none without ids."""
     wanted = [(TABLE, *keys.job(site_id, job_id)) for job_id in job_ids]
     found = items.batch_get(wanted)
     return [typed.convert(found[key], Job) for key in wanted if key in found]

@@ -234,12 +234,12 @@ def asked_addresses(crawl_id: str) -> tuple[str, str]:
 
 
 def gathering_alert(site_id: str) -> tuple[str, str]:
-    """The row that names the website's waiting alert, which further addresses join."""
+    """The row that names the website's waiting alert, to which further addresses are added."""
     return site_partition(site_id), "GATHERING"
 
 
 def kept_partition(site_id: str) -> str:
-    """The partition of kept audits, including replaced ones. In the table crawls."""
+    """The partition of audits stored for comparisons, including replaced ones. In the table crawls."""
     return f"SITE#{site_id}#KEPT"
 
 
@@ -263,7 +263,7 @@ def kept_difference(site_id: str, audit_id: str) -> tuple[str, str]:
 
 
 def watched(site_id: str) -> tuple[str, str]:
-    """The last known state of the things watched between audits."""
+    """The last known state of everything that is watched between audits."""
     return kept_partition(site_id), "WATCHED"
 
 
@@ -320,7 +320,7 @@ def content_block(site_id: str, number: int) -> tuple[str, str]:
 
 
 def content_walk(site_id: str, walk: int, page: int | None = None) -> tuple[str, str]:
-    """The marks of a content walk from one page; without a page, the prefix of all of them."""
+    """The marks that a content import stored for one page of items; without a page, the prefix of all of them."""
     return content_partition(site_id), f"WALK#{walk:015d}#{'' if page is None else f'{page:05d}'}"
 
 
@@ -593,12 +593,12 @@ READ_DRAFT_PREFIX = "DRAFT#"
 
 
 def reading() -> tuple[str, str]:
-    """The reading that allows drafts."""
+    """The review that allows drafts."""
     return READING, META
 
 
 def read_draft(number: int) -> tuple[str, str]:
-    """A draft of the reading."""
+    """A draft in the review."""
     return READING, f"{READ_DRAFT_PREFIX}{number:03d}"
 
 
@@ -613,12 +613,12 @@ def ownership() -> tuple[str, str]:
 
 
 def migration() -> tuple[str, str]:
-    """The progress of the walk that migrates stored rows."""
+    """The progress of the migration of stored rows."""
     return "MIGRATION", META
 
 
 def reencryption() -> tuple[str, str]:
-    """The progress of the walk that re-encrypts every secret."""
+    """The progress of the re-encryption of every secret."""
     return "REENCRYPTION", META
 
 

@@ -32,8 +32,11 @@ FORWARDED_SECONDS: Final = 600.0  # how long work may wait in the slow lane befo
 class Lane:
     """One lane of a queue.
 
-    ``queue``: the queue's fast lane. ``name``: this lane. ``table``: where the lane's jobs or crawls are stored. In the
-    fast lane, work is slow if it gets fewer than ``answers`` answers in each ``patience`` seconds.
+    - ``queue``: the queue's fast lane.
+    - ``name``: this lane.
+    - ``table``: where the lane's jobs or crawls are stored.
+
+    In the fast lane, work is slow if it gets fewer than ``answers`` answers in each ``patience`` seconds.
     """
 
     queue: Queue
@@ -128,8 +131,8 @@ LANES: Final[dict[Queue, Lane]] = {
 
 
 def follow(table: str, workspace_id: str, lane: str | None, slot: int | None, until: float) -> tuple[Update, ...]:
-    """The writes that set the end of a held slot to the end of its row's lease (``until``; 0 frees the slot). Empty if
-    the row holds no slot."""
+    """The writes that set a held slot to end with its row's lease (``until``; 0 frees the slot). Empty if the row holds
+    no slot."""
     if slot is None or lane is None:
         return ()
     held = slots_of(table, workspace_id, lane)

@@ -77,7 +77,7 @@ def candidates(page: PageText) -> list[Candidate]:
 def repeatable(page: PageText, found: Iterable[Candidate]) -> dict[str, int]:
     """Return the candidates that do not name the topic, each with a hash of its beginning.
 
-    Such a candidate says nothing about the page if texts of other pages begin with the same words.
+    If texts of other pages begin with the same words, such a candidate says nothing about this page.
     """
     topic = About(page).topic
     return {one.text: key for one in found if (key := unnamed_opening(one.text, topic)) is not None}
@@ -104,7 +104,7 @@ def may_list(page: PageText) -> frozenset[SuggestedFrom]:
 
 
 def why_none(page: PageText) -> str:
-    """Return why nothing on the page describes it."""
+    """Return why nothing on the page can be used as its description."""
     if page.kind.kind in _NO_TEXT:
         return "Log-in, basket, search and empty pages are not to be found in search results, and get no description."
     if page.is_filler:

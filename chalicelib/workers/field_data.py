@@ -44,11 +44,10 @@ _log = logging.getLogger(__name__)
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """The progress of a day's collection.
+    """The progress of a day's import.
 
-    It has the address that was requested last ("" is the website itself; addresses are requested in order). It also
-    counts how often the collection was postponed since the last record was fetched.
-    """
+    It has the last requested address, in their order ("" is the website itself), and how often the import was postponed
+    since the last fetched record."""
 
     after: str | None = None
     tries: int = 0
@@ -143,7 +142,7 @@ class _Collection:
                 else:
                     self._lease.hand_over(delay, writes, collection=msgspec.to_builtins(progress))
                 return
-            except Conflict:  # an overtaken worker of this job, which writes no second time
+            except Conflict:  # a worker that lost this job wrote last; it does not write again
                 if attempt == TRIES - 1:
                     raise
 

@@ -1,8 +1,8 @@
 """The worker of the schedule ``notices`` (every minute): mails the notices of each person whose next mail is due, and
 then the monthly reports (``report_mails``).
 
-Claim: before a mail is sent, a conditional write on the unchanged row makes it due again some minutes later. If two
-runs overlap, only one of them sends the mail.
+Claim: a run first moves the mail's due time some minutes later, by a write that succeeds only if the row is unchanged.
+So only one of two runs sends the mail.
 
 Failure policy: at least once. A notice waits until the mail server has accepted its mail.
 - Killed before the mail was sent, or the server did not accept it: the mail is tried again eight times in two days,
@@ -35,7 +35,7 @@ from chalicelib.store.accounts import Person
 from chalicelib.store.notices import Subscription
 from chalicelib.workers import report_mails
 
-SECONDS: Final = 30.0  # then no further mail starts: the next run comes in a minute
+SECONDS: Final = 30.0  # after this no further mail starts; the next run comes in a minute
 TRIES: Final = 8
 FIRST_WAIT_SECONDS: Final = 600.0  # each is twice the one before
 

@@ -3,8 +3,7 @@
 Every day the job looks up the last final day, and imports all missing data up to it. First come totals, which are few,
 a month at a time. Then come rows by query and rows by page, some days at once, newest first. For the last 28 days, rows
 by query and page together (pairs) follow. Each step is committed with the manifests that make it visible, so that the
-next worker continues with the missing data. Finished months are archived. Of the pairs, those with most clicks are
-kept.
+next worker continues with the missing data. Finished months are archived. Only the pairs with most clicks are kept.
 
 Failure policy
 - Killed before a step was committed: no manifest names its blocks, and readers see the earlier data. The next worker
@@ -13,8 +12,8 @@ Failure policy
 - Two workers on one day: only the one that holds the job can commit.
 - Access is refused: the connection counts as broken. That is reported once, and once more after seven days. The import
   is tried again every hour.
-- The service takes no more requests: the job waits as long as the service says, else a quarter of an hour, then an hour
-  each time.
+- The service takes no more requests: the job waits as long as the service says. If the service names no time, the job
+  waits a quarter of an hour first, and an hour each time after that.
 - No answer, or an invalid one: four more tries in an hour and a half, with a single day at once. Then the next day's
   run continues where this one ended.
 - The connection is gone, or leads to another property: the imported data is removed. If the connection is gone, the
@@ -53,11 +52,11 @@ from chalicelib.store.websites import Website
 from chalicelib.workers.jobs import JobLease
 
 HOUR: Final = 6  # UTC: after the service's own night, in Pacific time
-SPREAD_SECONDS: Final = 3_600  # within which the imports of all websites start
+SPREAD_SECONDS: Final = 3_600  # the imports of all websites start within this time
 AT_ONCE: Final = 4  # requests
 DAYS_AT_ONCE: Final = 4
 MONTHS_AT_ONCE: Final = 4  # of totals
-SLICE_SECONDS: Final = 150.0  # of one worker; work that has started by then may continue until LAST_SECONDS
+SLICE_SECONDS: Final = 150.0  # seconds of one worker; work that has started by then may continue until LAST_SECONDS
 LAST_SECONDS: Final = 220.0
 SHOWN_SECONDS: Final = 3.0  # seconds between two writes that only update the progress
 TRY_AGAIN_AFTER: Final = (60.0, 300.0, 1_200.0, 3_600.0)  # seconds between the five tries of a step

@@ -6,8 +6,8 @@ overdue work as far as its time allows. It sends a limited number of messages pe
 that no backlog hides other work. Everything goes to the fast lanes, whose workers know which websites belong in a slow
 one. The order of shards rotates each minute, so that no shard is always left out if the time is short.
 
-Failure policy: the sweeper only sends messages, and every worker treats a message as a hint. For the audits see
-``weekly``. Killed anywhere: the next minute's run finds the same work.
+Failure policy: the sweeper only sends messages, and every worker checks the stored row before it acts on a message. For
+the audits see ``weekly``. Killed anywhere: the next minute's run finds the same work.
 """
 
 import logging
@@ -43,8 +43,14 @@ class PartsFailed(Exception):
 
 def run() -> int:
     """Send the messages of overdue work again, and continue the weekly audits. Returns how many messages were sent.
-    Overdue are crawls and jobs whose lease has run out or that were never claimed, undelivered batches of events, and
-    webhook deliveries. Raises ``PartsFailed`` at the end if a part failed."""
+
+    Overdue work is:
+
+    - crawls and jobs whose lease has expired, or that were never claimed
+    - batches of events that were not delivered
+    - webhook deliveries
+
+    Raises ``PartsFailed`` at the end if a part failed."""
     sent, failed = 0, []
     for name, part in PARTS.items():
         try:

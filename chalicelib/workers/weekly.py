@@ -1,9 +1,9 @@
 """The worker of the schedule ``weekly`` (every minute): starts weekly audits that are due.
 
-A website is due at the hour of the week that it chose, otherwise on Sunday at 02:00 UTC. Its audit is created, and
-takes the crawl lock, only when its turn comes. Each run starts as many audits as the workers can soon take, less those
-that still wait. So a hundred thousand audits are spread over as much of Sunday as the workers need, and a few start at
-02:00 sharp. An audit that a person starts waits behind few others.
+A website is due at its chosen hour of the week, otherwise on Sunday at 02:00 UTC. Its audit is created, and takes the
+crawl lock, only when a run starts it. Each run starts audits until a fixed number waits for the workers. So a hundred
+thousand audits are spread over as much of Sunday as the workers need, while a few all start at 02:00. For the same
+reason, an audit that a person starts waits behind few others.
 
 Failure policy: an audit's id consists of website and date, and the transaction that starts it moves the website's next
 time on. Killed anywhere: the next run starts the rest. A second firing starts nothing twice. A website whose crawl lock

@@ -26,8 +26,11 @@ _GONE: Final = (b"HTTP/1.1 404 ", b"HTTP/1.1 410 ")
 class Server:
     """A website that is being served.
 
-    ``url``: its home page. ``pages``: the paths of its HTML pages that answer 200. ``requests``: one (method, target,
-    user agent) for each request, oldest first. All methods may be called while clients read the website.
+    - ``url``: its home page.
+    - ``pages``: the paths of its HTML pages that answer 200.
+    - ``requests``: one (method, target, user agent) for each request, oldest first.
+
+    All methods may be called while clients read the website.
     """
 
     def __init__(self, variant: Variant, *, tls: "trustme.CA | None", host: str, port: int = 0) -> None:

@@ -101,9 +101,10 @@ def demo_visits(paths: Callable[[], Iterable[str]]) -> Callable[[date], list[Vis
 class Analytics(Standin):
     """The stand-in on a free port, from its creation to ``stop``.
 
-    ``asked``: bodies of the last accepted requests, oldest first. ``used_up``: how many requests were refused because
-    of the quota. ``listed``: the properties that the account sees, each with the addresses of its web streams.
-    ``quota_details``: whether a quota error names the quota.
+    - ``asked``: bodies of the last accepted requests, oldest first.
+    - ``used_up``: how many requests were refused because of the quota.
+    - ``listed``: the properties that the account sees, each with the addresses of its web streams.
+    - ``quota_details``: whether a quota error names the quota.
     """
 
     name = "analytics"

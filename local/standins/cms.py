@@ -187,9 +187,11 @@ class Refusal(Exception):
 class Cms(Standin):
     """The stand-in on a free port, from its creation to ``stop``.
 
-    ``address``: the connector's address. ``exchanges``: the last requests, oldest first. ``counts``: the number of
-    requests of each operation. ``writes``: the real writes in order, as (item, field, value). For a file or redirect,
-    item is "". A field with a key is written as "field key".
+    - ``address``: the connector's address.
+    - ``exchanges``: the last requests, oldest first.
+    - ``counts``: the number of requests of each operation.
+    - ``writes``: the real writes in order, as (item, field, value). For a file or redirect, item is "". A field with a
+      key is written as "field key".
     """
 
     name = "cms"

@@ -30,8 +30,9 @@ class File(NamedTuple):
 class Files:
     """The files of a shop. Only one thread at a time may call it.
 
-    ``processing``: how many of the next reads show a file as being processed. ``slow``: how many reads after a write
-    still show the previous text. ``locked``: how many of the next writes fail because of a pending operation.
+    - ``processing``: how many of the next reads show a file as being processed.
+    - ``slow``: how many reads after a write still show the previous text.
+    - ``locked``: how many of the next writes fail because of a pending operation.
     """
 
     def __init__(self, site: CmsSite) -> None:

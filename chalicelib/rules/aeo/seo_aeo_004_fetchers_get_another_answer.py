@@ -31,7 +31,7 @@ def has_data(site: Site) -> bool:
 
 
 def without_data(site: Site) -> str | None:
-    """Return a note if the comparison is useless because other clients than assistants are refused too.
+    """Return a note if the comparison says nothing, because the website refuses other clients than assistants too.
 
     Otherwise return None.
     """

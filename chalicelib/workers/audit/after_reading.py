@@ -1,4 +1,5 @@
-"""Makes an audit's requests after all pages are read: slow pages again, then the targets of links and canonicals.
+"""Makes the requests of an audit that follow the reading of all pages: slow pages again, then the targets of links and
+canonicals.
 
 While the crawler reads many pages at once, its measured times include its own queue. So slow pages are requested again,
 one at a time, with nothing else running; only this second time counts. The slowest pages come first, since a really
@@ -20,7 +21,7 @@ from chalicelib.workers.audit.slices import Slice
 from chalicelib.workers.audit.window import OrderedWindow
 
 TIMES_SECONDS = 180.0  # the most time for slow pages, after the last page was read
-TARGETS_AT_ONCE = 48  # on different hosts, mostly: each host has its own politeness
+TARGETS_AT_ONCE = 48  # mostly on different hosts: each host has its own limits
 
 
 class SlowPage(NamedTuple):

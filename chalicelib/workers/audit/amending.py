@@ -91,7 +91,7 @@ class _Ending:
             self._rows[url] = page.row(amendment.rows.get(url), found, self._header.id, amendment.placed[url])
 
     def store_pages(self) -> None:
-        """Store all pages of the website in their new state. Nothing points at them yet."""
+        """Store all pages of the website in their new state. Nothing refers to them yet."""
         rows = sorted(self._rows.values(), key=lambda row: row.url)
         writes, partitions = pages.generation_writes(self._header.site_id, self._header.id, rows, self._findings)
         blocks.write(writes)

@@ -22,7 +22,7 @@ from chalicelib.workers.audit import reading
 from chalicelib.workers.audit.reading import THROTTLED, Politeness, page_facts, reads_body, retry_after_seconds
 
 SECONDS: Final = 20.0  # how long the website may take for an answer
-MOST_SHEET_BYTES: Final = 200_000  # read of a style sheet: its imports are at the beginning
+MOST_SHEET_BYTES: Final = 200_000  # how much of a style sheet is read: its imports are at the beginning
 MOST_READINGS: Final = 50  # second readings of pages, to see whether they still name a file
 # How long a second reading of a page counts for other files too, since a release may come at any moment.
 READING_COUNTS_SECONDS: Final = 30.0

@@ -1,4 +1,4 @@
-"""Does the first minute of an audit: reads robots.txt, the home page, sitemaps and llms.txt."""
+"""Does the first requests of an audit: robots.txt, the home page, sitemaps and llms.txt."""
 
 import asyncio
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from chalicelib.workers.audit.probing import probe
 from chalicelib.workers.audit.reading import PageReader, Politeness
 from chalicelib.workers.audit.sitemaps import read_sitemaps
 
-BEGINNING_SECONDS = 240.0  # robots.txt and the home page together, tries and redirects included
+BEGINNING_SECONDS = 240.0  # time limit for robots.txt and the home page together, with tries and redirects
 ROBOTS_TRIES = 3
 HOME_MAX_REDIRECTS = 10
 LLMS_MAX_BYTES = 400_000
@@ -28,8 +28,8 @@ class Discovery(NamedTuple):
     """The facts about the website before its pages are read.
 
     - ``home``: the home page; None if robots.txt forbids it.
-    - ``politeness``: the rate limit for the home page's host. Later reading uses it too, since its delay counts from
-      the last request.
+    - ``politeness``: the limits for the home page's host. Later reading continues with them, since their delay counts
+      from the last request.
     - ``spelled``: the written form of those addresses in sitemaps that are not in normal form.
     """
 

@@ -21,7 +21,7 @@ from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.head import read_head
 
 CPU_SECONDS: Final = 5
-MEMORY_BYTES: Final = 448 * 1024 * 1024  # of address space; Python and its libraries already take a part of it
+MEMORY_BYTES: Final = 448 * 1024 * 1024  # limit of address space; Python and its libraries already take a part of it
 
 
 class Job(msgspec.Struct, array_like=True):

@@ -4,7 +4,7 @@ Failure policy
 - The pages' rows and findings are written before the one transaction that ends the recheck (issue, score, lock, header,
   events). After a crash in between, the next worker reads the pages and writes them again.
 - Killed after that transaction: the recheck has ended.
-- When a person changes another issue of the website at the same moment, the end starts over with the current issues.
+- A person changes another issue of the website at the same moment: publishing starts again with the current issues.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -42,10 +42,9 @@ from chalicelib.workers.audit.verifying import Looked
 
 @dataclass(frozen=True, slots=True)
 class Recheck:
-    """A claimed recheck, with its issue and the published data of the website at the time of the claim.
+    """A claimed recheck, with its issue and the website's published data at the time of the claim.
 
-    ``now``: the time of the claim, which is used to judge pages.
-    """
+    ``now``: the time of the claim. Pages are judged by this time."""
 
     header: CrawlHeader
     website: Website
@@ -58,8 +57,7 @@ class Recheck:
         """Whether the current issue still waits for this recheck.
 
         It does not if a newer batch has requested another recheck, or if an audit or a person has changed the issue's
-        status. After an undo, a resolved issue may come back, so it counts as waiting.
-        """
+        status. After an undo, a resolved issue still counts as waiting, because it may reopen."""
         statuses = OPEN_STATUSES | ({"resolved"} if self.header.batch_id is not None else set())
         return issue.pending_recheck == self.header.id and issue.status in statuses
 

@@ -54,7 +54,7 @@ class PlaceLost(Exception):
 
 
 class Taken(NamedTuple):
-    """A recorded answer that is not committed yet, with the values of the audit's counters after it."""
+    """A recorded answer that is not committed yet, and the audit's counters after this answer."""
 
     facts: PageFacts
     recorded: int  # addresses whose outcome is recorded
@@ -91,7 +91,7 @@ class Slice:
 
     @property
     def stop_at(self) -> float:
-        """When reading ends (monotonic seconds), as far as is known now."""
+        """When reading must end (monotonic seconds), as far as it is known now."""
         return self._stop_at()
 
     @property
@@ -101,10 +101,8 @@ class Slice:
         return self._site
 
     def addresses(self) -> list[str]:
-        """Return every address that the audit knows, read or not.
-
-        Addresses that were found by reading come first, then addresses that only sitemaps list.
-        """
+        """Return every address that the audit knows, read or not. Addresses found by reading pages come first, then
+        addresses that only sitemaps list."""
         in_sitemaps = (url for url, _ in self.site.sitemap_urls if not is_file(url) and not is_infrastructure(url))
         return [*self.frontier.urls, *(url for url in in_sitemaps if url not in self.frontier.known)]
 
@@ -303,8 +301,8 @@ class Slice:
             self.checkpoint()
 
     def out_of_time(self) -> bool:
-        """Whether the audit's time limit is reached. Time between two slices does not count, since no worker held the
-        audit."""
+        """Whether the audit's time limit is reached. Time between two slices does not count, since no worker was
+        running then."""
         return self._worked_seconds() >= self.header.time_limit_minutes * 60
 
     def _worked_seconds(self) -> float:
@@ -332,7 +330,7 @@ class Slice:
             self.cancelled_after_reading()
 
     def cancelled_after_reading(self) -> None:
-        """Mark the audit as cancelled. The remaining steps use the pages read so far, and the audit reports that."""
+        """Mark the audit as cancelled, but let it be judged by the pages read so far. The audit reports that."""
         self.header.partial_reason = "cancelled"
         self.header.cancel_requested = True
         self._lease.heeds_cancel = False

@@ -43,14 +43,14 @@ class OrderedWindow(Generic[T]):
         self.pending += 1
 
     def skip(self) -> None:
-        """Add an entry without a request to the end of the queue."""
+        """Add an entry without a request to the end of the queue, to keep a place in the order."""
         self._tasks.append(None)
 
     async def arrives(self, go_on: Callable[[], bool]) -> bool:
-        """Wait until the first request has its answer.
+        """Wait until the first request has its answer, and return True.
 
-        ``go_on`` is called every few seconds. If it returns False, this function returns False. An exception of
-        ``go_on`` also ends the waiting.
+        ``go_on`` is called every few seconds meanwhile. If it returns False, the waiting ends and the result is False.
+        An exception of ``go_on`` ends the waiting too.
         """
         task = self._tasks[0]
         while task is not None and not task.done():

@@ -19,7 +19,12 @@ _SEVERE: Final = frozenset({"critical", "high"})
 
 
 class Crawled(NamedTuple):
-    """The pages of the last audit by key, the texts of pages that get suggestions, and the published list of pages."""
+    """The pages of the last audit, for keyword tasks.
+
+    - ``known``: the pages by key.
+    - ``own``: the texts of pages that get suggestions.
+    - ``rows``: the published list of pages.
+    """
 
     known: dict[str, KnownPage]
     own: dict[str, Own]

@@ -1,5 +1,5 @@
-"""Sends a file's change to the CMS, and reads the file again: past caches as far as possible, and once as visitors get
-it.
+"""Sends a file's change to the CMS, and reads the file again: once bypassing caches as far as possible, and once as
+visitors get it.
 
 The message for crawler rules is made from the current robots.txt, so that file is also read before the write. If the
 message is sent again with the same id, the CMS repeats its first answer, which shows what was really written.

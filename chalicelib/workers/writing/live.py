@@ -92,8 +92,8 @@ class LivePages:
 
 
 class Against(NamedTuple):
-    """Why a redirect may not be written, in words. ``passes``: the cause may pass soon, such as a missing answer or a
-    server error."""
+    """Why a redirect may not be written, in words. ``passes``: whether the reason is temporary, such as a missing
+    answer or a server error."""
 
     reason: str
     passes: bool
