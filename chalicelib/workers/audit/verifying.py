@@ -1,13 +1,12 @@
 """Checks an issue's written changes again, using the pages that its recheck has read.
 
-Checked are:
+It checks the issue's last batch. An earlier batch is checked too if a page did not show its value yet, since an issue's
+pages may be approved in portions. Undos of such batches are also checked, but cause no event. The following are
+skipped:
 
-- the issue's last batch
-- earlier batches, if a page did not show their value yet, since an issue's pages may be approved in several batches
-- undos of these batches, which cause no event
-
-Not checked are unfinished batches, since their worker checks them, fields that a later batch has written, and pages
-that did not answer.
+- unfinished batches, since their worker checks them
+- a field that a later batch has written
+- a page that did not answer
 """
 
 from collections.abc import Mapping
