@@ -1,7 +1,8 @@
 """Brings messages to the functions that app.py registers for queues, like Lambda's event source mappings.
 
 A function gets batches of at most its batch size. The messages that it returns in ``batchItemFailures`` become visible
-in the queue again; if it raises, all messages of the batch do. After too many tries a message goes to the dead letters.
+in the queue again; if it raises an exception, all messages of the batch become visible again. After too many tries a
+message goes to the dead letters.
 """
 
 import logging
@@ -28,7 +29,7 @@ log = logging.getLogger(__name__)
 
 
 def queue_name(placeholder: str) -> str:
-    """Return the name of the queue that app.py names, for example, ``DeliveriesFailingQueueArn``.
+    """Return the name of a queue from the name that app.py uses for it, for example ``DeliveriesFailingQueueArn``.
 
     Chalice cannot refer to a resource of the template, so app.py names a queue by its logical id followed by ``Arn``.
     Raises ``LookupError`` for an unknown queue.
@@ -81,7 +82,8 @@ class Pump:
         self._source.stop()
 
     def wait(self, seconds: float = STOP_SECONDS) -> None:
-        """After ``stop``, wait until the running polls have ended. Every job that a poll began is then counted."""
+        """After ``stop``, wait until the running polls have ended. After that, all jobs from these polls are
+        counted."""
         give_up = clock.monotonic() + seconds
         for poller in self._pollers:
             poller.join(max(0.0, give_up - clock.monotonic()))

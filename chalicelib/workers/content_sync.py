@@ -1,15 +1,15 @@
 """Imports all content of a website's CMS or shop: the part of the worker of ``imports`` that requests items.
 
-An import requests the CMS's items page by page, and commits each page together with its progress. If a stored item is
-newer than the item in a page, the stored item is kept, as with ``PUT content``. The transaction of the last page also
-removes all items that the import did not find. The import repeats daily.
+This is called a walk: it requests the CMS's items page by page, and commits each page together with its progress. A
+stored item wins over an older state in a page, as with ``PUT content``. The transaction of the last page also removes
+all items that the walk did not find. The walk repeats daily.
 
 Failure policy
 - Killed before a page was committed: the next worker, when the lease is over, requests that page again.
 - Killed after it: the next worker continues after it.
 - Content was sent while a page was requested: it may be newer, so the page is not written, but requested again.
-- No answer: four more tries in an hour and a half, then the import ends. Stored items stay, nothing is removed, and the
-  connection says why. The same happens if the CMS's pages repeat, never end, or have too many items.
+- No answer: four more tries in an hour and a half, then the walk ends. Stored items stay, nothing is removed, and the
+  connection shows the reason. The same happens if the CMS's pages repeat, never end, or have too many items.
 - A call shows that access is lost, or restored: the connection is checked. Killed before that: the next call shows it
   again.
 - Two connections: each removes only its own items, which their ids identify.
@@ -58,7 +58,7 @@ _log = logging.getLogger(__name__)
 
 
 class Failed(Exception):
-    """Raised when the import cannot continue; the text gives the reason."""
+    """Raised if the walk cannot continue. The text gives the reason."""
 
 
 class _Connection(NamedTuple):
@@ -100,7 +100,7 @@ def give_up(lease: JobLease) -> None:
 
 
 class ContentSync:
-    """An import held by a worker, in its committed state."""
+    """A walk that a worker has claimed, in its committed state."""
 
     def __init__(self, lease: JobLease, asked: Target, found: _Connection) -> None:
         self._lease = lease

@@ -1,12 +1,12 @@
 """Drafts descriptions on request: a part of the worker of ``sampling``, where assistants' keys are.
 
-Trigger: a job that ``operations.drafts`` creates with the chosen pages, one at a time for a website. The drafts are
-already counted towards the workspace's daily limit. The job requests drafts page by page, and stores each draft
-together with the list of remaining pages.
+Trigger: a job with the chosen pages that ``operations.drafts`` creates, one at a time for a website. The drafts already
+count towards the workspace's daily limit. The job requests drafts page by page, and stores each draft together with the
+remaining pages.
 
 Failure policy
-- Each request to the assistant is recorded before it is sent. Killed after that: the next worker sends it once more. If
-  that is interrupted too, the page gets no draft. So for each page at most two answers are paid for.
+- Each request is recorded before it is sent. Killed after that: the next worker sends it once more. If that is
+  interrupted too, the page gets no draft. So at most two requests are paid for without an answer.
 - Draft and remaining pages are one transaction, with the job's fence: two workers never store two drafts of a page.
 - An audit has begun: the job waits until it has ended. If the audit finds a page changed, the page's draft is not
   shown.

@@ -44,10 +44,11 @@ _log = logging.getLogger(__name__)
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """The progress of a day's import.
+    """The progress of a day's collection.
 
-    It has the last requested address, in their order ("" is the website itself), and how often the import was postponed
-    since the last fetched record."""
+    It has the address that was requested last ("" is the website itself; addresses are requested in order). It also
+    counts how often the collection was postponed since the last record was fetched.
+    """
 
     after: str | None = None
     tries: int = 0

@@ -6,15 +6,15 @@ website, with the time of its next run. A second message for the same run fails 
 
 Failure policy
 - Killed before the transaction: nothing was written; when the lease is over another worker asks again.
-- Killed after it: the row has its next time.
-- One transaction stores the result, the next time, ``connection.broken`` and ``connection.stale``. So a broken
-  connection is reported once, and once more after seven days.
-- Worker after worker dies without a result: the check is postponed until its next time.
-- A job whose website or connection is gone ends.
-- Slots, lanes, and a website that does not answer in time: see ``jobs``.
-- Other kinds of jobs: content in ``content_sync``, search data in ``search_import``, keyword tasks in ``keyword_tasks``
-  and ``analytics_tasks``, field data in ``field_data``, submissions to search engines in ``index_now``, removed
-  websites in ``removal``.
+- Killed after it: the row already has the time of the next run.
+- One transaction holds the outcome, the time of the next run, ``connection.broken`` and ``connection.stale``. So a
+  broken connection is reported once, and once more after seven days.
+- If the check is taken over again and again without an outcome, it is postponed until its next run.
+- A job ends if its website or connection no longer exists.
+- For concurrency slots, for fast and slow queues, and for a website that does not answer in time, see ``jobs``.
+- Other kinds of jobs are in other modules: content in ``content_sync``, search data in ``search_import``, keyword tasks
+  in ``keyword_tasks`` and ``analytics_tasks``, field data in ``field_data``, submissions to search engines in
+  ``index_now``, removed websites in ``removal``.
 """
 
 import logging
@@ -55,7 +55,7 @@ _log = logging.getLogger(__name__)
 
 
 def handle(message: Mapping[str, Any], context: object) -> None:
-    """Do the job that the message names. Does nothing if the job needs no work now."""
+    """Do the job that the message names. Does nothing if there is nothing to do for it."""
     _handle(message, LANES["imports"])
 
 

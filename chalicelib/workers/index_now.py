@@ -18,10 +18,10 @@ Failure policy
 - The key cannot be read at its address: four more tries, then submitting stops. It stops at once if search engines do
   not find the key (403), know the website by another key (422), or the connector refuses the key. A person sees the
   reason, and can turn submitting on again. The waiting pages are not submitted.
-- A request is rejected as invalid (400): this is an error of the service, so it is logged and not sent again.
-- Something else submits changes by now, or the CMS is not connected any more: the waiting pages are not submitted. A
-  connector that does not answer, or asks to wait, delays only its own website.
-- Worker after worker dies without a result: the job waits for an hour.
+- A request that is rejected as invalid (400) is our fault: it is logged, and not sent again.
+- Another IndexNow sender in the CMS submits changes now, or the CMS is no longer connected: the waiting pages are not
+  submitted. A connector that does not answer, or asks to wait, delays only its own website.
+- If the job is taken over repeatedly without an outcome, it waits for an hour.
 """
 
 import asyncio

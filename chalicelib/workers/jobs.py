@@ -1,24 +1,25 @@
 """The common part of all workers of jobs: claims, leases that last as long as the worker lives, and the fast and slow
 queues.
 
-A message {siteId, jobId} only triggers the work; the stored row says what is due. A worker that claims the job has it
-alone until the lease is over. Each of its writes carries the fence of the claim, so a worker whose job was claimed by
-another one can write nothing more.
+A message {siteId, jobId} only asks a worker to check the job. Once a worker has claimed the job, no other worker can
+claim it until the lease is over. Each of its writes carries the fence of the claim. So a worker whose job was taken
+over cannot write any more.
 
 Failure policy
 - A claim takes the job and one of its workspace's concurrency slots in the queue, in one transaction. The commit that
   ends the lease frees the slot. The slot of a killed worker is free when its lease is over.
-- A job that finds no slot is postponed for some seconds. That does not count as a claim or as the death of a worker. Of
-  several workers, only the one that changes the job's row sends the next message.
+- A job that finds no slot is postponed for some seconds. That does not count as a claim, a take-over or a stall. Only
+  the worker that moves the row sends the next message.
 - A job that is handed over continues after postponed work, so a workspace's long jobs do not delay its short ones.
 - A message may come a moment before the job's time, since the clocks of two machines differ. It is sent again with the
   remaining delay.
-- If its website is slow for the job's kind of work, the job is forwarded from the fast lane to the slow one without a
+- If its website is slow at the job's kind of work, the job is forwarded from the fast to the slow queue, without a
   claim.
-- A job that waits too long for answers in the fast lane releases its worker. Committed work stays, and the job
-  continues in the slow lane. One transaction stores the job, frees its slot, and records that the website is slow.
-  Killed after it: the sweeper sends the message.
-- The website counts as slow until it answers the same kind of work in time. A job without requests changes nothing.
+- A job that waits too long for answers in the fast queue releases its worker. Committed work stays, and the job
+  continues in the slow queue. One transaction holds the job, its slot, and the note that the website is slow. Killed
+  after it: the sweeper sends the message.
+- Only an answer in time to the same kind of work removes the note that the website is slow. A job without requests
+  leaves it unchanged.
 """
 
 import logging
@@ -102,13 +103,13 @@ class JobLease:
         self._kept_at = clock.monotonic()
 
     def begin(self, writes: Sequence[Write], **payload: Any) -> None:
-        """Commit that a part of the job starts, and keep the lease. This does not count as progress, unlike
-        ``checkpoint``."""
+        """Commit that a part of the job starts, and renew the lease. Unlike ``checkpoint``, this does not count as
+        progress."""
         self.commit(self.job.begun(self.until(), **payload), writes)
         self._kept_at = clock.monotonic()
 
     def commit(self, job: Job, writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
-        """Commit writes and events together with the job's next state. Raises the errors of ``checkpoint``."""
+        """Commit writes and events together with the job's next state. Raises the same errors as ``checkpoint``."""
         job = self._with_own_slot(job)
         try:
             commit([jobs.put_fenced(job), *writes, *(self._remembered() if not job.lease_until else ())], events)
@@ -126,7 +127,8 @@ class JobLease:
         """Release the lease, and let another worker do the next part after this many seconds.
 
         If other work of the workspace waits for a slot, that work goes first. ``writes``: further writes of the
-        transaction. ``payload`` and the errors are those of ``checkpoint``."""
+        transaction. ``payload`` and errors: as for ``checkpoint``.
+        """
         if seconds < YIELD_SECONDS:  # a longer delay lets others go first anyway
             seconds = max(seconds, yield_seconds(self.job.workspace_id, self._watch.lane))
         self.commit(self.job.goes_on(clock.now() + seconds, **payload), writes)
@@ -148,10 +150,11 @@ class JobLease:
 
 
 def take(message: Mapping[str, Any], lane: Lane, lease_seconds: float = LEASE_SECONDS) -> JobLease | None:
-    """Claim the message's job for a worker of a lane. Returns None if the worker has nothing to do.
+    """Claim the job that the message names, for a worker of a queue. Returns None if there is nothing to do here.
 
-    In that case the job is gone, has ended, is not due, is held by another worker, or belongs in the slow lane. Or its
-    workspace has no free slot, and the job is postponed."""
+    This is the case if the job no longer exists, has ended, is not due, is held by another worker, or belongs in the
+    slow queue. It is also the case if its workspace has no free slot; then the job is postponed.
+    """
     job, slow = jobs.find(message["siteId"], message["jobId"], lane)
     now = clock.now()
     if job is None or job.ended:
@@ -176,15 +179,16 @@ def take(message: Mapping[str, Any], lane: Lane, lease_seconds: float = LEASE_SE
 
 
 def is_nearly_due(due_at: float, now: float) -> bool:
-    """Whether work is due so soon that its message probably came only a little early.
+    """Whether work is due so soon that its message probably came just too early.
 
-    A message that comes much earlier is a copy, and another one comes in time."""
+    A message that comes much earlier is a copy, and another message comes in time.
+    """
     return now < due_at <= now + EARLY_SECONDS
 
 
 def put_off_seconds() -> float:
-    """Return how many seconds work waits if it found no free slot. The time is random, so that waiting work does not
-    return all at once."""
+    """Return how many seconds work without a free slot waits. The number is random, so that not all waiting work
+    returns at once."""
     least, most = PUT_OFF_SECONDS
     return least + (most - least) * int.from_bytes(randomness.random_bytes(2), "big") / 65_535
 
@@ -202,9 +206,10 @@ def yield_seconds(workspace_id: str, lane: Lane) -> float:
 
 @contextmanager
 def at_work(lease: JobLease) -> Iterator[None]:
-    """Run a block that does the job. The block ends early if another worker has claimed the job meanwhile.
+    """Run a block that does the job. The block ends early if another worker has taken the job over.
 
-    If the website does not answer in time, the job moves to the slow lane."""
+    If the website does not answer in time, the job moves to the slow queue.
+    """
     try:
         try:
             yield

@@ -1,8 +1,8 @@
 """The worker of the schedule ``notices`` (every minute): mails the notices of each person whose next mail is due, and
 then the monthly reports (``report_mails``).
 
-Claim: a run first moves the mail's due time some minutes later, by a write that succeeds only if the row is unchanged.
-So only one of two runs sends the mail.
+Claim: before a mail is sent, a conditional write on the unchanged row makes it due again some minutes later. If two
+runs overlap, only one of them sends the mail.
 
 Failure policy: at least once. A notice waits until the mail server has accepted its mail.
 - Killed before the mail was sent, or the server did not accept it: the mail is tried again eight times in two days,

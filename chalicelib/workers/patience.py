@@ -31,7 +31,7 @@ class Watch:
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """Count the time of the block as time with a request in progress. Call this from one thread only."""
+        """Count the time of a request as waiting. Call this from one thread only."""
         if self._idle_since is not None:
             self._idle += clock.monotonic() - self._idle_since
             self._idle_since = None
@@ -50,8 +50,10 @@ class Watch:
 
     @property
     def gives_up_at(self) -> float | None:
-        """When the worker moves the work to the slow lane if no further answer comes (monotonic seconds). None in the
-        slow lane."""
+        """The time at which the worker moves the work to the slow queue, if no answer comes before (monotonic seconds).
+
+        None in the slow queue.
+        """
         if self.lane.is_slow:
             return None
         return self._began + max(1.0, self._answers / self.lane.answers) * self.lane.patience
@@ -61,9 +63,10 @@ class Watch:
         return self.lane.too_slow(self._seconds(), self._answers)
 
     def counts_as_slow(self, before: bool) -> bool:
-        """Whether the website counts as slow for this kind of work from now on. ``before``: whether it did until now.
+        """Whether the website counts as slow at this kind of work from now on. ``before``: whether it counted as slow
+        until now.
 
-        A slow website stops counting as slow only when it answers in time. Work without requests changes nothing.
+        Only an answer in time ends this state. Work without requests says nothing about the website.
         """
         return self.is_slow() or (before and not self._answers)
 

@@ -2,9 +2,9 @@
 
 Trigger: a call of the writer over Lambda's Invoke (``connectors.live_reader``). Each call is one reading.
 
-Failure policy: this function stores nothing, sends nothing and holds no secret, so a crash has no effect on stored
-data. The writer does not repeat the call. It records in its change that the page could not be read, and reads the page
-again later, as it does for any page that does not show a value yet.
+Failure policy: this function stores nothing, sends nothing and holds no secret, so a crash leaves nothing behind. The
+writer does not repeat the call for the same reading. It records in its change that the page could not be read. Then it
+reads again later, as for any page that does not show a value yet.
 """
 
 import asyncio

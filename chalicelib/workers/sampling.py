@@ -1,5 +1,5 @@
 """The worker of the queues ``sampling`` and ``sampling-slow``: sends a website's prompts to AI assistants once a week.
-It also has descriptions drafted (``drafting``).
+It also requests drafts of descriptions (``drafting``).
 
 Trigger: a message {siteId, jobId, kind}, sent by the sweeper on Mondays, 03:00 UTC, or when a person requests it. Each
 website has one job. It sends every active prompt to every provider with a key, four at once. It stores each answer as
@@ -11,15 +11,16 @@ Failure policy
 - Each pair's row is written before its prompt is sent. Killed in between: the next worker counts the pair as failed. It
   is asked once more at the end, and never a third time.
 - Killed after the answer came and before it was stored: the same happens. The answer is lost, but not counted twice.
-- Two workers at once: the row counts how often it was asked, and each write has that count as its condition.
+- Two workers at once: each pair's row counts how often its prompt was sent, and a write succeeds only if the count has
+  not changed.
 - Killed before the week is written: nothing is asked again, and the next worker writes the same week. The job that
   judges its keyword task starts in the same transaction.
-- A provider that refuses the key, or takes no more requests, gets no more until the end. Pairs that were never sent to
-  it count as not asked, not as failed.
+- A provider refuses the key, or accepts no more requests: it gets no more prompts in this sampling. Pairs that were
+  never sent to it count as not asked, not as failed.
 - If worker after worker fails to finish the job, the week is written with the existing answers.
-- A job whose website is gone ends.
-- Slots and lanes: see ``jobs``. Paid answers are not thrown away, so a worker asks until its time is over. If the
-  answers were slow, the sampling then continues in the slow lane.
+- The website no longer exists: the job ends.
+- Concurrency slots, and fast and slow queues: see ``jobs``. Answers cost money and are never thrown away. So a worker
+  sends prompts until its time is over, even if answers are slow. Then the sampling continues in the slow queue.
 """
 
 import logging
@@ -73,8 +74,11 @@ _log = logging.getLogger(__name__)
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
-    """A running sampling, as its job stores it. ``closed``: providers that get no more requests, each with the reason;
-    ``last``: whether failed pairs are being repeated."""
+    """A running sampling, as its job stores it.
+
+    - ``closed``: providers that get no more requests, each with the reason.
+    - ``last``: whether failed pairs are being repeated.
+    """
 
     week: str
     pairs: list[Pair]
@@ -83,12 +87,12 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def handle(message: Mapping[str, Any], context: object) -> None:
-    """Do the message's job. Does nothing if the job needs no work now."""
+    """Do the job that the message names. Does nothing if the job needs no work now."""
     _handle(message, LANES["sampling"])
 
 
 def handle_slow(message: Mapping[str, Any], context: object) -> None:
-    """Do the message's job in the slow lane: for websites whose questions are not answered in time."""
+    """Do the job that the message names. For the slow queue, with websites whose questions are not answered in time."""
     _handle(message, LANES["sampling-slow"])
 
 
@@ -174,7 +178,7 @@ class _Failure(NamedTuple):
 
 
 class Sampling:
-    """A sampling held by a worker."""
+    """A sampling that a worker has claimed."""
 
     def __init__(self, lease: JobLease, website: Website, assistants: list[Answering], run: Run) -> None:
         self._lease = lease

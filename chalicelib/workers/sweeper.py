@@ -3,8 +3,8 @@ starts due weekly audits.
 
 Each part, and each row of it, is independent: an error is logged, and the others continue. Each part goes through all
 overdue work as far as its time allows. It sends a limited number of messages per website, workspace and endpoint, so
-that no backlog hides other work. Everything goes to the fast lanes, whose workers know which websites belong in a slow
-one. The order of shards rotates each minute, so that no shard is always left out if the time is short.
+that no backlog hides other work. All messages go to the fast queues. Their workers forward the work of slow websites to
+the slow queues. The order of shards rotates each minute, so that no shard is always left out if the time is short.
 
 Failure policy: the sweeper only sends messages, and every worker checks the stored row before it acts on a message. For
 the audits see ``weekly``. Killed anywhere: the next minute's run finds the same work.
@@ -38,7 +38,8 @@ _log = logging.getLogger(__name__)
 
 
 class PartsFailed(Exception):
-    """Some parts of a run failed as a whole, so the schedule counts as failed. The other parts did their work."""
+    """Raised if parts of a run failed as a whole, so that the schedule counts as failed. The other parts did their
+    work."""
 
 
 def run() -> int:

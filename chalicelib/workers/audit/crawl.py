@@ -3,12 +3,12 @@
 Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when an audit starts and when a slice hands over to the
 next. The sweeper also sends it, for crawls whose worker no longer renews its lease.
 
-Claim: a worker claims the audit's header. This succeeds only if the header names the same slice as the message and its
-lease has expired. The claim raises the fence, and every later write of this worker has the fence as its condition.
-Slots and lanes: see ``lease``.
+Claim: the audit's header, on the condition that its slice is the one in the message and that its lease has expired. The
+claim raises the fence; every later write of this worker carries the fence as its condition. Concurrency slots, and fast
+and slow queues: see ``lease``.
 
-Slices are short, so that long audits take turns: an audit that is not done continues at the end of its queue. An audit
-whose website does not answer in time continues in the slow lane.
+Slices are short, so that long audits take turns: the next slice of an audit goes to the end of its queue. If the
+website does not answer in time, the next slice goes to the slow queue.
 
 Failure policy
 - Killed before the claim: the message is delivered again, or the sweeper sends it.
@@ -17,8 +17,8 @@ Failure policy
 - Killed while targets of links and canonicals are requested: the same holds, since their answers are checkpoints too.
 - Waiting for a browser: see ``asking_browser``.
 - Killed while judging or publishing: see ``judging`` and ``publishing``.
-- Two workers on one slice: the second claim fails. A worker that lost its lease stops, because its next write fails.
-- Three workers in a row reach no new checkpoint: the audit fails, and says so.
+- Two workers claim one slice: the second claim fails. A worker that lost its lease stops, because its next write fails.
+- An audit that is taken over three times without a new checkpoint fails, with this reason.
 """
 
 import asyncio

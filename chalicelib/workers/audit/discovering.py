@@ -28,8 +28,8 @@ class Discovery(NamedTuple):
     """The facts about the website before its pages are read.
 
     - ``home``: the home page; None if robots.txt forbids it.
-    - ``politeness``: the limits for the home page's host. Later reading continues with them, since their delay counts
-      from the last request.
+    - ``politeness``: the rate limit for the home page's host. Later reading uses it too, since its delay counts from
+      the last request.
     - ``spelled``: the written form of those addresses in sitemaps that are not in normal form.
     """
 

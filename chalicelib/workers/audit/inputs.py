@@ -1,7 +1,7 @@
-"""Loads the inputs of audits and rechecks other than the pages that they read.
+"""Loads the inputs of audits and rechecks, apart from the pages that they read.
 
-Audits and rechecks have the same inputs. A recheck reads few pages, and takes the facts of all other pages from the
-last audit.
+The inputs other than crawls are the same for both. A recheck reads few pages, and takes everything else from the last
+audit.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,8 +1,8 @@
 """Stores a published audit for comparisons and timelines, separately from the published pages.
 
-The pages are written in blocks under the audit's id, before anything refers to them. After a crash, the next worker
-writes the same blocks. The header, the score and the changes against the previous audit are part of the transaction
-that publishes the audit. The changes are computed only once, since screens show them often.
+The kept pages are written in blocks under the audit's id, before anything points at them. After a crash, the next
+worker writes the same blocks. The kept header, the score and the changes since the previous audit are part of the
+transaction that publishes the audit. The changes are computed only once, since screens show them often.
 """
 
 from collections.abc import Iterable, Sequence
@@ -36,10 +36,11 @@ def speed_now(site_id: str) -> KeptSpeed | None:
 
 
 def watched_now(website: Website, judgement: Judgement) -> Look:
-    """Return the state of the watched pages and crawlers after the audit, and what has changed. One round trip.
+    """Return the state of the watched pages and crawlers after the audit, and the changes. This takes one round trip to
+    the store.
 
-    If the audit understood little of the website, the answers may have come from a firewall. Then changes of pages are
-    not reported."""
+    If the audit understood little of the website, a firewall may have answered. Then changes of pages are not reported.
+    """
     before = watched.load(website.id)
     readiness = judgement.readiness
     access = {} if readiness is None else {one.bot: Access(one.allowed, one.line) for one in readiness.crawlers}
@@ -64,7 +65,7 @@ def watched_again(site_id: str, read: Iterable[tuple[PageRow, PageFacts]]) -> Lo
 
 
 class Before(NamedTuple):
-    """The previous stored audit. ``pages``: None if they were not stored, or have expired."""
+    """The previous kept audit. ``pages``: None if its pages were not kept, or have expired."""
 
     audit: KeptAudit
     pages: Sequence[KeptPage] | None
@@ -120,8 +121,10 @@ def kept(
     partitions: int | None,
     measured: KeptSpeed | None,
 ) -> KeptAudit:
-    """Make the stored header of an audit. ``header``: the header after the audit's end; ``merged``: the issues after
-    the audit.
+    """Make the kept header of an audit.
+
+    - ``header``: the header after the audit's end.
+    - ``merged``: the issues after the audit.
     """
     assert header.finished_at is not None
     readiness = judgement.readiness

@@ -25,8 +25,10 @@ def keep(
     pages: Mapping[str, PageFacts],
     files: Iterable[TargetFacts],
 ) -> None:
-    """Store those answers of the read pages and of their files that differ from the last audit's (``audit``). One call
-    of the store, or none if no answer differs."""
+    """Store the answers of the read pages and of their files, if they differ from the last audit's answers (``audit``).
+
+    This makes one call of the store, or no call if no answer differs.
+    """
     read = [_as_target(page) for page in pages.values()]
     canonicals = {absolute for page in pages.values() for _, absolute, _ in page.canonicals}
     if found := learned([*read, *files], audit.known, audit.pages, canonicals):

@@ -4,8 +4,8 @@ queue.
 Failure policy, for audits and rechecks
 - A claim takes the crawl and one of its workspace's concurrency slots in the queue, in one transaction. The commit that
   ends the lease frees the slot. The slot of a killed worker becomes free when its lease is over.
-- A crawl that finds no slot is postponed for some seconds. That does not count as a claim or as the death of a worker.
-  Of several workers, only the one that changes the crawl's row sends the next message.
+- A crawl that finds no slot is postponed for some seconds. That does not count as a claim, a take-over or a stall. Only
+  the worker that moves the row sends the next message.
 - A crawl that hands over waits longer than postponed crawls of its workspace, so that these get the slot first. The row
   of the slots records that crawls are postponed.
 - If the website of a crawl in the fast queue is slow, the crawl is forwarded to the slow queue without a claim.
@@ -47,7 +47,8 @@ class Turn(NamedTuple):
     watch: Watch
 
     def remembered(self) -> Sequence[Write]:
-        """Return the write that records that the website is slow, or no longer slow. Empty if that has not changed."""
+        """Return the write that marks the website as slow, or as no longer slow. The list is empty if that has not
+        changed."""
         is_slow = self._is_slow()
         if is_slow == self.was_slow:
             return ()
@@ -72,8 +73,9 @@ class Turn(NamedTuple):
 def comes_early(header: CrawlHeader, lane: Lane) -> bool:
     """Whether a message came before the crawl's time. A request to cancel is handled at any time.
 
-    If a message comes only a moment early, because the clocks of two machines differ, it is sent again with the
-    remaining delay."""
+    If a message came only a moment early, because the clocks of two machines differ, it is sent again with the
+    remaining delay.
+    """
     now = clock.now()
     if header.due_at <= now or header.cancel_requested:
         return False
@@ -83,8 +85,10 @@ def comes_early(header: CrawlHeader, lane: Lane) -> bool:
 
 
 def belongs_elsewhere(header: CrawlHeader, lane: Lane, *, slow: bool) -> bool:
-    """Forward the crawl to the slow lane if its website is slow and this is the fast lane. Returns False if the crawl
-    belongs in this lane."""
+    """Forward the crawl to the slow queue if its website is slow and this is the fast queue.
+
+    Returns False if the crawl is already in the right queue.
+    """
     if lane.is_slow or not slow:
         return False
     if crawl_turns.forward(header, clock.now()):
@@ -112,9 +116,11 @@ def claim(header: CrawlHeader, lane: Lane, place: Update | None, *, slow: bool) 
 
 
 class Lease:
-    """The lease on a claimed crawl. ``heeds_cancel``: whether a request to cancel raises ``CancelRequested``.
+    """The lease on a claimed crawl.
 
-    It is False if the request is already known, or must not interrupt the remaining steps."""
+    ``heeds_cancel``: whether a request to cancel raises ``CancelRequested``. It is False if the request is already
+    known, or must not interrupt the remaining work.
+    """
 
     def __init__(self, header: CrawlHeader, watch: Watch) -> None:
         self._header = header
@@ -133,8 +139,10 @@ class Lease:
             self.kept()
 
     def wait(self) -> None:
-        """Renew the lease if it is time to, while waiting for the website. Raises the errors of ``keep`` and, in the
-        fast lane, ``OutOfPatience`` if too few answers came."""
+        """Renew the lease if it is time to, while waiting for the website.
+
+        Raises the same errors as ``keep``. In the fast queue, it also raises ``OutOfPatience`` if too few answers came.
+        """
         self._watch.check()
         self.keep()
 

@@ -52,13 +52,14 @@ def keep_again(
     renewed: Sequence[PageRow],
     affected: Mapping[str, Sequence[AffectedPage]],
 ) -> None:
-    """Store the missing addresses again after a recheck that may have changed them.
+    """Store the missing addresses again after a recheck, if the recheck can have changed them.
 
     - ``rows``: the published pages by address before the recheck.
     - ``renewed``: the rows that the recheck has renewed.
 
-    Whether a renewed page was missing before is read from the stored list, not from ``rows``, because a killed worker
-    may have renewed the rows already."""
+    The stored list, not ``rows``, tells which renewed pages were missing before, because a killed worker may have
+    renewed the rows already.
+    """
     known = pages.load_missing(header.site_id, crawl_id)
     listed = {one.missing.url for one in known or ()}
     if {LISTED_BY, LINKED_BY}.isdisjoint(affected) and not any(

@@ -33,8 +33,9 @@ async def probe(
     """Make the extra requests concurrently, and store the answers in ``site``. Never raises, whatever the website
     answers.
 
-    ``seed``: determines the address that cannot exist. It differs between audits, but stays the same when an audit
-    repeats this step. ``as_agents``: also request the home page with assistants' user agents.
+    - ``seed``: makes the address that cannot exist. It differs between audits, and is the same if an audit repeats this
+      step.
+    - ``as_agents``: whether to request the home page also with assistants' user agents.
     """
     asked = [("variant", url) for url in spellings(site.home_url)]
     missing = missing_address(site.home_url, seed)

@@ -1,13 +1,11 @@
 """Publishes an audit: one transaction makes all of its results visible.
 
-Failure policy
-- Before the transaction, blocks of pages, affected pages, suggestions, carried targets and the pages for comparisons
-  are written under keys with the crawl's id. Nothing refers to them yet.
-- The transaction makes everything visible: the website's summary and current crawl, its freed lock, its issues, its
-  readiness for assistants, the audit's data for comparisons, the audit's end and the events. Readers see the old data
-  until then.
-- Killed before the transaction: the next worker judges again from the committed facts and writes the same blocks.
-- Killed after it: the next worker finds the audit ended, and only marks the replaced data for expiry.
+Failure policy. Blocks of pages, affected pages, suggestions, carried targets and kept pages are written first, under
+keys with the crawl's id, and nothing points at them. Then one transaction makes everything visible: the website's
+summary and current crawl, its freed lock, its issues, its readiness for assistants, the kept audit, its end and the
+events. If the worker is killed before it, the next worker judges again from the committed facts and writes the same
+blocks. If it is killed after it, the next worker finds that the audit has ended, and only marks the replaced data for
+expiry. Readers see the old generation until that transaction, and the new one after it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -123,9 +121,7 @@ def listed_rows(site_id: str, judgement: Judgement) -> list[PageRow]:
 
 
 def doubtful(site_id: str, judgement: Judgement, book: IssueBook | None) -> dict[str, list[AffectedPage]]:
-    """Load the pages of issues that this audit did not find, but whose pages it may not have read. The result is by
-    rule id.
-    """
+    """Load, by rule id, the pages of issues that this audit did not find. The audit may not have read these pages."""
     return {issue.rule_id: issues.load_with_ignored(site_id, issue) for issue in in_doubt(judgement, book)}
 
 

@@ -1,4 +1,4 @@
-"""Reads one address into page facts, with a second try. Respects the website's limits on requests."""
+"""Reads one address into page facts, within the rate limit of its host and with a second try."""
 
 import asyncio
 import logging
@@ -40,8 +40,8 @@ def reads_body(content_type: str) -> bool:
 class Politeness:
     """The rate limit for one host: limits concurrent requests, and the time between requests.
 
-    Each time the host throttles (429, 503), the number of concurrent requests is reduced by one, down to one, and
-    requests wait as long as the host asks.
+    Each time that the host throttles (429, 503), one concurrent request less is allowed, down to one, and requests wait
+    as long as the host asks.
     """
 
     def __init__(self, concurrency: int, crawl_delay: float | None = None) -> None:
@@ -138,9 +138,9 @@ class PageReader:
 
 
 def respelled(url: str, written: str, answer: Answer, asked: Collection[str]) -> str | None:
-    """Return the new address if an answer redirects to another spelling of the same address, else None.
+    """Return the new spelling if an answer redirects to another spelling of the same address. Otherwise return None.
 
-    Such a redirect is followed at once. Both spellings count as one address, so the target's answer is the address's
+    Such a redirect is followed at once: both spellings are one address, so the target's answer counts as the address's
     answer.
     """
     if not 300 <= answer.status < 400 or len(asked) > MOST_SPELLINGS:
@@ -153,9 +153,11 @@ def respelled(url: str, written: str, answer: Answer, asked: Collection[str]) ->
 
 
 async def time_alone(fetcher: Fetcher, url: str, politeness: Politeness) -> int | None:
-    """Measure the milliseconds until the answer starts, while no other request of ours runs. The caller ensures that.
+    """Measure how many milliseconds pass until the answer starts, with no other request of ours running. The caller
+    ensures that.
 
-    Returns None if the answer is no longer a page, or did not come."""
+    Returns None if the answer is no longer a page, or if no answer came.
+    """
     async with politeness:
         answer = await fetcher.get(url, read_body=reads_body, total_seconds=PAGE_SECONDS)
     return answer.ttfb_ms if answer.status == 200 and not answer.error else None

@@ -4,16 +4,16 @@ its rule. Rechecks of the pages of an alert continue in ``alert``.
 Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when a recheck is requested, when the website's crawl
 lock becomes free, and by the sweeper.
 
-Claim: one transaction takes the website's crawl lock, the recheck's header and a concurrency slot (see ``lease``).
-While another crawl holds the lock, the recheck waits. When a crawl frees the lock, it sends the message of the recheck
-that has waited longest. The lease is renewed while pages are read and judged.
+Claim: the website's crawl lock, the recheck's header and a concurrency slot in one transaction (see ``lease``). While
+another crawl holds the lock, the recheck waits. When the lock is freed, the message of the next recheck is sent. The
+lease is renewed while pages are read and judged.
 
 Failure policy
 - Killed before the end: the read pages are not kept. When the lease is over, the next worker reads them again.
 - Killed while publishing: see ``republishing``.
 - Killed after the end: the repeated message starts the next waiting recheck.
-- Three workers in a row do not finish the recheck: it fails, and the issue says that it could not run.
-- A recheck that reads too long in the fast lane ends there, and starts again in the slow lane.
+- Taken over three times without an end, the recheck fails, and the issue says that it could not run.
+- A recheck that reads too long in the fast queue releases its worker, and starts again in the slow queue.
 """
 
 import asyncio

@@ -42,9 +42,10 @@ from chalicelib.workers.audit.verifying import Looked
 
 @dataclass(frozen=True, slots=True)
 class Recheck:
-    """A claimed recheck, with its issue and the website's published data at the time of the claim.
+    """A claimed recheck, with its issue and the published data of the website at the time of the claim.
 
-    ``now``: the time of the claim. Pages are judged by this time."""
+    ``now``: the time of the claim, which is used to judge pages.
+    """
 
     header: CrawlHeader
     website: Website
@@ -57,7 +58,8 @@ class Recheck:
         """Whether the current issue still waits for this recheck.
 
         It does not if a newer batch has requested another recheck, or if an audit or a person has changed the issue's
-        status. After an undo, a resolved issue still counts as waiting, because it may reopen."""
+        status. After an undo, a resolved issue may come back, so it counts as waiting.
+        """
         statuses = OPEN_STATUSES | ({"resolved"} if self.header.batch_id is not None else set())
         return issue.pending_recheck == self.header.id and issue.status in statuses
 

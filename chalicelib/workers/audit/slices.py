@@ -54,7 +54,7 @@ class PlaceLost(Exception):
 
 
 class Taken(NamedTuple):
-    """A recorded answer that is not committed yet, and the audit's counters after this answer."""
+    """A recorded answer that is not committed yet, with the values of the audit's counters after it."""
 
     facts: PageFacts
     recorded: int  # addresses whose outcome is recorded
@@ -101,8 +101,10 @@ class Slice:
         return self._site
 
     def addresses(self) -> list[str]:
-        """Return every address that the audit knows, read or not. Addresses found by reading pages come first, then
-        addresses that only sitemaps list."""
+        """Return every address that the audit knows, read or not.
+
+        Addresses that were found by reading come first, then addresses that only sitemaps list.
+        """
         in_sitemaps = (url for url, _ in self.site.sitemap_urls if not is_file(url) and not is_infrastructure(url))
         return [*self.frontier.urls, *(url for url in in_sitemaps if url not in self.frontier.known)]
 

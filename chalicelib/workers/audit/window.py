@@ -47,10 +47,10 @@ class OrderedWindow(Generic[T]):
         self._tasks.append(None)
 
     async def arrives(self, go_on: Callable[[], bool]) -> bool:
-        """Wait until the first request has its answer, and return True.
+        """Wait until the first request has its answer.
 
-        ``go_on`` is called every few seconds meanwhile. If it returns False, the waiting ends and the result is False.
-        An exception of ``go_on`` ends the waiting too.
+        ``go_on`` is called every few seconds. If it returns False, this function returns False. An exception of
+        ``go_on`` also ends the waiting.
         """
         task = self._tasks[0]
         while task is not None and not task.done():

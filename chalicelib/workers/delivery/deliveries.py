@@ -1,24 +1,25 @@
 """The worker of the queues ``deliveries`` and ``deliveries-failing``: one try of one webhook delivery.
 
 Trigger: a message {deliveryId, endpointId, workspaceId, at}, sent when the delivery is created, for each later try, and
-by the sweeper for overdue deliveries. The message only triggers the work; the stored row says what is due.
+by the sweeper for overdue deliveries. The message only asks a worker to check the delivery; the stored row says what is
+due.
 
-Claim: one transaction takes the delivery and one of its endpoint's slots. It fails if this try was made already, or if
-another worker holds the delivery. The endpoint and its secret are read just before, so that a failure of the key
-service leaves no claim behind.
+Claim: one transaction takes the delivery and one of its endpoint's slots, on the condition that this try was not made
+and that no worker has claimed the delivery. The endpoint and its secret are read just before the claim, so that no
+claim remains if the key service fails.
 
 Failure policy
 - Killed before the claim, or the message lost: the message is delivered again, or the sweeper sends another.
 - Killed between claim and record: it is unknown whether the receiver was reached. When the lease is over, the try is
   made again with the same delivery id and the same bytes. So delivery is at least once, and the receiver can detect
   repeats.
-- One transaction records the try: the log entry, the endpoint's count of failures, the freed slot and the next try. If
+- The record is one transaction: the try in the log, the endpoint's count of failures, the slot, the next try. If
   another worker has recorded the try, the transaction fails as a whole. So no try counts twice.
 - Killed after the record: the next try's message is missing, and the sweeper finds it.
-- Two workers, one try: the second claim fails.
-- The secret cannot be read: the error is logged, nothing is sent, and it does not count as a failure of the endpoint.
-  The delivery is checked again after the usual waits, then each hour, until the secret can be read or the delivery
-  expires after 30 days.
+- Two workers claim one try: the second claim fails.
+- The secret cannot be read: this is logged as an error, no try is made, and it does not count as a failure of the
+  endpoint. The delivery is checked again after the waits of the schedule, then each hour, until it can be read or the
+  delivery expires after 30 days.
 - All slots of the endpoint are taken: the delivery goes to the end of the queue, and after a while is postponed for
   seconds. So an endpoint that hangs does not delay others, and uses no more workers than it has slots.
 """
@@ -53,9 +54,7 @@ def handle(message: Mapping[str, Any], context: object, sender: Sender | None = 
 
 
 def handle_failing(message: Mapping[str, Any], context: object, sender: Sender | None = None) -> None:
-    """Make the try that the message names, if it is due: for endpoints that keep failing, which have a queue of their
-    own.
-    """
+    """Make the try that the message names, if it is due. For the queue of endpoints that keep failing."""
     _handle(message, FAILING_LANE, sender or _sender())
 
 

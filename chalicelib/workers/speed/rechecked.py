@@ -6,7 +6,7 @@ also makes the recheck due.
 Failure policy
 - Killed anywhere: see ``series``. The recheck starts at its latest time, with the tests made by then.
 - Killed after the job's end: the recheck is due, and the sweeper sends its message again.
-- The recheck is gone, has begun or was cancelled: the remaining tests are given back to the budget.
+- The recheck no longer exists, has begun or was cancelled: the remaining tests are given back to the budget.
 """
 
 from typing import Final

@@ -3,7 +3,7 @@
 Failure policy
 - Killed before the transaction that ends the run: nothing was written. After ten minutes without a renewal of the
   lease, another worker repeats the test once. If that worker is killed too, the run fails and gives this reason.
-- Killed after it: result, run and event exist.
+- Killed after it: the result, the end of the run and the event are stored.
 - A provider without quota, a missing answer, a page that cannot be tested: the run fails with that reason. The test
   counts in the budget in any case.
 """

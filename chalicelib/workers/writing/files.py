@@ -48,7 +48,7 @@ class FileSender(NamedTuple):
     held: str | None
 
     async def send(self, block: Sequence[Change], pages: LivePages) -> Sent:
-        """Send the file's change if it is unfinished, and return it after that."""
+        """Send the file's change if it is unfinished. Returns the change after that."""
         (change,) = block
         if change.status not in WAITING:
             return Sent([change], [], 0)

@@ -21,12 +21,14 @@ Caches = Sequence[tuple[str, bool]]
 
 
 class LiveReader(Protocol):
-    """Reads one website's current answers. A failed reading of any cause is an answer with the reason."""
+    """Reads one website's current answers. If a reading fails for any reason, the answer contains the reason."""
 
     async def page(self, change: Change, caches: Caches, nonce: str) -> Look:
         """Check whether a page shows a change: once past every cache, and once as visitors get it.
-        ``caches``: the page caches that the CMS reported; ``nonce``: new for each reading, so that no cache has seen
-        the requested address."""
+
+        - ``caches``: the page caches that the CMS reported.
+        - ``nonce``: new for each reading, so that no cache has seen the requested address.
+        """
 
     async def addresses(self, urls: Sequence[str]) -> dict[str, Answered]:
         """Request these addresses. Returns the answer of each, in the form that ``live_addresses.ask`` returns."""
@@ -144,7 +146,7 @@ def _shows(change: Change, seen: Seen) -> str:
 
 
 def cleared(caches: Caches) -> str:
-    """Say which page caches have purged the page."""
+    """Return in words which page caches have purged the page."""
     if not caches:
         return "The CMS reported no page cache."
     done, not_done = [name for name, cleared in caches if cleared], [name for name, cleared in caches if not cleared]
