@@ -552,7 +552,7 @@ def last_export(site_id: str) -> tuple[str, str]:
 
 
 def workspace_slots(workspace_id: str, lane: str) -> tuple[str, str]:
-    """A workspace's concurrency slots in a lane. In the table of the lane's jobs or crawls."""
+    """A workspace's concurrency slots in a queue. In the table of the queue's jobs or crawls."""
     return workspace_partition(workspace_id), f"SLOTS#{lane}"
 
 
