@@ -26,7 +26,7 @@ from chalicelib.store.transactions import Update
 
 REMEMBERED_SECONDS: Final = 7 * 86_400.0  # how long a website without work in the queue stays marked as slow
 LONGEST_LEASE: Final = 600.0  # longest lease of a job or a crawl
-FORWARDED_SECONDS: Final = 600.0  # how long work may wait in the slow lane before its message is sent again
+FORWARDED_SECONDS: Final = 600.0  # how long work may wait in the slow queue before its message is sent again
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def _both(queue: Queue, table: str, patience: float, answers: int) -> dict[Queue
 
 # Patience is longer than a healthy step of the queue: a request to a CMS takes at most 30 seconds, a speed test and an
 # assistant's answer a minute. A crawl that reads a page in three seconds is healthy. A recheck starts over in the slow
-# lane, so a website with a crawl delay of ten seconds stays in the fast lane.
+# queue, so a website with a crawl delay of ten seconds stays in the fast queue.
 LANES: Final[dict[Queue, Lane]] = {
     **_both("crawl", "crawls", 30.0, 10),
     **_both("recheck", "crawls", 60.0, 5),
@@ -126,7 +126,7 @@ LANES: Final[dict[Queue, Lane]] = {
     **_both("imports", "jobs", 25.0, 2),
     **_both("sampling", "jobs", 90.0, 2),
     **_both("agentic", "jobs", 120.0, 2),
-    # No slow lane: an export requests no website, and an unresponsive analytics property only once.
+    # No slow queue: an export requests no website, and an unresponsive analytics property only once.
     "exports": Lane("exports", "exports", "jobs", float("inf"), 0),
 }
 
