@@ -1,4 +1,4 @@
-"""Strips a compiled library to the parts that loading it needs."""
+"""Strips a compiled library: keeps only the parts that are needed to load it."""
 
 import struct
 
@@ -9,9 +9,10 @@ _SEGMENT_OFFSET, _SEGMENT_BYTES = 8, 32  # in a program header
 
 
 def stripped(library: bytes) -> bytes:
-    """Return the library up to the end of its last segment, without a section table.
+    """Return the library up to the end of its last segment, without a section table. Other files are returned
+    unchanged.
 
-    Other files are returned unchanged. A loader reads segments only. Symbols and debug information come after them.
+    A loader reads only segments. Symbols and debug information come after them.
     """
     if not library.startswith(_BEGINNING):
         return library

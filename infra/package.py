@@ -54,7 +54,7 @@ EARLIEST = (1980, 1, 1, 0, 0, 0)  # the date of every zip entry, so that the sam
 
 
 class CannotPackage(Exception):
-    """The package cannot be built or deployed; the message says why."""
+    """Raised if the package cannot be built or deployed. The message says why."""
 
 
 def build(folder: Path) -> tuple[Path, Path]:

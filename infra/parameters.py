@@ -30,13 +30,13 @@ _WIDTH: Final = 118
 
 
 class BadFile(Exception):
-    """The file cannot be used. The message has one line for each fault, and repeats no secret."""
+    """Raised if the file cannot be used. The message has one line for each fault, and repeats no secret."""
 
 
 class Reference(NamedTuple):
-    """Where a secret is stored: its ``name`` in the ``store`` (of ``STORES``).
+    """Where a secret is stored: its ``name`` in the ``store`` (one of ``STORES``).
 
-    ``member``: the member of a JSON text that has the secret; empty: the whole text is the secret.
+    ``member``: the member of a JSON text that contains the secret. If it is empty, the whole text is the secret.
     """
 
     store: str

@@ -23,13 +23,13 @@ class Fault:
     inject: Callable[[Website], None]
 
     def touches(self, rule_id: str, path: str) -> bool:
-        """Whether this cause gives the rule a finding at ``path`` (SITE: about the whole website)."""
+        """Whether this cause gives the rule a finding at ``path`` (SITE means a finding about the whole website)."""
         affected = self.affects.get(rule_id)
         return affected == SITE if path == SITE else affected is not None and path in affected
 
 
 def declared(faults: Iterable[Fault]) -> dict[str, Affected]:
-    """Merge the findings of these faults: rule id -> affected paths, or SITE."""
+    """Merge the findings of these faults to one mapping: rule id -> affected paths, or SITE."""
     found: dict[str, Affected] = {}
     for fault in faults:
         for rule_id, affected in fault.affects.items():

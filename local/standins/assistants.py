@@ -43,7 +43,7 @@ class Exchange(NamedTuple):
 
 
 class Assistants(Standin):
-    """The stand-in on a free port, from its creation to ``stop``.
+    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
     - ``exchanges``: the last requests, oldest first.
     - ``most_at_once``: the most requests that were answered at the same time.

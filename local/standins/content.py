@@ -1,4 +1,4 @@
-"""Sends content to the service, as a CMS does once it is paired (docs/connector.md)."""
+"""Sends content to the service, as a CMS does after it was paired (docs/connector.md)."""
 
 import json
 import logging
@@ -21,7 +21,7 @@ _log = logging.getLogger(__name__)
 
 
 class Pairing(NamedTuple):
-    """The values that a pairing hands over: the secret for the service's requests, and the key for the CMS's
+    """The values that the CMS receives at a pairing: the secret for the service's requests, and the key for the CMS's
     requests."""
 
     site_id: str
@@ -42,9 +42,9 @@ class _Refused(Exception):
 
 
 class ContentQueue:
-    """Sends a website's content through the public API, with the website's key, in a thread.
+    """Sends a website's content through the public API in a thread, with the website's key.
 
-    ``sent`` is set once the service has accepted all content. Until then ``trouble`` says why it has not, in words.
+    ``sent`` is set when the service has accepted all content. Until then, ``trouble`` says in words why it has not.
     """
 
     def __init__(self, after: float = AFTER_SECONDS, waits: Sequence[float] = WAITS) -> None:
