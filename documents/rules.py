@@ -42,7 +42,8 @@ FIELDS: Final[Mapping[str, str]] = {
 
 
 def page_of(rule: Rule) -> str:
-    """The help page of a rule, as Markdown. HTML tags are formatted as code, since Markdown would interpret them."""
+    """Return the help page of a rule, as Markdown. HTML tags are formatted as code, since Markdown would interpret
+    them."""
     return _TAG.sub(r"`\g<0>`", _page_of(rule))
 
 
@@ -113,7 +114,7 @@ def _shortly(rule: Rule) -> str:
 
 
 def index() -> str:
-    """The list of all rules, as Markdown."""
+    """Return the list of all rules, as Markdown."""
     lines = [
         "# Rules",
         "",
@@ -145,5 +146,5 @@ def index() -> str:
 
 
 def pages() -> dict[str, str]:
-    """All files of the folder: file name -> content."""
+    """Return all files of the folder: file name -> content."""
     return {"README.md": index(), **{f"{rule.id}.md": page_of(rule) for rule in RULES}}

@@ -38,7 +38,7 @@ IDLE_POLLS: Final = 9 * 5 * 3 * 60 * 24 * DAYS  # a month's polls: queues x poll
 
 
 def parts() -> dict[str, str]:
-    """The generated parts of the page: name -> Markdown."""
+    """Return the generated parts of the page: name -> Markdown."""
     counted, waves = load.counts(), sunday.kept()
     return {
         "counted": _counted(counted),
@@ -74,11 +74,11 @@ def _assumed() -> str:
 def amounts(
     counted: dict[str, Any], *, websites: int = WEBSITES, pages: int | None = None, requests: float | None = None
 ) -> dict[str, float]:
-    """The usage of these websites in a month, by the names of ``PRICES``.
+    """Return the usage of these websites in a month, by the names of ``PRICES``.
 
-    ``pages``: pages per website; None: as many as were counted. Audits, rechecks and storage grow with them.
-    ``requests``: API requests of all websites together; None: those of ``MONTH``. They are divided among the operations
-    in the proportions of ``MONTH``.
+    - ``pages``: pages per website; None for as many as were counted. Audits, rechecks and storage grow with them.
+    - ``requests``: API requests of all websites together; None for the number in ``MONTH``. They are divided among the
+      operations in the proportions of ``MONTH``.
     """
     each, larger = counted["each"], (pages or counted["auditPages"]) / counted["auditPages"]
     asked = sum(work.often for what, work in MONTH.items() if what.startswith("GET "))
@@ -107,7 +107,7 @@ def amounts(
 
 
 def cost(name: str, amount: float) -> float:
-    """The list price of an amount, in USD."""
+    """Return the list price of an amount, in USD."""
     return amount / PRICES[name].each * PRICES[name].usd
 
 
@@ -122,10 +122,12 @@ def _month(counted: dict[str, Any]) -> str:
 
 
 def plan_costs(counted: dict[str, Any], plan: plans.Plan) -> dict[str, float]:
-    """The monthly cost, in USD, of one workspace at the limits of its plan.
+    """Return the monthly cost, in USD, of one workspace at the limits of its plan.
 
-    ``websites``: the cost of its websites without requests. ``requests``: the cost of one key that always sends as many
-    requests as it may. The polls of idle queues are not included.
+    - ``websites``: the cost of its websites without requests.
+    - ``requests``: the cost of one key that always sends as many requests as it may.
+
+    The polls of idle queues are not included.
     """
     websites = plan.websites or UNLIMITED
     asked = plan.api_requests_per_hour * 24 * DAYS

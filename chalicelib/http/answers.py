@@ -114,7 +114,7 @@ def cross_origin(headers: dict[str, str]) -> None:
 
 
 def options(allow: str, *, public: bool) -> Answer:
-    """The answer to OPTIONS. Only for public paths it allows requests from other websites' pages."""
+    """The answer to OPTIONS. It allows requests from other websites' pages only for public paths."""
     headers = {"Allow": allow}
     if public:
         cross_origin(headers)

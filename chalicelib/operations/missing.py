@@ -26,8 +26,12 @@ def compute(
 ) -> list[Offered]:
     """Return the addresses among the published ``rows`` that no longer exist, each with its proposed target. Raises
     ``Moved``.
-    ``host``: the website's; ``home``: the address of its home page; ``affected``: the affected pages, ignored ones
-    included, of rules whose result is not published yet; ``known``: as for ``missing.offered``."""
+
+    - ``host``: the website's.
+    - ``home``: the address of its home page.
+    - ``affected``: pages by rule id, including ignored ones, for rules whose result is not published yet.
+    - ``known``: see ``missing.offered``.
+    """
     book = issues.load_state(site_id)
     wanted = [] if book is None else [book.by_id(ids.issue_id(site_id, one)) for one in (LISTED_BY, LINKED_BY)]
     stored = [issue for issue in wanted if issue is not None and issue.rule_id not in affected]

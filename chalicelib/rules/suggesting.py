@@ -1,10 +1,10 @@
 """The suggestions of an audit.
 
-They are collected page by page during judging, and chosen for the whole website at the end.
+They are collected page by page during judging, and chosen for the whole website at the end. Only a few short candidate
+texts of a page are stored, never its facts.
 
-Only a few short candidate texts of a page are stored, never its facts. Failure policy: a page that did not answer stays
-in the list without a suggestion. A suggestion of an older audit is never reused, because other pages may have that text
-by now.
+Failure policy: a page that did not answer stays in the list without a suggestion. A suggestion of an older audit is
+never reused, because other pages may have that text by now.
 """
 
 import re
@@ -82,17 +82,15 @@ class _Texts(NamedTuple):
     undeclared: str | None = None  # the language of the text, if the page declares none
 
     def of_copy(self, kept: str) -> "_Texts":
-        """Return these texts without candidates, for a page that repeats the page ``kept``.
-
-        So it takes no text from that page.
-        """
+        """Return these texts without candidates. For a page that repeats the page ``kept``, so that it gets no text of
+        that page."""
         why = f"The page repeats {kept} word for word; what its text says is suggested for that address."
         return self._replace(shorter=[], others=[], why_none=why, why_not_shorter=why)
 
     def wanted(self) -> list[Candidate]:
         """Return all candidates in order.
 
-        Shortening a title that other pages share does not make it unique, so it comes last.
+        The shortened title comes last if other pages have the same title, because shortening does not make it unique.
         """
         return [*self.others, *self.shorter] if self.duplicated else [*self.shorter, *self.others]
 
@@ -100,9 +98,9 @@ class _Texts(NamedTuple):
 class Suggester:
     """Collects possible texts for the affected pages of one website.
 
-    ``known_titles``: titles as the CMS has them, by address; None without synced content. ``composed_before``: None if
-    all pages are read. If only some are read, the lists of the others are unknown, so that no new description is
-    composed from lists. Then it contains the earlier ones, by address.
+    - ``known_titles``: titles in the CMS, by address; None without synced content.
+    - ``composed_before``: None if all pages are read. Otherwise the descriptions that were composed from lists earlier,
+      by address. The lists of the other pages are then unknown, so that no new description is composed from lists.
     """
 
     def __init__(
@@ -153,7 +151,7 @@ class Suggester:
     ) -> dict[str, Suggested]:
         """Return the suggestions by rule.
 
-        ``affected``: the pages of each rule. ``site_rules``: site rules that fire.
+        ``affected``: the affected pages of each rule. ``site_rules``: the site rules that fire.
         """
         title_of = self._choose_titles()
         description_of = self._choose_descriptions()

@@ -90,8 +90,10 @@ _page_findings = typed.decoder(list[PageFinding])
 
 
 class Listed(NamedTuple):
-    """A part of a page list, and the number of rows of the whole list. ``counts``: the number of rows per pair of
-    status and depth, of the rows that pass the rest of the filter."""
+    """A part of a page list, and the number of rows of the whole list.
+
+    ``counts``: the number of rows for each pair of status and depth, of all rows that pass the filter's other members.
+    """
 
     rows: list[PageRow]
     total: int
@@ -106,8 +108,7 @@ def generation_writes(
     site_id: str, crawl_id: str, rows: Sequence[PageRow], findings: Findings
 ) -> tuple[list[Put], int]:
     """The writes that store a generation, and its number of partitions. Nothing refers to the generation until it is
-    published.
-    Rows and findings of one page are limited in size, so with more partitions every item is smaller.
+    published. The rows and findings of one page are limited in size, so more partitions make every item smaller.
     """
     partitions = max(1, -(-len(rows) // ROWS_PER_PARTITION))
     fitting = {page_id: bounded_findings(fired) for page_id, fired in findings.items()}
@@ -262,7 +263,7 @@ def load_row(site_id: str, crawl_id: str, partitions: int, page_id: str) -> Page
 
 
 def load_rows(site_id: str, crawl_id: str, partitions: int, page_ids: Iterable[str]) -> dict[str, PageRow]:
-    """The rows of those pages that exist, by page id. One round trip per 100 partitions."""
+    """The rows of these pages, by page id. Pages that do not exist are left out. One round trip per 100 partitions."""
     pk = keys.generation_partition(site_id, crawl_id)
     wanted = {page_id: (TABLE, pk, f"LIST#{partition_of(page_id, partitions):04d}") for page_id in page_ids}
     found = items.batch_get(dict.fromkeys(wanted.values())) if wanted else {}
@@ -283,7 +284,8 @@ def renew(
     rows: Mapping[str, PageRow],
     findings: Mapping[str, PageFinding | None],
 ) -> None:
-    """Replace rows of a published generation by page id, and one rule's findings of pages (None removes the finding).
+    """Replace rows in a published generation, by page id, and the findings of one rule (None removes a page's finding).
+
     Each partition is written as a whole. Repeating the call writes the same.
     """
     pk = keys.generation_partition(site_id, crawl_id)
@@ -315,8 +317,8 @@ def renew(
 
 
 def keep_missing(site_id: str, crawl_id: str, found: Sequence[Offered] | None) -> None:
-    """Replace the stored addresses of a generation that no longer exist. ``found`` None: they are not known. Only as
-    many as fit into an item are stored, from the first on."""
+    """Replace the stored list of addresses that no longer exist, for a generation. ``found``: None if they are not
+    known. Only the first ones are stored, as many as fit into an item."""
     item: items.Item = {"pk": keys.generation_partition(site_id, crawl_id), "sk": MISSING_SK}
     if found is not None:
         kept = list(found)

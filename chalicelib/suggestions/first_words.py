@@ -1,7 +1,8 @@
-"""First words of sentences that depend on another sentence, and nouns by which a page names itself. All are folded.
+"""First words that make a sentence depend on another sentence, and nouns with which a page names itself. All words are
+folded.
 
 They are words of English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, Russian and Korean. Japanese and
-Chinese have no spaces, so signs at the beginning of a sentence are compared.
+Chinese have no spaces, so the first characters of a sentence are compared.
 """
 
 from typing import Final

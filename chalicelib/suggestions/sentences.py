@@ -1,4 +1,4 @@
-"""Splits a text into sentences, and decides whether one can be quoted alone."""
+"""Splits a text into sentences, and decides whether a sentence can be quoted alone."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -62,7 +62,7 @@ _INDEXED: Final = 3  # letters by which phrases are indexed
 
 
 class Sentence(NamedTuple):
-    """A whole sentence with its stop, as written and folded."""
+    """A whole sentence with its final mark, as written and folded."""
 
     text: str
     folded: str
@@ -82,9 +82,10 @@ NOTICES_BY_BEGINNING: Final = _by_beginning(NOTICES)
 
 
 def usable(text: str, known: str) -> list[Sentence]:
-    """Return the sentences of a text up to the first that cannot be quoted. Later ones would not follow directly.
+    """Return the sentences of a text before the first one that cannot be quoted. The later sentences would not follow
+    directly.
 
-    ``known``: the folded title and heading, whose identifiers a sentence may contain.
+    ``known``: the folded title and heading. A sentence may contain identifiers from these.
     """
     folded = fold(text)
     beginnings = {word[:_INDEXED] for word in words_between_marks(folded)}
@@ -111,9 +112,11 @@ def usable(text: str, known: str) -> list[Sentence]:
 
 
 def leans(sentence: Sentence, topic: AbstractSet[str]) -> bool:
-    """Whether a sentence refers to something said before, or is a remark, a caption, a question or an exclamation.
+    """Whether a sentence cannot stand alone: it refers to earlier text, or it is a remark, a caption, a question or an
+    exclamation.
 
-    ``topic``: stems of the title's words. "This" before one of them, or before a noun like "guide", means the page.
+    ``topic``: stems of the title's words. "This" before one of these words, or before a noun like "guide", means the
+    page, so that such a sentence can stand alone.
     """
     folded = sentence.folded
     if folded.startswith(LEANING_SIGNS) or sentence.text.endswith(("?", "\uff1f", "!", "\uff01")):
@@ -141,7 +144,7 @@ def is_subject(sentence: Sentence, topic: Topic) -> bool:
 
 
 def names_the_page(sentence: Sentence, topic: Topic) -> bool:
-    """Whether a sentence says what the page itself is about: "This module …"."""
+    """Whether a sentence says what the page itself is about, for example "This module …"."""
     words = words_between_marks(sentence.folded)
     return _names_page(words) and not _is_of_document(words, topic)
 
@@ -175,7 +178,7 @@ def _adds(words: Sequence[str]) -> bool:
 
 
 def takes_up(sentence: Sentence) -> bool:
-    """Whether a sentence begins with the subject of the one before it: "It …", "They …"."""
+    """Whether a sentence begins with a pronoun for the subject of the sentence before it: "It …", "They …"."""
     return _first_word(sentence.folded) in PRONOUNS
 
 
@@ -184,7 +187,7 @@ def _first_word(folded: str) -> str:
 
 
 def sentences_of(text: str) -> list[str]:
-    """Return the whole sentences of a text, each with its stop. Text after the last stop is left out.
+    """Return the whole sentences of a text, each with its final mark. Text after the last final mark is left out.
 
     References to notes ("[1]") and marks of code in plain text (backticks) are removed.
     """
@@ -229,7 +232,7 @@ def _abbreviated(sentence: str) -> bool:
 
 
 def is_notice(text: str) -> bool:
-    """Whether a text is about the website instead of the page, or a sample that nobody replaced."""
+    """Whether a text is about the website instead of the page, or is a sample text that nobody replaced."""
     folded = fold(text)
     beginnings = {word[:_INDEXED] for word in words_between_marks(folded)}
     return _holds(NOTICES_BY_BEGINNING, beginnings, folded)

@@ -98,8 +98,9 @@ _MOST_BREADCRUMBS: Final = 10  # candidates looked at
 def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: str, resolver: Resolver) -> None:
     """Fill the HTML fields of ``facts`` from the decoded page. Never raises on a page.
 
-    ``headers``: see ``headers``. ``host``: the website's ``urls.host_key``. ``resolver``: resolves against
-    ``facts.url``; this function applies a ``<base href>``.
+    - ``headers``: the answer's headers (see the module ``headers``).
+    - ``host``: the website's host, as ``urls.host_key`` names it.
+    - ``resolver``: resolves against ``facts.url``; this function applies a ``<base href>``.
     """
     if is_ownership_file(facts.url, html):
         facts.is_html = False
