@@ -33,7 +33,7 @@ _SENTENCE_END: Final = re.compile("[.!?\u3002\uff01\uff1f]+[\"'”’»)\\]\u300
 _LOWER_START: Final = re.compile(r"\s*[\"'“„«(]?[a-zß-öø-ÿ]")
 _CODE_NAME: Final = re.compile(r"\s[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?:\(\w*\))?\s")
 _LAST_LETTER: Final = re.compile(r"\s([A-Z])\.$")
-_REFERENCE: Final = re.compile(r"\s?\[\d{1,3}\]")
+_REFERENCE: Final = re.compile(r"\s?\[(?:\d{1,3}|[*†‡])\]")
 _FOOTNOTE: Final = re.compile(r"[\[(]?(?:\d{1,3}|[*†‡])[\])]")
 # "Note: …", "Figure 3. …": a remark or a caption.
 _LABEL: Final = re.compile(
@@ -48,7 +48,14 @@ _POINTING: Final = re.compile(
     r"|(?:section|chapter|appendix|figure|table|example|abschnitt|kapitel|chapitre|sección|capítulo) \d\S*"
     r"|oben|unten|folgend\w*|nachfolgend\w*|siehe|bitte|ci-dessous|ci-dessus|suivante?s?|veuillez|voir|siguientes?"
     r"|abajo|véase|seguent[ei]|vedi|hieronder|volgende|zie|seguintes?|abaixo|poniżej|zobacz|ниже|следующ\w+|см)\b"
+    r"|\((?:see|cf|vgl|vea|veja|zob|viz|katso)\b"
     r"|以下|下記|上記|参照|如下|参见|請參閱|참조"
+)
+# "The Section Format Strings showed …": a section is called by its name. In lower case it may be any section.
+_NAMED_SECTION: Final = re.compile(
+    r"\b(?:(?:[Tt]he )?(?:Section|Chapter|Appendix)|[Dd](?:er|em) Abschnitt|(?:[Dd]as|[Ii]m) Kapitel|[Ll]a [Ss]ección"
+    r"|[Ll]a [Ss]ection|[Ll]e [Cc]hapitre|[Ee]l [Cc]apítulo|[Ll]a [Ss]ezione|[Ii]l [Cc]apitolo|[Hh]et [Hh]oofdstuk"
+    r"|[Aa] [Ss]eção|[Oo] [Cc]apítulo)\s[\"“„«‘']?[A-ZÄÖÜÉÀ]"
 )
 _REMARK: Final = re.compile(
     r"(?:please note|note|notice|disclaimer|warning|caution|important|hinweis|achtung|warnung|wichtig|remarque"
@@ -98,7 +105,7 @@ def usable(text: str, known: str) -> list[Sentence]:
         if found and _CONTRAST.match(one.folded) is not None:
             found.pop()
             break
-        if not is_prose(sentence, known) or _POINTING.search(one.folded) is not None:
+        if not is_prose(sentence, known) or _points(one):
             break
         if found and (_first_word(one.folded) in LEANING or _LABEL.match(one.folded) is not None):
             break
@@ -108,6 +115,11 @@ def usable(text: str, known: str) -> list[Sentence]:
         if found and _CONTRAST.match(folded.rpartition(found[-1].folded)[2].lstrip()) is not None:
             found.pop()
     return found
+
+
+def _points(sentence: Sentence) -> bool:
+    """Whether a sentence refers to something that is not quoted, or asks the reader for something."""
+    return _POINTING.search(sentence.folded) is not None or _NAMED_SECTION.search(sentence.text) is not None
 
 
 def leans(sentence: Sentence, topic: AbstractSet[str]) -> bool:
@@ -186,7 +198,7 @@ def _first_word(folded: str) -> str:
 def sentences_of(text: str) -> list[str]:
     """Return the whole sentences of a text, each with its stop. Text after the last stop is left out.
 
-    References to notes ("[1]") and marks of code in plain text (backticks) are removed.
+    References to notes ("[1]", "[*]") and marks of code in plain text (backticks) are removed.
     """
     if "[" in text:
         if _FOOTNOTE.match(text):

@@ -177,7 +177,19 @@ def test_entries_that_are_never_listed(texts: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "topic", ["", "Overview", "Chapter 4", "Home", "What is a tent?", "Tents:", "T" * 71, "…", "Common Links"]
+    "topic",
+    [
+        "",
+        "Overview",
+        "Chapter 4",
+        "Home",
+        "What is a tent?",
+        "Tents:",
+        "T" * 71,
+        "…",
+        "Common Links",
+        "Ann Example https://a.example",
+    ],
 )
 def test_nothing_is_listed_of_a_page_that_nothing_names(topic: str) -> None:
     assert said(topic, headed(*SECTIONS), SECTIONS) == []

@@ -122,6 +122,10 @@ def test_a_description_that_is_too_long_is_cut_at_a_sentence() -> None:
         "Winter tents are made by max_tents of the workshop in the valley behind the old mill.",
         "Welcome to WordPress. This is your first post about winter tents, edit or delete it.",
         "Winter tents are found here: Shop → Tents → Winter, or in the menu at the top of all.",
+        "The Section Winter Tents showed how they are sewn by hand in the old mill of the valley.",
+        "The Chapter “Winter tents” gives an overview of the poles and pegs that they come with.",
+        "Die Zelte für den Winter nennt der Abschnitt Werkstatt, und das Kapitel Zelte den Rest.",
+        "Winter tents are sewn by hand in the old mill behind the river (see the workshop there).",
         "Winter tents need the pegs that are listed as follows, whatever else is in the bag.",
         "Which of our winter tents is the right one for a week on the mountain in deep snow?",
     ],
@@ -210,7 +214,7 @@ def test_a_name_of_code_keeps_its_small_letter() -> None:
 
 
 def test_references_and_marks_of_code_are_taken_out_of_a_sentence() -> None:
-    text = "Winter tents[1] are sewn by hand in the old mill [12], and `taped` seams keep the rain out."
+    text = "Winter tents[1] are sewn by hand in the old mill [12], and `taped` seams[*] keep the rain out."
     assert best(paragraphs=[text]) == (
         "Winter tents are sewn by hand in the old mill, and taped seams keep the rain out."
     )
