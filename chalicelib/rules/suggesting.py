@@ -36,7 +36,7 @@ from chalicelib.suggestions import descriptions, series, titles, topics
 from chalicelib.suggestions.choice import choose
 from chalicelib.suggestions.composed import Outline, composed, outline_of, unended
 from chalicelib.suggestions.filler import is_filler
-from chalicelib.suggestions.headings import bare_number, chapters_of, cleaned, is_stock, section_number
+from chalicelib.suggestions.headings import bare_number, chapters_of, cleaned, is_stock, section_number, without_byline
 from chalicelib.suggestions.languages import agree, is_foreign, spoken
 from chalicelib.suggestions.page_text import PageText
 from chalicelib.suggestions.title_parts import SharedTitle, pieces_of, without_names
@@ -319,7 +319,7 @@ class Suggester:
         if self._site.once(numbers_sections) and (number := bare_number(h1 or first or "")) is not None:
             chapters |= {number}
         for text in (h1, first, own):
-            name = cleaned(text or "", own=own, chapters=chapters)
+            name = without_byline(cleaned(text or "", own=own, chapters=chapters), facts.title or "")
             named = titles.names_something(name, language) and not titles.is_nameless(name, self._shared)
             if name and named and not is_stock(name, numbered=True):
                 return name
