@@ -39,7 +39,8 @@ CANNOT: Final = {
 }
 # Commands that another test runs.
 ELSEWHERE: Final = {
-    ".venv/bin/python manage.py clock": "tests/management/test_local_service.py::test_commands_move_the_clock_of_the_service",
+    ".venv/bin/python manage.py clock": "tests/management/test_local_service.py"
+    "::test_commands_move_the_clock_of_the_service",
     ".venv/bin/python manage.py standin": "tests/management/test_local_service.py"
     "::test_a_stand_in_fails_in_the_requested_way",
     ".venv/bin/python manage.py drafts draw": "tests/management/test_drafts.py"
@@ -49,7 +50,8 @@ ELSEWHERE: Final = {
     ".venv/bin/python -m infra.functions": "tests/test_rights.py"
     "::test_unused_rights_and_calls_without_a_right_are_reported",
     ".venv/bin/python -m host": "tests/real/test_without_lambda.py::test_two_processes_do_everything_once",
-    "python -m conformance": "tests/conformance/test_checks.py::test_the_stand_in_passes_every_check_and_its_content_is_restored",
+    "python -m conformance": "tests/conformance/test_checks.py"
+    "::test_the_stand_in_passes_every_check_and_its_content_is_restored",
     "make run": "tests/local/test_run.py::test_make_run_audits_the_demo_website_and_prints_its_score",
     "make deploy": "tests/test_deploying.py::test_command_line_options_override_the_file",
     "openapi-python-client": "tests/real/test_generated_clients.py::test_a_python_client_reads_every_get_endpoint",
