@@ -21,7 +21,7 @@ from chalicelib.domain.audit.summary import (
     ScoreEntry,
     SiteSummary,
 )
-from chalicelib.domain.changes.missing import Missing, Offered
+from chalicelib.domain.changes.missing_addresses import Missing, Offered
 from chalicelib.domain.connections import Source
 from chalicelib.domain.page.facts import Link, PageFacts
 from chalicelib.domain.search.figures import Figures
@@ -31,7 +31,7 @@ from chalicelib.domain.search.totals import DayTotals, TypeTotals
 from chalicelib.operations import accounts, websites
 from chalicelib.operations.analytics import question_of
 from chalicelib.rules import registry
-from chalicelib.rules.missing import MOST, MOST_LINKING
+from chalicelib.rules.missing_addresses import MOST, MOST_LINKING
 from chalicelib.store import connections, crawls, issues, items, jobs, kept_landing_pages, keys, pages, readiness
 from chalicelib.store import websites as websites_store
 from chalicelib.store.kept_landing_pages import Told

@@ -13,19 +13,19 @@ from chalicelib.domain.audit.issues import Issue, IssueBook
 from chalicelib.domain.audit.records import PageRow
 from chalicelib.domain.changes import redirecting
 from chalicelib.domain.changes.batch import WAITING, WRITTEN, Batch, Change
-from chalicelib.domain.changes.missing import Offered
+from chalicelib.domain.changes.missing_addresses import Offered
 from chalicelib.domain.changes.proposal import Proposal, Wish
 from chalicelib.domain.changes.values import BadValue
 from chalicelib.domain.connections import Writer
 from chalicelib.domain.crawl import shop_addresses
-from chalicelib.operations import missing
+from chalicelib.operations import missing_addresses
 from chalicelib.operations.approvals import Approval, Approver, Decided, current_place
 from chalicelib.operations.approvals import approve as approved
 from chalicelib.operations.changes import put_approved
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.readiness import home_of
 from chalicelib.operations.websites import existing
-from chalicelib.rules.missing import LISTED_BY
+from chalicelib.rules.missing_addresses import LISTED_BY
 from chalicelib.store import changes, issues, items, pages
 from chalicelib.store.transactions import Write
 from chalicelib.store.websites import Website
@@ -71,7 +71,7 @@ def listed(website: Website, start: int, count: int) -> Listed:
         return Listed([], 0, why_not(website), audited=False)
     found = pages.load_missing(website.id, website.summary.generation.crawl_id)
     if found is None:
-        found = missing.compute(website.id, website.host, home_of(website), _rows(website))
+        found = missing_addresses.compute(website.id, website.host, home_of(website), _rows(website))
     held = _held(website, {redirecting.key_of(one.missing.url): one.missing.read_at for one in found})
     left = [one for one in found if redirecting.key_of(one.missing.url) not in held]
     return Listed(left[start : start + count], len(left), why_not(website), audited=True)

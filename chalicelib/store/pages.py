@@ -22,7 +22,7 @@ from chalicelib import typed
 from chalicelib.domain.audit.evidence import bounded_findings
 from chalicelib.domain.audit.issues import OpenRules
 from chalicelib.domain.audit.records import PageFinding, PageRow
-from chalicelib.domain.changes.missing import Offered
+from chalicelib.domain.changes.missing_addresses import Offered
 from chalicelib.domain.page import search
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.rendered import Rendered

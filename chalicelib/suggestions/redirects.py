@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
-from chalicelib.domain.changes.missing import Because
+from chalicelib.domain.changes.missing_addresses import Because
 from chalicelib.domain.crawl.address_names import parts_of
 from chalicelib.domain.crawl.urls import path_and_query
 from chalicelib.suggestions.languages import primary

@@ -11,7 +11,7 @@ from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.connections import WRITER_KINDS
 from chalicelib.operations import changes
-from chalicelib.rules.missing import LINKED_BY, LISTED_BY
+from chalicelib.rules.missing_addresses import LINKED_BY, LISTED_BY
 from chalicelib.store import pages
 from chalicelib.workers import writes
 from tests.changes import House, open_house

@@ -15,14 +15,14 @@ from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.audit.ignoring import Scope
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.changes.batch import Batch, Change
-from chalicelib.domain.changes.missing import Missing, Offered
+from chalicelib.domain.changes.missing_addresses import Missing, Offered
 from chalicelib.domain.search import pairs
 from chalicelib.domain.search.periods import ending
 from chalicelib.operations import changes, missing, rechecks, redirects
 from chalicelib.operations import issues as operations
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.redirects import NotAllowed
-from chalicelib.rules.missing import LINKED_BY, LISTED_BY
+from chalicelib.rules.missing_addresses import LINKED_BY, LISTED_BY
 from chalicelib.store import issues, pages, shapes
 from chalicelib.workers.audit import missing_addresses
 from tests import aws, stored_search

@@ -324,7 +324,7 @@ def _blocked(rows: Sequence[dict[str, Any]]) -> str | None:
 
 def _is_about_missing(rule_id: str) -> bool:
     """Whether the issue is about addresses that no longer exist, which the screen of redirects lists."""
-    from chalicelib.rules.missing import LINKED_BY, LISTED_BY
+    from chalicelib.rules.missing_addresses import LINKED_BY, LISTED_BY
 
     return rule_id in (LISTED_BY, LINKED_BY)
 

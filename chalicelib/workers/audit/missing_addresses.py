@@ -8,12 +8,12 @@ worker is killed in between, the next worker stores them again.
 from collections.abc import Mapping, Sequence
 
 from chalicelib.domain.audit.records import AffectedPage, CrawlHeader, PageRow
-from chalicelib.domain.changes.missing import Offered
+from chalicelib.domain.changes.missing_addresses import Offered
 from chalicelib.domain.changes.redirecting import GONE
-from chalicelib.operations import missing
+from chalicelib.operations import missing_addresses
 from chalicelib.rules.engine import Failure
 from chalicelib.rules.judging import SUGGESTING
-from chalicelib.rules.missing import LINKED_BY, LISTED_BY
+from chalicelib.rules.missing_addresses import LINKED_BY, LISTED_BY
 from chalicelib.store import pages
 from chalicelib.workers.audit.judging import log_failures
 
@@ -37,7 +37,7 @@ def keep(
     """
     found: list[Offered] | None = None
     try:
-        found = missing.compute(header.site_id, host, home, rows, affected, known or ())
+        found = missing_addresses.compute(header.site_id, host, home, rows, affected, known or ())
     except Exception as error:
         log_failures(header.id, [Failure(SUGGESTING, None, f"{type(error).__name__}: {error}")])
     pages.keep_missing(header.site_id, crawl_id, found)

@@ -33,7 +33,7 @@ from chalicelib.domain.page.facts import PageFacts
 from chalicelib.operations.readiness import home_of
 from chalicelib.operations.rechecks import send_waiting
 from chalicelib.rules import registry
-from chalicelib.rules.missing import LINKED_BY
+from chalicelib.rules.missing_addresses import LINKED_BY
 from chalicelib.rules.model import Rule
 from chalicelib.rules.rechecking import PublishedAudit, judge_again, judge_site_again, linking_pages, linking_to
 from chalicelib.settings.crawl import crawl_settings

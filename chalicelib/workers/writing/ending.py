@@ -19,7 +19,7 @@ from chalicelib.operations.audits import send_slice
 from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.jobs import send_job, tell
-from chalicelib.rules.missing import LINKED_BY
+from chalicelib.rules.missing_addresses import LINKED_BY
 from chalicelib.settings.core import core_settings
 from chalicelib.store import changes, crawls, issues, jobs, readiness
 from chalicelib.store.errors import Conflict

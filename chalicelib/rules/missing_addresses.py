@@ -11,7 +11,7 @@ import msgspec
 
 from chalicelib.domain.audit.records import AffectedPage, PageRow
 from chalicelib.domain.audit.searched import NOT_SHOWN, Searched
-from chalicelib.domain.changes.missing import Missing, Offered
+from chalicelib.domain.changes.missing_addresses import Missing, Offered
 from chalicelib.domain.changes.redirecting import GONE
 from chalicelib.domain.crawl.urls import same_site
 from chalicelib.suggestions import redirects
