@@ -18,8 +18,9 @@ from chalicelib.domain.changes.batch import Batch, Change
 from chalicelib.domain.changes.missing_addresses import Missing, Offered
 from chalicelib.domain.search import pairs
 from chalicelib.domain.search.periods import ending
-from chalicelib.operations import changes, missing, rechecks, redirects
+from chalicelib.operations import changes, rechecks, redirects
 from chalicelib.operations import issues as operations
+from chalicelib.operations import missing_addresses as computed
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.redirects import NotAllowed
 from chalicelib.rules.missing_addresses import LINKED_BY, LISTED_BY
@@ -86,7 +87,7 @@ def kept_and_computed(house: House) -> tuple[list[Offered] | None, list[Offered]
     assert website.summary is not None
     crawl_id = website.summary.generation.crawl_id
     rows = pages.load_list(website.id, crawl_id)
-    return pages.load_missing(website.id, crawl_id), missing.compute(website.id, website.host, house.url("/"), rows)
+    return pages.load_missing(website.id, crawl_id), computed.compute(website.id, website.host, house.url("/"), rows)
 
 
 def test_the_list_is_stored_by_the_audit_and_a_request_reads_no_page(
@@ -98,7 +99,7 @@ def test_the_list_is_stored_by_the_audit_and_a_request_reads_no_page(
         raise AssertionError("all pages are read")
 
     monkeypatch.setattr(pages, "load_list", never)
-    monkeypatch.setattr(missing, "compute", never)
+    monkeypatch.setattr(computed, "compute", never)
     assert listed(house) == before and before.total == 3
 
 
