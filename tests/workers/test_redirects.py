@@ -152,7 +152,7 @@ def test_a_list_that_the_audit_could_not_compute_is_computed_on_request(
 ) -> None:
     before = listed(house)
     with monkeypatch.context() as patched:
-        patched.setattr(missing_addresses.missing, "compute", lambda *_: 1 / 0)
+        patched.setattr(missing_addresses.missing_addresses, "compute", lambda *_: 1 / 0)
         assert audit(house.current(), page_budget=500).status == "done"
     assert [record.error for record in caplog.records if record.message == "rule failed"] == [  # type: ignore[attr-defined]
         "ZeroDivisionError: division by zero"
