@@ -1,5 +1,7 @@
-"""The Chalice app, put together: middleware, endpoint groups, queue consumers, schedules, and the function ``reader``,
-which only the service calls."""
+"""The Chalice app. It combines middleware, endpoint groups, queue consumers and schedules.
+
+It also has the function ``reader``, which only the service itself calls.
+"""
 
 import gc
 import sys
@@ -51,7 +53,7 @@ def crawl(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="CrawlSlowQueueArn", name="crawl_slow", batch_size=1, maximum_concurrency=30)
 def crawl_slow(event: SQSEvent) -> dict[str, Any]:
-    """Run one slice of an audit for each message, in the slow lane: for websites that do not answer in time."""
+    """Run one slice of an audit for each message of the slow queue: for websites that do not answer in time."""
     from chalicelib.workers.audit import crawl as worker
 
     return jobs.consume(event, worker.handle_slow)
@@ -67,7 +69,7 @@ def recheck(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="RecheckSlowQueueArn", name="recheck_slow", batch_size=1, maximum_concurrency=15)
 def recheck_slow(event: SQSEvent) -> dict[str, Any]:
-    """Run one recheck for each message, in the slow lane: for websites that do not answer in time."""
+    """Run one recheck for each message of the slow queue: for websites that do not answer in time."""
     from chalicelib.workers.audit import recheck as worker
 
     return jobs.consume(event, worker.handle_slow)
@@ -83,7 +85,7 @@ def writes(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="WritesSlowQueueArn", name="writes_slow", batch_size=1, maximum_concurrency=5)
 def writes_slow(event: SQSEvent) -> dict[str, Any]:
-    """Write one batch for each message, in the slow lane: for websites whose CMS does not answer in time."""
+    """Write one batch for each message of the slow queue: for websites whose CMS does not answer in time."""
     from chalicelib.workers import writes as worker
 
     return jobs.consume(event, worker.handle_slow)
@@ -91,7 +93,7 @@ def writes_slow(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="ImportsQueueArn", name="imports", batch_size=1, maximum_concurrency=20)
 def imports(event: SQSEvent) -> dict[str, Any]:
-    """Ask a website's connections for their status and data, one job for each message."""
+    """Run one import job for each message: ask a website's connections for their status and data."""
     from chalicelib.workers import imports as worker
 
     return jobs.consume(event, worker.handle)
@@ -99,7 +101,7 @@ def imports(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="ImportsSlowQueueArn", name="imports_slow", batch_size=1, maximum_concurrency=10)
 def imports_slow(event: SQSEvent) -> dict[str, Any]:
-    """Ask for status and data in the slow lane: for websites whose connections do not answer in time."""
+    """Run one import job for each message of the slow queue: for websites whose connections do not answer in time."""
     from chalicelib.workers import imports as worker
 
     return jobs.consume(event, worker.handle_slow)
@@ -116,7 +118,7 @@ def sampling(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="SamplingSlowQueueArn", name="sampling_slow", batch_size=1, maximum_concurrency=5)
 def sampling_slow(event: SQSEvent) -> dict[str, Any]:
-    """Send prompts in the slow lane: for websites whose samplings are not answered in time."""
+    """Send prompts for each message of the slow queue: for websites whose prompts are not answered in time."""
     from chalicelib.workers import sampling as worker
 
     return jobs.consume(event, worker.handle_slow)
@@ -132,7 +134,7 @@ def agentic(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="AgenticSlowQueueArn", name="agentic_slow", batch_size=1, maximum_concurrency=5)
 def agentic_slow(event: SQSEvent) -> dict[str, Any]:
-    """Run speed tests in the slow lane: for websites whose pages take long to test."""
+    """Run speed tests for each message of the slow queue: for websites whose pages take long to test."""
     from chalicelib.workers import agentic as worker
 
     return jobs.consume(event, worker.handle_slow)
@@ -140,7 +142,7 @@ def agentic_slow(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="ExportsQueueArn", name="exports", batch_size=1, maximum_concurrency=5)
 def exports(event: SQSEvent) -> dict[str, Any]:
-    """Export all data of one website as files, for each message."""
+    """Export all data of one website to files, for each message."""
     from chalicelib.exports import worker
 
     return jobs.consume(event, worker.handle)
@@ -148,7 +150,7 @@ def exports(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="OutboxQueueArn", name="outbox", batch_size=1, maximum_concurrency=20)
 def outbox(event: SQSEvent) -> dict[str, Any]:
-    """Queue deliveries of one committed change's events to the subscribed endpoints, for each message."""
+    """Queue webhook deliveries for each message: one change's events go to all subscribed endpoints."""
     from chalicelib.workers.delivery import outbox as worker
 
     return jobs.consume(event, worker.handle)
@@ -156,7 +158,7 @@ def outbox(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="DeliveriesQueueArn", name="deliveries", batch_size=1, maximum_concurrency=50)
 def deliveries(event: SQSEvent) -> dict[str, Any]:
-    """Make one try of one webhook delivery for each message."""
+    """Try one webhook delivery once, for each message."""
     from chalicelib.workers.delivery import deliveries as worker
 
     return jobs.consume(event, worker.handle)
@@ -166,9 +168,9 @@ def deliveries(event: SQSEvent) -> dict[str, Any]:
     queue_arn="DeliveriesFailingQueueArn", name="deliveries_failing", batch_size=1, maximum_concurrency=10
 )
 def deliveries_failing(event: SQSEvent) -> dict[str, Any]:
-    """Make one try of a delivery to an endpoint that keeps failing.
+    """Try one delivery to an endpoint that keeps failing.
 
-    Its own queue keeps it from delaying other endpoints.
+    These deliveries have their own queue, so that they do not delay deliveries to other endpoints.
     """
     from chalicelib.workers.delivery import deliveries as worker
 
@@ -177,7 +179,7 @@ def deliveries_failing(event: SQSEvent) -> dict[str, Any]:
 
 @app.lambda_function(name="reader")
 def reader(event: dict[str, Any], context: Any) -> Any:
-    """Read one written page or file of a website back.
+    """Read a page or file of a website back after a write.
 
     The worker ``writes`` calls this function and waits for the answer.
     """
@@ -196,7 +198,7 @@ def sweeper(event: CloudWatchEvent) -> None:
 
 @app.schedule(Rate(1, unit=Rate.MINUTES), name="notices")
 def notices(event: CloudWatchEvent) -> None:
-    """Run every minute: mail notices to people and monthly reports to clients, if their next mail is due."""
+    """Run every minute: mail notices to people and monthly reports to clients when they are due."""
     from chalicelib.workers import notices as worker
 
     jobs.run("notices", event, worker.run)

@@ -1,8 +1,8 @@
 """The operator's command line: ``.venv/bin/python manage.py --help``.
 
 It works on the local service when that runs (``.local/run.json``), otherwise on AWS with the operator's credentials.
-``--json``, before or after the command, prints one JSON object. Exit status 0, or 2 with one line on standard error;
-``gate`` ends with 1 where the gate is closed.
+``--json``, before or after the command, prints one JSON object. The exit status is 0 after success. After a failure it
+is 2, with one line on standard error. ``gate`` exits with 1 if the gate is closed.
 """
 
 import sys
@@ -114,7 +114,7 @@ def options(
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run one command and give the exit status."""
+    """Run one command and return the exit status."""
     rest = [argument for argument in arguments if argument != "--json"]
     if len(rest) < len(arguments):
         rest.insert(0, "--json")

@@ -98,7 +98,7 @@ def targets(house: seed.House, site_pages: int) -> dict[str, str]:
 
 
 def others(house: seed.House) -> dict[str, str]:
-    """Further measured requests, for a website prepared by ``seed.settle``: name -> path."""
+    """More requests to measure, for a website prepared by ``seed.settle``: name -> path."""
     site, today = f"/sites/{house.site_id}", clock.utc(clock.now()).date()
     return {
         "plans": "/plans",
@@ -131,7 +131,7 @@ def others(house: seed.House) -> dict[str, str]:
 
 
 def unasked(paths: Iterable[str]) -> list[str]:
-    """The ids of the GET operations of the description that none of these paths reaches."""
+    """Return the ids of the described GET operations that none of these paths reaches."""
     described = json.loads(DESCRIPTION.read_text("utf-8"))["paths"]
     operations = {path: methods["get"]["operationId"] for path, methods in described.items() if "get" in methods}
     asked = {operations.get(_route(urlsplit(path).path, operations)) for path in paths}
@@ -196,7 +196,7 @@ def loopback_allowed() -> Iterator[None]:
 
 @contextmanager
 def log_lines_unseen() -> Iterator[None]:
-    """Make log lines during the block, since their cost counts, but write them nowhere."""
+    """Format log lines during the block, because their cost counts, but write them nowhere."""
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         handlers = [
             each for each in logging.getLogger("chalicelib").handlers if isinstance(each, logging.StreamHandler)

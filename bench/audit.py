@@ -39,7 +39,7 @@ assert _publishing  # imported here, so that the audit's cost does not include t
 
 
 class Runtime:
-    """A Lambda context whose time limit ends ``seconds`` after it is made."""
+    """A Lambda context whose time limit ends ``seconds`` after the context is made."""
 
     def __init__(self, seconds: float) -> None:
         self._ends = time.monotonic() + seconds
@@ -94,7 +94,7 @@ def audit(website: Website, pages: int) -> CrawlHeader:
 
 
 def top(profile: cProfile.Profile) -> str:
-    """The functions that take the most time themselves, each with its share of the total."""
+    """List the functions with the most time of their own (without callees), each with its share of the total."""
     entries: dict[tuple[str, int, str], Any] = pstats.Stats(profile).stats  # type: ignore[attr-defined]
     everything = sum(own for _, _, own, _, _ in entries.values())
     lines = [f"{'share':>6}{'own s':>8}{'with all s':>12}{'calls':>10}  function"]

@@ -1,4 +1,4 @@
-"""A website whose pages show the values of its CMS, with that CMS's connector, in a separate process.
+"""A website that shows the values of its CMS, with the CMS's connector, in a separate process.
 
 ``python -m bench.cms_site --pages 500`` prints one line of JSON, ``{"url", "address", "code"}``: the website's home
 page, the connector's address and the pairing code. It serves until its standard input is closed. The pages are those of

@@ -37,7 +37,7 @@ def without_store(cost: Cost) -> Cost:
 
 
 def rows(costs: dict[str, Cost]) -> list[tuple[str, Cost]]:
-    """(label, cost) of each line. The audit has two lines: with and without the embedded store."""
+    """Return (label, cost) for each line. The audit has two lines: with and without the embedded store."""
     found: list[tuple[str, Cost]] = []
     for name, cost in costs.items():
         label = RUNS[name][0]
@@ -58,7 +58,7 @@ def problems(costs: dict[str, Cost]) -> list[str]:
 
 
 def table(costs: dict[str, Cost]) -> str:
-    """The table as text. It has the CPU per page relative to Scrapy and to the floor, if those were run."""
+    """Return the table as text. It shows the CPU per page relative to Scrapy and to the floor, if those were run."""
     heads = f"{'pages':>7}{'seconds':>9}{'pages/s':>9}{'CPU-ms/page':>13}{'x Scrapy':>10}{'x floor':>9}{'MB':>6}"
     lines = [f"{'what':<78}{heads}"]
     for label, cost in rows(costs):

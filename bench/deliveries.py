@@ -26,8 +26,8 @@ MOST_RATIO, MOST_CALLS, LEAST_A_SECOND = 2.5, 5.0, 50.0
 class Delivered(NamedTuple):
     """The cost of ``count`` deliveries.
 
-    Times are CPU milliseconds of one delivery or post in the cheapest round, since other load only adds to them.
-    ``with_store`` includes the embedded store. ``store_calls``: of one delivery.
+    Times are CPU milliseconds of one delivery or post in the cheapest round, since other load can only add time.
+    ``with_store`` includes the embedded store. ``store_calls``: the store calls of one delivery.
     """
 
     count: int
@@ -42,7 +42,7 @@ class Delivered(NamedTuple):
 
     @property
     def a_second(self) -> float:
-        """How many deliveries one processor makes in a second, including the work of the embedded store."""
+        """How many deliveries one processor makes per second, including the work of the embedded store."""
         return 1_000 / self.with_store
 
     def problems(self) -> list[str]:

@@ -10,7 +10,7 @@ from local import embedded
 
 
 class EmbeddedClock:
-    """Adds up the CPU seconds and the calls inside the embedded AWS of this process, from its creation on.
+    """Adds up the CPU seconds and the calls inside this process's embedded AWS, from the creation of this object on.
 
     In production, AWS's machines do that work. botocore's serialising, signing and parsing are the service's own work,
     and are not counted here.
@@ -48,9 +48,9 @@ class Spent:
 
 
 def spent(ask: Callable[[], int], requests: int, warm_up: int) -> Spent:
-    """Measure ``requests`` requests after ``warm_up`` others.
+    """Measure ``requests`` requests after ``warm_up`` unmeasured ones.
 
-    ``ask`` sends one, and returns the size of the answer in bytes.
+    ``ask`` sends one request, and returns the size of the answer in bytes.
     """
     for _ in range(warm_up):
         size = ask()

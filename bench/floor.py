@@ -1,6 +1,6 @@
-"""The floor: the least that a Python crawler with the same libraries can cost.
+"""The floor for crawl costs: the least that a Python crawler with the same libraries can cost.
 
-It fetches, parses, and takes title and links.
+It fetches and parses pages, and extracts their titles and links.
 """
 
 import asyncio

@@ -16,10 +16,12 @@ PARTITION_WRITES: Final = 1_000  # write units a second that one partition takes
 
 
 class Work(NamedTuple):
-    """A kind of work for a website: how often it happens in a month, its seconds in a function, and that function's GB
-    of memory.
+    """A kind of work for a website.
 
-    ``says``: the reason for the assumption.
+    - ``often``: how many times it happens in a month.
+    - ``seconds``: how long it runs in a function.
+    - ``gigabytes``: that function's memory.
+    - ``says``: the reason for the assumption.
     """
 
     often: float

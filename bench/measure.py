@@ -56,7 +56,7 @@ def _cpu_seconds() -> float:
 
 
 def cpu_of(work: Callable[[], object]) -> float:
-    """Run the work once. Returns the CPU seconds (user and system) of all threads of this process meanwhile."""
+    """Run the work once. Returns the CPU seconds (user and system) that all threads of this process used during it."""
     begun = time.process_time()
     work()
     return time.process_time() - begun
@@ -90,7 +90,7 @@ def run(module: str, *arguments: str) -> Cost:
 
 @contextmanager
 def served(pages: int, *options: str) -> Iterator[str]:
-    """Serve the benchmark's website in a separate process during the block. Yields its home address.
+    """Serve the benchmark's website in a separate process during the block. Yields the home page's address.
 
     ``options``: further options of ``bench.site``.
     """
@@ -100,7 +100,8 @@ def served(pages: int, *options: str) -> Iterator[str]:
 
 @contextmanager
 def served_many(pages: int, websites: int, *options: str) -> Iterator[list[str]]:
-    """Serve several websites of ``pages`` pages each in one separate process. Yields their home addresses."""
+    """Serve several websites of ``pages`` pages each in one separate process. Yields the addresses of the home
+    pages."""
     process = subprocess.Popen(
         [sys.executable, "-m", "bench.site", "--pages", str(pages), "--websites", str(websites), *options],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,

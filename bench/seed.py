@@ -21,7 +21,7 @@ from chalicelib.domain.audit.summary import (
     ScoreEntry,
     SiteSummary,
 )
-from chalicelib.domain.changes.missing import Missing, Offered
+from chalicelib.domain.changes.missing_addresses import Missing, Offered
 from chalicelib.domain.connections import Source
 from chalicelib.domain.page.facts import Link, PageFacts
 from chalicelib.domain.search.figures import Figures
@@ -31,7 +31,7 @@ from chalicelib.domain.search.totals import DayTotals, TypeTotals
 from chalicelib.operations import accounts, websites
 from chalicelib.operations.analytics import question_of
 from chalicelib.rules import registry
-from chalicelib.rules.missing import MOST, MOST_LINKING
+from chalicelib.rules.missing_addresses import MOST, MOST_LINKING
 from chalicelib.store import connections, crawls, issues, items, jobs, kept_landing_pages, keys, pages, readiness
 from chalicelib.store import websites as websites_store
 from chalicelib.store.kept_landing_pages import Told
@@ -95,7 +95,8 @@ def house(site_pages: int, site_count: int, home: str = "https://website-0.examp
 
 
 def of_pages(house: House, site_pages: int, count: int) -> list[House]:
-    """Copies of ``house``, each with the id and address of another page of one block (at most ``FACTS_IN_BLOCK``)."""
+    """Return copies of ``house``, each with the id and address of another page of one block (at most
+    ``FACTS_IN_BLOCK``)."""
     large = websites_store.get(house.workspace_id, house.site_id)
     assert large is not None
     urls = [_url(large, site_pages // 2 + number) for number in range(count)]
@@ -103,7 +104,7 @@ def of_pages(house: House, site_pages: int, count: int) -> list[House]:
 
 
 def settle(house: House, site_pages: int) -> None:
-    """Store the large website's data that an audit does not make.
+    """Store the data of the large website that does not come from its audit.
 
     This is 28 days of 1,000 queries and pages each, landing pages, results for assistants, and 500 tested pages. It
     also stores a re-run, two kept audits and a batch of changes.

@@ -48,7 +48,8 @@ STUCK_STEPS: Final = 3
 
 
 class Options(NamedTuple):
-    """The options of a soak. ``minutes`` 0: two rounds. ``requests``: the most requests of one client in a round."""
+    """The options of a soak. ``minutes`` 0 means two rounds. ``requests``: the maximum of requests per client and
+    round."""
 
     websites: int = WEBSITES
     pages: int = PAGES
@@ -60,7 +61,7 @@ class Options(NamedTuple):
 
 
 def run(options: Options) -> Soak:
-    """Do the rounds, the draining and the checks.
+    """Do the rounds, let all remaining work finish, and do the checks.
 
     This changes this process's environment, clock and store, so it needs a process that does nothing else.
     """

@@ -1,4 +1,4 @@
-"""Checks of a drained soak. Each yields its failures in words.
+"""Checks after a soak, once no work is left. Each yields a description of each failure.
 
 They read the store and the records of the outside systems, and send no requests to the service.
 """
@@ -112,7 +112,7 @@ def audit_faults(audits: Iterable[CrawlHeader]) -> Iterator[str]:
 def write_faults(batches: Sequence[Batches], report: Report, cms_sites: Sequence[str]) -> Iterator[str]:
     """Describe changes that have not ended, were written twice, or are wrongly reported as written.
 
-    Also describes items whose value is not the last written one.
+    It also describes items whose current value is not the one that was written last.
     """
     for batch, of_batch in batches:
         if batch.status != "done":
@@ -158,7 +158,7 @@ def _values_faults(
 
 
 def owed(seen: Found) -> set[tuple[str, ...]]:
-    """The events that must have been sent, by their ``identity``."""
+    """Return the events that must have been sent, by their ``identity``."""
     events: set[tuple[str, ...]] = {("audit.finished", audit.id) for audit in seen.audits if audit.ended}
     events |= {("agentic.finished", job.id) for job in seen.jobs if job.kind == "agentic_run" and job.ended}
     for batch, of_batch in seen.batches:
@@ -173,7 +173,7 @@ def owed(seen: Found) -> set[tuple[str, ...]]:
 
 
 def identity(body: Mapping[str, Any]) -> tuple[str, ...]:
-    """What an event is about, as a tuple that no other event has."""
+    """Return a tuple that identifies an event by its subject. No other event has the same tuple."""
     event = body["event"]
     named = [body.get("siteId"), body["at"]] if event in ("score.changed", "connection.broken") else []
     about = [body.get(name) for name in ("batchId", "jobId", "connection")]
@@ -190,9 +190,10 @@ def event_faults(
 ) -> Iterator[str]:
     """Describe events that were lost, and deliveries that contradict each other or their log.
 
-    An event must arrive under one id, with one body, signed, and not more often than the log has tries. ``logs``: the
-    deliveries of each receiver. ``kills``: how many processes may have died between sending a delivery and recording
-    it.
+    An event must arrive under one id, with one body, signed. It must not arrive more often than its log has tries.
+
+    - ``logs``: the deliveries of each receiver.
+    - ``kills``: how many processes may have died between sending a delivery and recording it.
     """
     by_receiver: dict[str, list[Arrival]] = defaultdict(list)
     for arrival in arrivals:

@@ -1,4 +1,4 @@
-"""The clients of a soak, which record each answer, and the requests that they send for each website."""
+"""The clients of a soak, and the requests that they send for each website. Clients record each answer."""
 
 import http.client
 import json
@@ -107,7 +107,7 @@ class Client:
 
 
 def read(client: Client, sites: list[str], requests: int, stopped: threading.Event) -> None:
-    """Read all data of one website after the other, until the audits have ended or ``requests`` were sent."""
+    """Read all data of the websites, one after the other, until the audits have ended or ``requests`` were sent."""
     left = iter(range(requests))
     ids: dict[str, str] = {}  # ids from the lists of the current website
     for number, site in enumerate(cycle(sites)):

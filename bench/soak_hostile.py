@@ -1,6 +1,6 @@
 """Connectors for the soak that break the rules of docs/connector.md: they send slowly, lie about lengths, or never end.
 
-Each handles requests like the stand-in of a CMS, and then spoils the answer. After the storm its answers are correct.
+Each handles requests like a simulated CMS, and then corrupts the answer. After the storm its answers are correct.
 """
 
 import json
@@ -98,9 +98,10 @@ LIES: Final[Mapping[str, Callable[[Write, bytes], None]]] = {
 
 
 class HostileCms:
-    """The stand-in of a CMS behind a server that spoils its answers during a storm.
+    """A simulated CMS behind a server that corrupts its answers during a storm.
 
-    ``manners``: the ways of spoiling, one for each answer. ``spoilt``: the number of spoilt answers by way.
+    - ``manners``: how to corrupt each answer, one entry per answer.
+    - ``spoilt``: the number of corrupted answers of each kind.
     """
 
     def __init__(self, site: Site, manners: Iterator[str]) -> None:
@@ -114,7 +115,7 @@ class HostileCms:
         self.address = f"http://127.0.0.1:{self._server.server_port}/wp-json/wos/v1"
 
     def manner(self) -> str | None:
-        """The way in which to spoil the next answer. Returns None for a correct answer."""
+        """Return how to corrupt the next answer; None for a correct answer."""
         with self._lock:
             if self.is_calm:
                 return None
@@ -148,4 +149,4 @@ class _Handler(BaseHTTPRequestHandler):
             (_drip if manner == DRIP else LIES[manner])(self.wfile.write, answer)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing: spoilt answers are counted."""
+        """Log nothing, because corrupted answers are counted instead."""

@@ -1,7 +1,7 @@
 """Two more workspaces of a soak: one with hostile connectors, and one without.
 
-During the rounds, texts are approved for websites of both. Those of the workspace without hostile connectors must be
-written in time.
+During the rounds, texts are approved for websites of both. The texts of the workspace without hostile connectors must
+be written in time.
 """
 
 import threading
@@ -44,7 +44,7 @@ class Neighbours(NamedTuple):
 
 
 def settle(told: Outside, base_url: str) -> Neighbours:
-    """Create both workspaces, with each website connected to its CMS."""
+    """Create both workspaces, and connect each website to its CMS."""
     return Neighbours(_tenant("Hostile", told.hostile, base_url), _tenant("Other", told.others, base_url))
 
 

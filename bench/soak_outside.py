@@ -72,9 +72,11 @@ class Neighbour(NamedTuple):
 class Outside(NamedTuple):
     """The addresses of all outside systems.
 
-    ``cms``: the connectors of the first websites. ``search``: property and credentials of the first website.
-    ``settings``: the settings that connect the service to the stand-ins. ``hostile``: websites whose connectors send
-    slowly or lie. ``others``: websites whose connectors never fail.
+    - ``cms``: the connectors of the first websites.
+    - ``search``: property and credentials of the first website.
+    - ``settings``: the settings that connect the service to the stand-ins.
+    - ``hostile``: websites whose connectors send slowly or lie.
+    - ``others``: websites whose connectors never fail.
     """
 
     websites: list[str]
@@ -99,10 +101,12 @@ class Arrival(NamedTuple):
 class Report(NamedTuple):
     """The record of a run.
 
-    ``writes``: the real writes of each CMS in order, as (item, field, value). ``values``: the current values by item
-    and field. ``sent``: whether each CMS has sent its content. ``spells``: how often each stand-in began to fail, by
-    kind of failure. ``texts``: the llms.txt texts that each neighbour's CMS really wrote. ``spoilt``: the number of
-    spoilt answers of hostile connectors, by way.
+    - ``writes``: the writes that each CMS actually made, in order, as (item, field, value).
+    - ``values``: the current values by item and field.
+    - ``sent``: whether each CMS has sent its content.
+    - ``spells``: how often each stand-in began to fail, by kind of failure.
+    - ``texts``: the llms.txt texts that each neighbour's CMS actually wrote.
+    - ``spoilt``: the number of spoilt answers of hostile connectors, by kind.
     """
 
     arrivals: list[Arrival]
@@ -115,7 +119,7 @@ class Report(NamedTuple):
 
 
 class CmsWebsite(WrittenWebsite):
-    """The benchmark's website as the site of a CMS that writes titles and descriptions.
+    """The benchmark's website, connected to a CMS that writes titles and descriptions.
 
     At first no page has a description.
     """
@@ -162,7 +166,7 @@ class Receivers(Service):
         self.urls = {name: f"{self.url}/{name}" for name in RECEIVERS}
 
     def status(self, name: str) -> int:
-        """The status that a receiver answers now; 0: no answer. Waits if the receiver is slow."""
+        """Return the status with which a receiver answers now; 0 means no answer. Waits if the receiver is slow."""
         if name == "dead":
             return 500
         if self.calm or name == "good":
@@ -283,7 +287,7 @@ class World:
 
 
 def search_data(home: str, pages: int) -> ListSearch:
-    """Make up rows of a website's last days. A day always has the same rows."""
+    """Make up search rows for a website's last days. The same day always gets the same rows."""
     today = datetime.fromtimestamp(time.time(), UTC).date()
     base = home.rstrip("/")
     days = {}
@@ -304,7 +308,7 @@ def search_data(home: str, pages: int) -> ListSearch:
 
 
 class Running:
-    """The running process of outside systems. ``told``: their addresses."""
+    """The running process of outside systems. ``told``: the addresses that it printed."""
 
     def __init__(self, told: Outside, wishes: IO[str], answers: IO[str]) -> None:
         self.told = told
@@ -319,7 +323,7 @@ class Running:
         self._ask("calm")
 
     def report(self) -> Report:
-        """Ask the process for its record so far."""
+        """Return the process's record so far."""
         return msgspec.json.decode(self._ask("report"), type=Report)
 
     def _ask(self, wish: str) -> str:

@@ -27,7 +27,8 @@ OK: Final = 200
 
 
 class Hosts:
-    """Processes of the service, each on another port, all on the store of this process. ``urls``: their addresses."""
+    """Processes of the service. Each has its own port, and all use the store of this process. ``urls``: their
+    addresses."""
 
     def __init__(self, count: int, folder: Path, variables: dict[str, str]) -> None:
         self.ports = [free_port() for _ in range(count)]
@@ -37,10 +38,10 @@ class Hosts:
         self._processes: list[subprocess.Popen[bytes] | None] = [None] * count
 
     def start(self) -> None:
-        """Start the processes that do not run, and wait until all serve.
+        """Start the processes that are not running, and wait until all of them serve requests.
 
-        A process that ends before is started again: its port may have been in use for a moment. Raises
-        ``RuntimeError``.
+        If a process exits during the start, it is started again, since its port may have been in use for a moment.
+        Raises ``RuntimeError`` if the processes do not serve in time.
         """
         give_up = time.monotonic() + START_SECONDS
         while True:

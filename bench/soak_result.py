@@ -20,7 +20,7 @@ class Soak:
     - ``faults``: failed checks, in words.
     - ``peak_megabytes``: the most memory that the first process held.
     - ``written_seconds``: the duration of each batch in the workspace without hostile connectors.
-    - ``broken``: the connections that ended with a killed process.
+    - ``broken``: the number of connections that broke because a process was killed.
     """
 
     times: dict[str, list[float]] = field(default_factory=dict)  # name of the request -> milliseconds of each

@@ -52,13 +52,15 @@ class Break(NamedTuple):
 class Hour(NamedTuple):
     """One hour of the wave.
 
-    Numbers that change within the hour are its highest ones; ``writes`` is that of its highest minute.
+    If a number changes within the hour, its highest value is given; for ``writes``, the value of the highest minute.
 
-    - ``due``: websites that still wait for their start at its end; ``ended``: audits that ended in it.
-    - ``waiting``: messages in the queue ``crawl``; ``oldest``: the longest time, in seconds, that one of them waited.
+    - ``due``: websites that still wait for their start at the end of the hour.
+    - ``ended``: audits that ended in the hour.
+    - ``waiting``: messages in the queue ``crawl``.
+    - ``oldest``: the longest time, in seconds, that a message has waited.
     - ``functions``: concurrent functions of all four queues.
     - ``writes`` and ``crawls``: write units per second of all tables, and of the table ``crawls``.
-    - ``hottest``: the partition key that is written most, and its write units per second.
+    - ``hottest``: the partition key with the most writes, and its write units per second.
     """
 
     due: int
@@ -75,10 +77,11 @@ class Hour(NamedTuple):
 class Wave:
     """A simulated wave of audits.
 
-    - ``functions``: how many functions audit at once; ``seconds``: the mean duration of an audit.
-    - ``waiting``: in each minute, audits are started until so many wait.
+    - ``functions``: how many functions run audits at once.
+    - ``seconds``: the mean duration of an audit.
+    - ``waiting``: how many audits may wait; each minute, audits are started up to this number.
     - ``lasts``: seconds from 02:00 until the last audit ends.
-    - ``repeated``: messages that the sweeper sent again for audits that were still queued.
+    - ``repeated``: how many messages the sweeper sent again, because their audits were still queued.
     - ``done``: how many operations of each of ``KINDS`` were made.
     - ``breaks``: the exceeded limits, earliest first.
     """
@@ -128,13 +131,13 @@ class _Website:
 
 
 def functions_of(queue: str) -> int:
-    """How many functions of a deployment take from the queue at once."""
+    """Return how many functions of a deployment process the queue at once."""
     return next(function.concurrency for function in FUNCTIONS if function.queue == queue)
 
 
 def taken_in_time(functions: int, seconds: float) -> int:
-    """How many audits these functions can take before the sweeper sends their messages again, minus a tenth as a
-    reserve."""
+    """Return how many audits these functions can start before the sweeper sends their messages again, minus a reserve
+    of a tenth."""
     return int(0.9 * functions * crawls.QUEUED_GRACE_SECONDS / seconds)
 
 
@@ -148,8 +151,9 @@ def simulate(
 ) -> Wave:
     """Simulate a wave until its last audit ends.
 
-    ``functions``: those of the queue ``crawl`` (None: as deployed). ``seconds``: the mean duration of an audit.
-    ``waiting``: the most audits that wait for a function.
+    - ``functions``: how many functions process the queue ``crawl`` at once; None means as many as deployed.
+    - ``seconds``: the mean duration of an audit.
+    - ``waiting``: how many audits may wait for a function at most.
     """
     return _Simulation(counted, websites, functions or functions_of("crawl"), seconds, waiting).run()
 
@@ -414,7 +418,7 @@ class _Simulation:
 
 
 def clock_of(seconds: float) -> str:
-    """A time after 02:00 on Sunday, such as ``Sun 14:05``."""
+    """Format a time after 02:00 on Sunday, for example ``Sun 14:05``."""
     days, rest = divmod(int(BEGINS + seconds), DAY)
     return (
         f"{('Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun')[days]} {rest // HOUR:02}:{rest % HOUR // MINUTE:02}"
@@ -422,7 +426,7 @@ def clock_of(seconds: float) -> str:
 
 
 def rows(wave: Wave) -> list[tuple[str, ...]]:
-    """The rows of the table by hour, with the columns of ``HEAD``."""
+    """Return the rows of the table by hour, with the columns of ``HEAD``."""
     return [
         (
             clock_of(hour * HOUR),
@@ -446,13 +450,13 @@ HEAD: Final = (
 
 
 def waves(counted: dict[str, Any]) -> list[Wave]:
-    """The waves of ``docs/scale.md``.
+    """Simulate the waves of ``docs/scale.md``.
 
-    - As deployed.
-    - With audits that take longer because the table ``crawls`` writes no more than a new table takes.
-    - With twice as many functions.
-    - With four times as many functions, once with as many waiting audits as deployed, and once with as many as these
-      functions take in time.
+    - The wave as deployed.
+    - A wave of longer audits: they take longer because the table ``crawls`` writes no more than a new table can.
+    - A wave with twice as many functions.
+    - Two waves with four times as many functions: one with as many waiting audits as deployed, and one with as many as
+      these functions can start in time.
     """
     deployed, seconds = functions_of("crawl"), load.MONTH["audit"].seconds
     throttled = deployed * counted["tables"]["audit"]["crawls"] / load.FIRST_WRITES

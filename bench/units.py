@@ -60,14 +60,14 @@ class Counted:
         }
 
     def hottest(self) -> dict[str, float]:
-        """The write units of the most written partition of each table and index."""
+        """Return the write units of the most written partition of each table and index."""
         found: dict[str, float] = {}
         for (table, _), units in self.partitions.items():
             found[table] = max(found.get(table, 0), units)
         return dict(sorted(found.items()))
 
     def by_table(self, count: int = 1) -> dict[str, float]:
-        """The write units of one operation in each table and index.
+        """Return the write units of one operation in each table and index.
 
         ``count``: the number of operations in the block.
         """
@@ -195,8 +195,10 @@ def counted() -> Iterator[Counted]:
 
 
 def deliveries(count: int = DELIVERIES) -> dict[str, Counted]:
-    """Count webhook events from their commit to their receiver: ``delivery`` alone, and ``event``, which is commit and
-    fan-out."""
+    """Count the usage of webhook events, from their commit to their receiver.
+
+    ``delivery`` is the delivery alone, and ``event`` is commit and fan-out.
+    """
     from tests import webhooks
     from tests.servers.receiver import Receiver
 
@@ -214,7 +216,7 @@ def deliveries(count: int = DELIVERIES) -> dict[str, Counted]:
 
 
 def imported() -> Counted:
-    """Count the import of one day: 25,000 rows each by query, by page and by both."""
+    """Count the import of one day: 25,000 rows by query, 25,000 by page, and 25,000 by query and page."""
     import numpy as np
 
     with counted() as found:
@@ -258,7 +260,7 @@ def audited(pages: int = AUDIT_PAGES) -> dict[str, Counted]:
 
 
 def started(websites: int = STARTS) -> Counted:
-    """Count the start of due weekly audits by the worker that runs each minute."""
+    """Count how the worker that runs each minute starts the weekly audits that are due."""
     from chalicelib import clock
     from chalicelib.domain.accounts.rights import OPERATOR
     from chalicelib.operations import accounts
@@ -278,7 +280,7 @@ def started(websites: int = STARTS) -> Counted:
 
 
 def written(changes: int = CHANGES) -> Counted:
-    """Count approved titles that are written through a CMS and read back."""
+    """Count titles from their approval until they are written through a CMS and read back."""
     from bench.writes import House, served
 
     with served(changes) as site:
@@ -289,7 +291,7 @@ def written(changes: int = CHANGES) -> Counted:
 
 
 def answers(pages: int = API_PAGES, websites: int = API_WEBSITES) -> dict[str, dict[str, float]]:
-    """Count each of the main GETs on a large website. Each is requested repeatedly."""
+    """Count each of the main GETs on a large website. Each GET is requested repeatedly."""
     import http.client
     from urllib.parse import urlsplit
 
@@ -326,9 +328,9 @@ def answers(pages: int = API_PAGES, websites: int = API_WEBSITES) -> dict[str, d
 def everything() -> dict[str, Any]:
     """Count one operation of each kind.
 
-    ``each``: the usage of each operation; an audit has ``auditPages`` pages. ``tables``: write units of each of
-    Sunday's operations, by table and index. ``hottest``: write units of one audit in the most written partition of each
-    table and index.
+    - ``each``: the usage of each operation; an audit has ``auditPages`` pages.
+    - ``tables``: write units of each of Sunday's operations, by table and index.
+    - ``hottest``: write units of one audit in the most written partition of each table and index.
     """
     from secrets import token_hex
 

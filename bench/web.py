@@ -57,7 +57,8 @@ def screens() -> list[Route]:
 
 
 def of_workspace(house: seed.House) -> dict[str, str]:
-    """The values of path parameters of the workspace's screens: a key, a person, and a new endpoint with a delivery."""
+    """Return the values of the path parameters in the workspace's screens: a key, a person, and a new endpoint with a
+    delivery."""
     house.new_key()
     endpoint = endpoints.add(OPERATOR, house.workspace_id, "https://hooks.example/", ["audit.finished"]).endpoint
     return {

@@ -1,5 +1,5 @@
-"""Sets the time of the week at which a test or a soak begins, away from the work that is due from Saturday to
-Monday."""
+"""Moves the weekly schedules for a test or a soak, so that the work of Saturday to Monday does not become due during
+it."""
 
 from typing import Any, Final
 
@@ -11,9 +11,9 @@ _own: dict[Any, dict[str, int]] = {}  # module -> its real values
 
 
 def place_week(audits: int | None) -> None:
-    """Make weekly audits due at ``audits`` (epoch seconds) and every seven days after it.
+    """Make weekly audits due at ``audits`` (epoch seconds) and every seven days after that.
 
-    None: on Sundays, as in production. Speed tests and samplings keep their distance in time from the audits.
+    None restores the schedule of production: Sundays. Speed tests and samplings are moved by the same time.
     """
     from chalicelib.domain.crawl import weekly
     from chalicelib.domain.visibility import calendar

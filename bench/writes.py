@@ -1,8 +1,9 @@
 """The cost of approved changes: ``python -m bench.writes [changes]`` writes 500 titles and reads each live page.
 
-It compares approval and writer with the same requests made bare in the same run. For these, 8 threads with Python's own
-``http.client`` send signed requests to the same connector, each over a new connection like the service. They read each
-page twice over a kept connection like the writer: past caches, and as a visitor. They decompress it and find its title.
+It compares approving and writing with the same requests made directly in the same run. For the direct requests, 8
+threads with Python's own ``http.client`` send signed requests to the same connector. Each request uses a new
+connection, like the service. They read each page twice over a kept connection, like the writer: once past caches, and
+once as a visitor. They decompress the page and find its title.
 
 The website and its CMS run in a separate process, so that their CPU is not counted. Pages are those of ``bench.site``,
 about 40 KB each.
@@ -49,7 +50,8 @@ class Spent(NamedTuple):
 class Written(NamedTuple):
     """The cost of ``changes`` changes in the cheapest round, since other load on the machine only adds cost.
 
-    ``service``: without the embedded store. ``store_calls``: calls to tables and queues, the most of any round.
+    - ``service``: the cost without the embedded store.
+    - ``store_calls``: calls to tables and queues, the most of any round.
     """
 
     changes: int
@@ -100,7 +102,7 @@ def served(pages: int) -> Iterator[Site]:
 
 
 def measure(changes: int = CHANGES, rounds: int = ROUNDS) -> Written:
-    """In each round, write the titles through the service, and then write as many with bare requests."""
+    """In each round, write the titles through the service, and then write as many with direct requests."""
     from chalicelib.settings.reading import forget_settings
     from local import embedded
 

@@ -1,1 +1,1 @@
-"""Website Optimization Service: the deployable package (see the README for its rooms)."""
+"""Website Optimization Service: the deployable package. The README describes its subpackages."""

@@ -1,8 +1,8 @@
 """The service's clock: the only place from which the current time is read.
 
-Production adds nothing to the machine's clock. The local service sets an offset, so that ``manage.py clock advance``
-can move weeks in a second and every retry, lease and schedule follows. The pure rooms (domain, rules) never import this
-module: the time is passed to them.
+In production it is the machine's clock. The local service adds an offset: with ``manage.py clock advance``, weeks pass
+in a second, and every retry, lease and schedule follows. The packages ``domain`` and ``rules`` never import this
+module, because the time is passed to them.
 """
 
 import time
@@ -17,7 +17,7 @@ def now() -> float:
 
 
 def machine() -> float:
-    """Seconds since the epoch on the machine's own clock. Use it for a time that another machine compares with its own
+    """Seconds since the epoch on the machine's own clock. Use it for a time that another machine compares with its
     clock."""
     return time.time()
 
@@ -44,5 +44,5 @@ def utc(seconds: float) -> datetime:
 
 
 def sleep(seconds: float) -> None:
-    """Wait by the machine's clock (back-off between tries). The offset of the service's clock has no effect here."""
+    """Wait by the machine's clock, for a back-off between tries. The offset of the service's clock has no effect."""
     time.sleep(seconds)

@@ -1,9 +1,9 @@
-"""Metrics in CloudWatch's embedded metric format: lines of the log from which CloudWatch extracts the numbers itself.
+"""Metrics in CloudWatch's embedded metric format: log lines from which CloudWatch extracts the numbers itself.
 
-They need no calls. Deployed functions write them; other processes do so if ``METRICS`` is ``on``. Each combination of
-dimensions is billed as a separate metric. So there are few dimensions, and none whose values grow with users, websites
-or addresses. Those values are in the other log lines. Workspaces are named, without being a dimension, in the lines of
-what they use.
+They need no calls. Deployed functions write them; other processes write them if ``METRICS`` is ``on``. Each combination
+of dimensions is billed as a separate metric. So there are few dimensions, and their values do not grow with users,
+websites or addresses. Such values are in other log lines. The lines about a workspace's use name the workspace, but not
+as a dimension.
 """
 
 import json
@@ -139,15 +139,19 @@ def wanted() -> bool:
 
 
 def use(what: Use, workspace_id: str, count: int) -> None:
-    """Record what a workspace used (one of ``USES``). Call it after the commit. If the worker is killed in between, the
-    use is not recorded."""
+    """Record what a workspace used (one of ``USES``). Call it after the commit.
+
+    If the worker is killed between the commit and this call, the use is not recorded.
+    """
     if count:
         _write(USE, (what,), {"Used": count}, workspaceId=workspace_id)
 
 
 def put(line: Line, *dimensions: str, **values: float) -> None:
-    """Write a line: the values of its dimensions in their order, and some of its metrics. If it cannot be written, it
-    is left out without an exception."""
+    """Write a line: the values of its dimensions in their order, and some of its metrics.
+
+    If the line cannot be written, it is dropped without an exception.
+    """
     _write(line, dimensions, values)
 
 

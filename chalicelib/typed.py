@@ -36,7 +36,7 @@ def from_msgpack(data: bytes | memoryview, type_: type[T]) -> T:
 
 
 def decoder(type_: type[T]) -> msgspec.msgpack.Decoder[T]:
-    """A reusable decoder of MessagePack bytes into the type."""
+    """Return a reusable decoder of MessagePack bytes into the type."""
     _take_apart(type_)
     return msgspec.msgpack.Decoder(type_)
 

@@ -1,6 +1,6 @@
 """Checks a connector: ``python -m conformance ADDRESS --code CODE``. See docs/connector.md, "Checking a connector".
 
-Exit status: 0 all that was checked holds; 1 something does not; 2 it could not be checked; 130 it was interrupted.
+Exit status 0: every check passed. 1: a check failed. 2: the connector could not be checked. 130: interrupted.
 """
 
 import argparse

@@ -29,7 +29,7 @@ _check = adding_to(CHECKS)
 
 @_check("status", "Answer status with the members of the table, each in its form.")
 def it_says_what_it_can_do(connector: Connector) -> None:
-    """It says what it is and what it can write."""
+    """The status names the connector, its website and what it can write."""
     status = connector.call("status", {})
     expect(status.get("protocol") in (1, 2), f"protocol is {shown(status.get('protocol'))}, not 1 or 2.")
     for name in ("platform", "version", "siteUrl"):
@@ -54,7 +54,7 @@ def it_says_what_it_can_do(connector: Connector) -> None:
 
 @_check("requests-of-the-service", "Ignore members that you do not know.")
 def members_that_are_unknown_are_ignored(connector: Connector) -> None:
-    """Members that the page does not name are ignored."""
+    """Members of a request that docs/connector.md does not name are ignored."""
     connector.call("status", {"laterMember": {"deep": [1]}})
     connector.call("items", {"after": None, "limit": 1, "laterMember": "x"})
 
@@ -66,7 +66,7 @@ def members_that_are_unknown_are_ignored(connector: Connector) -> None:
     "signature", "Refuse with 401 unsigned every request without one of the three headers, or with one in another form."
 )
 def what_is_unsigned_is_refused(connector: Connector) -> None:
-    """A request without the three headers in their form is refused."""
+    """A request is refused unless it has all three headers in the documented form."""
     good = connector.signed("status", b"{}")
     for name, value in (
         ("", ""),
@@ -86,7 +86,7 @@ def what_is_unsigned_is_refused(connector: Connector) -> None:
 
 @_check("signature", "Compute the signature of time, nonce, path and body as they came, and compare all of it.")
 def what_is_signed_otherwise_is_refused(connector: Connector) -> None:
-    """A signature of another secret, time, nonce, operation or body is refused."""
+    """A request is refused if its signature is for another secret, time, nonce, operation or body."""
     body = b"{}"
     good, now = connector.signed("status", body), int(time.time())
     for what, headers in {
@@ -103,7 +103,7 @@ def what_is_signed_otherwise_is_refused(connector: Connector) -> None:
 
 @_check("signature", "Refuse with 401 late what was signed more than 300 seconds ago or ahead; set the server's clock.")
 def what_is_late_is_refused(connector: Connector) -> None:
-    """A request that was signed 310 seconds ago or ahead is refused, one of 250 seconds is not."""
+    """A request that was signed 310 seconds ago or ahead is refused; with 250 seconds it is accepted."""
     now = time.time()
     for seconds in (-310, 310):
         answer = connector.ask("status", b"{}", connector.signed("status", b"{}", now + seconds))
@@ -115,7 +115,7 @@ def what_is_late_is_refused(connector: Connector) -> None:
 
 @_check("signature", "Keep each nonce for 600 seconds, by one write that fails where it is kept already.")
 def a_request_is_taken_once(connector: Connector) -> None:
-    """A request is taken once, also when it comes four times at the same moment."""
+    """A request is accepted only once, even if it arrives four times at the same moment."""
     headers = connector.signed("status", b"{}")
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda _: connector.ask("status", b"{}", headers), range(4)))
@@ -127,7 +127,7 @@ def a_request_is_taken_once(connector: Connector) -> None:
 
 @_check("signature", "Keep nonces of requests only whose signature was right.")
 def nonces_of_strangers_are_not_kept(connector: Connector) -> None:
-    """A stranger who uses a nonce first does not use it up."""
+    """A request with a wrong signature does not use up its nonce."""
     nonce = make_secret()[-32:]
     connector.ask("status", b"{}", connector.signed("status", b"{}", secret=make_secret(), nonce=nonce))
     answer = connector.ask("status", b"{}", connector.signed("status", b"{}", nonce=nonce))
@@ -148,7 +148,7 @@ def a_large_body_is_refused_first(connector: Connector) -> None:
 
 @_check("errors", "Answer with 400 and {code, message} what is no request, before anything is written.")
 def what_is_no_request_is_an_error(connector: Connector) -> None:
-    """A body that is no request is answered with 400."""
+    """A body that is not a valid request is answered with 400."""
     unknown = {"changeId": "x", "sequence": connector.sequence, "file": "wp-config.php", "value": "x"}
     for operation, body in (
         ("changes", b""),
@@ -172,7 +172,7 @@ def what_is_no_request_is_an_error(connector: Connector) -> None:
 
 @_check("items", "List each published item once, with the members of the example in their forms.")
 def items_have_their_form(connector: Connector) -> None:
-    """Items have ids and addresses of their own, and their members are in their forms."""
+    """Every item has its own id and address, and its members have the documented form."""
     items = connector.all_items()
     expect(items, "It lists no item.")
     for name in ("cmsId", "url"):
@@ -197,7 +197,7 @@ def items_have_their_form(connector: Connector) -> None:
 
 @_check("items", "Answer at most limit items behind after, in an order that stays, with next until the last page.")
 def pages_of_items_miss_and_repeat_none(connector: Connector) -> None:
-    """Pages of items miss none and repeat none."""
+    """The pages of items together contain every item exactly once."""
     whole = [one["cmsId"] for one in connector.all_items()]
     found: list[str] = []
     after = None
@@ -214,7 +214,7 @@ def pages_of_items_miss_and_repeat_none(connector: Connector) -> None:
 
 @_check("items", "List the item's stored values in fields; noindex as true or false, and null without a value.", "any")
 def items_tell_their_own_values(connector: Connector) -> None:
-    """Items tell the values that were written."""
+    """Items contain the values that were written."""
     before = connector.own()
     values = _values(connector)
     done = [(members := connector.asked(*one), connector.written(members)) for one in values.items()]
@@ -253,7 +253,7 @@ def values_are_written_shown_and_undone(connector: Connector) -> None:
 
 @_check("changes", "With value null take the item's own value away, and bring it back by the undo.", "any")
 def null_takes_a_value_away(connector: Connector) -> None:
-    """Null takes the item's own value away, and an undo brings it back."""
+    """The value null removes the item's own value, and an undo restores it."""
     for field, value in _values(connector).items():
         members, gone = connector.asked(field, value), connector.asked(field, None)
         first, second = connector.written(members), connector.written(gone)
@@ -266,7 +266,7 @@ def null_takes_a_value_away(connector: Connector) -> None:
 
 @_check("changes", "Keep the answers of the last 1,000 changes by id, and send the same bytes again.", "title")
 def a_known_id_is_answered_as_before(connector: Connector) -> None:
-    """A change that comes again is answered with the same bytes, and not written again."""
+    """A repeated change gets the same answer, byte for byte, and is not written again."""
     members = connector.asked("title", "First")
     outcome = connector.written(members)
     later = connector.asked("title", "Second")
@@ -285,7 +285,7 @@ def a_known_id_is_answered_as_before(connector: Connector) -> None:
 
 @_check("changes", "Answer superseded where this field of the item was written with a higher sequence.", "title")
 def a_lower_sequence_is_superseded(connector: Connector) -> None:
-    """A change of an earlier batch does not replace one of a later batch; an equal one is written."""
+    """A change with a lower sequence than the last written one is not written; one with the same sequence is."""
     members = connector.asked("title", "Now")
     outcome = connector.written(members)
     late = connector.write(connector.asked("title", "Too late", sequence=connector.sequence - 1))
@@ -297,7 +297,7 @@ def a_lower_sequence_is_superseded(connector: Connector) -> None:
 
 @_check("changes", "Refuse it with status 200, state refused and a reason of at most 500 characters.", "title")
 def what_cannot_be_written_is_refused(connector: Connector) -> None:
-    """What cannot be written is refused with a reason, and nothing is written."""
+    """A value that cannot be written is refused with a reason, and nothing is written."""
     before = connector.own()
     for asked in (
         connector.asked("title", "X", cmsId="no-such-item"),
@@ -321,7 +321,7 @@ def what_cannot_be_written_is_refused(connector: Connector) -> None:
 
 @_check("undo", "Keep the written value with the undo, and refuse the undo if another value is there now.", "title")
 def an_undo_after_somebody_else_is_refused(connector: Connector) -> None:
-    """An undo is refused where somebody has written since."""
+    """An undo is refused if somebody has written another value since."""
     members, later = connector.asked("title", "First"), connector.asked("title", "Somebody else's")
     first, second = connector.written(members), connector.written(later)
     outcome = connector.undo(members, first)
@@ -334,7 +334,7 @@ def an_undo_after_somebody_else_is_refused(connector: Connector) -> None:
     "changes", "Do changes of one item's field one after the other; answer 409 busy while one is under way.", "title"
 )
 def one_change_sent_often_happens_once(connector: Connector) -> None:
-    """One change that is sent eight times at the same moment happens once."""
+    """A change that is sent eight times at the same moment is written once."""
     before, members = connector.own().get("title"), connector.asked("title", "Once")
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: connector.send("changes", members), range(8)))
@@ -383,7 +383,9 @@ def a_long_text_is_undone(connector: Connector) -> None:
     "robotsBlock",
 )
 def the_robots_block_is_written_shown_and_undone(connector: Connector) -> None:
-    """The lines for /robots.txt stand between their markers at its end, and the undo leaves no trace."""
+    """The lines for /robots.txt are served between their markers at the end of the file, and the undo removes them
+    completely.
+    """
     before, block = connector.file("robots.txt") or "", "User-agent: GPTBot\nDisallow: /\n"
     members = connector.asked_file("robotsBlock", block)
     outcome = connector.written(members)

@@ -30,7 +30,7 @@ class Wrong(Exception):
 
 
 class Answer(NamedTuple):
-    """An answer: the status, the raw body and, if the body is a JSON object, its members."""
+    """An answer: the status, the raw body and, if the body is a JSON object, the members of this object."""
 
     status: int
     body: bytes
@@ -83,9 +83,10 @@ def encoded(members: Mapping[str, Any]) -> bytes:
 class Connector:
     """A connector under test.
 
-    ``address``: the connector's address. ``item``: the ``cmsId`` of the item to write; None: ``choose`` finds one.
-    ``sequence``: the sequence of every write. Like the service's, it is the current time, so that it is not lower than
-    the service's earlier sequences and not higher than its later ones.
+    - ``address``: the connector's address.
+    - ``item``: the ``cmsId`` of the item to write; None if ``choose`` should find an item.
+    - ``sequence``: the sequence of every write. It is the current time, as in the service. So it is higher than the
+      service's earlier sequences and lower than its later ones.
     """
 
     def __init__(self, address: str, secret: str, item: str | None = None) -> None:
@@ -126,7 +127,7 @@ class Connector:
         return answer.content
 
     def pair(self, code: str, secret: str) -> Answer:
-        """Send a pairing that hands over ``secret`` and is signed with it."""
+        """Send a pairing request that contains ``secret`` and is signed with it."""
         body = encoded({"code": code, "siteId": "site_conformance", "baseUrl": BASE_URL} | _keys(secret))
         return self.ask("pair", body, self.signed("pair", body, secret=secret))
 
@@ -147,10 +148,8 @@ class Connector:
         raise Wrong("next is not null after 100 pages of 200 items.")
 
     def choose(self) -> None:
-        """Choose the item to write: the named one.
-
-        If none was named, the first without own values, or else the first.
-        """
+        """Choose the item to write: the named one or, if none was named, the first item without its own values. If all
+        items have values, choose the first."""
         items = self.all_items()
         free = [one for one in items if not any(value is not None for value in _fields(one).values())]
         wanted = [one for one in items if one.get("cmsId") == self.item] if self.item else free or items
@@ -159,7 +158,7 @@ class Connector:
         self.item, self.url = str(wanted[0].get("cmsId")), str(wanted[0].get("url"))
 
     def choose_image(self) -> None:
-        """Choose an item whose page shows an image: the item to write or, unless that was named, one of the first
+        """Choose an item whose page shows an image: the item to write if it was named, otherwise one of the first
         items."""
         others = [] if self.is_named else self.all_items()[:_MOST_LOOKED_AT]
         for one in ({"cmsId": self.item, "url": self.url}, *others):
@@ -234,10 +233,8 @@ class Connector:
     # -- what visitors see ---------------------------------------------------------------------------------
 
     def shown(self, field: str) -> str | None:
-        """The value that the item's page shows.
-
-        Returns None if it shows none. Raises ``Wrong`` if it shows two values.
-        """
+        """Return the value that the item's page shows; None if it shows none. Raises ``Wrong`` if it shows two
+        values."""
         answer = self.visit(self.url)
         if answer.status != 200:
             raise Wrong(f"The item's page {self.url} answers {answer.status}.")
@@ -249,12 +246,12 @@ class Connector:
         return values[0] if values else None
 
     def alts(self, url: str) -> dict[str, str | None]:
-        """The alt texts of a page's images by key, in order. Returns none if the page does not answer."""
+        """Return the alt texts of a page's images by key, in order. The result is empty if the page does not answer."""
         answer = self.visit(url)
         return Pictures(answer.body.decode("utf-8", "replace"), url).alts if answer.status == 200 else {}
 
     def file(self, name: str) -> str | None:
-        """The text at the address of a file such as /llms.txt or /robots.txt. Returns None if it is not found."""
+        """Return the text at the address of a file such as /llms.txt or /robots.txt; None if it is not found."""
         answer = self.visit(urllib.parse.urljoin(str(self.status.get("siteUrl")), f"/{name}"))
         if answer.status not in (200, 404):
             raise Wrong(f"/{name} answers {answer.status}.")

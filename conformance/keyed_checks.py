@@ -20,7 +20,9 @@ def _asked_alt(connector: Connector, key: str | None, value: str | None, **more:
 
 @_check("alt-texts-and-redirects", "Put the alt text where the page is printed, at the image that key names.", "alt")
 def alt_texts_are_written_shown_and_undone(connector: Connector) -> None:
-    """An alt text is shown at its image alone, letter for letter; the empty one as alt="", and null takes it away."""
+    """An alt text is shown only at its image, letter for letter. An empty text is shown as alt="", and null removes the
+    written text.
+    """
     url = str(connector.pictured["url"])
     before = connector.alts(url)
     key = list(before)[-1]
@@ -44,7 +46,7 @@ def alt_texts_are_written_shown_and_undone(connector: Connector) -> None:
 
 @_check("alt-texts-and-redirects", "Refuse an image that the page does not print, and a text of another form.", "alt")
 def alt_texts_without_an_image_are_refused(connector: Connector) -> None:
-    """An alt text of an image that is not there, or of another form, is refused; a key of another form is an error."""
+    """An alt text is refused if its form is wrong or the page does not show the image; a malformed key is an error."""
     key = next(iter(connector.alts(str(connector.pictured["url"]))))
     address = key.rpartition(" ")[0]
     for asked in (
@@ -67,7 +69,7 @@ def alt_texts_without_an_image_are_refused(connector: Connector) -> None:
 
 @_check("alt-texts-and-redirects", "Count sequences, known ids and undos by item, field and key.", "redirects")
 def keys_count_for_themselves(connector: Connector) -> None:
-    """A later change of one key supersedes an earlier one of the same key, and of no other."""
+    """A later change of a key supersedes earlier changes of the same key only."""
     first, second = (_source(connector) for _ in range(2))
     members = _asked_redirect(connector, first, connector.url)
     outcome = connector.written(members)
@@ -96,7 +98,7 @@ def _asked_redirect(connector: Connector, url: str, value: str | None, **more: A
     "redirects",
 )
 def redirects_are_answered_and_undone(connector: Connector) -> None:
-    """An unknown address is redirected, for this path and query alone, and is unknown again after the undo."""
+    """An unknown address is redirected only with this path and query, and is unknown again after the undo."""
     url = _source(connector)
     for target in (connector.url, f"{connector.url}?from=a%20b"):
         members = _asked_redirect(connector, url, target)

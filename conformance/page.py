@@ -39,7 +39,7 @@ class Head(HTMLParser):
             self.titles[-1] += data
 
     def values(self, field: str) -> list[str]:
-        """Every value that the page shows for a field of the protocol."""
+        """Return every value that the page shows for a field of the protocol."""
         if field == "noindex":
             return ["true"] if "noindex" in self.robots else []
         return {"title": self.titles, "meta_description": self.descriptions, "canonical": self.canonicals}[field]
@@ -48,7 +48,8 @@ class Head(HTMLParser):
 class Pictures(HTMLParser):
     """The images of a page.
 
-    ``alts``: the alt text of each image (None: no alt), by its key in the protocol, in page order.
+    ``alts``: the alt text of each image, by its key in the protocol, in page order. It is None for an image without
+    one.
     """
 
     def __init__(self, text: str, url: str) -> None:
@@ -94,5 +95,5 @@ def _is_data(address: str) -> bool:
 
 
 def directives(text: str) -> list[str]:
-    """The directives of a robots meta tag or header, in lower case."""
+    """Return the directives of a robots meta tag or header, in lower case."""
     return [word.strip().lower() for word in text.split(",")]

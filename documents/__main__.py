@@ -1,4 +1,4 @@
-"""``python -m documents`` (``make docs``) writes every stale generated document and prints its name."""
+"""``python -m documents`` (``make docs``) writes every generated document that is out of date, and prints its name."""
 
 from documents import files
 

@@ -15,7 +15,7 @@ from documents.blocks import table
 
 
 def parts() -> dict[str, str]:
-    """The generated parts of the page: name -> Markdown."""
+    """Return the generated parts of the page: name -> Markdown."""
     return {
         "operations": _operations(),
         "parameters": _parameters(),

@@ -6,7 +6,7 @@ from infra.functions import FUNCTIONS
 
 
 def text() -> str:
-    """The configuration that ``chalice package`` and the plain process read."""
+    """Return the configuration. ``chalice package`` and the plain process read it."""
     limits = {
         function.name: {"lambda_timeout": function.timeout, "lambda_memory_size": function.memory_mb}
         for function in FUNCTIONS

@@ -1,4 +1,4 @@
-"""All generated files with their current content, and the stale files among them."""
+"""Lists all generated files with their current content, and those that are out of date."""
 
 from pathlib import Path
 from typing import Final
@@ -21,10 +21,10 @@ PARTS: Final = {
 
 
 def stale(docs: Path = DOCS) -> dict[Path, str | None]:
-    """Find the stale files below ``docs``: path -> current content.
+    """Find the files below ``docs`` that are out of date: path -> current content.
 
-    None: the page of a removed rule, which must be deleted. Raises ``ValueError`` if a page's marks do not match its
-    parts.
+    The content is None for the page of a removed rule, which must be deleted. Raises ``ValueError`` if a page's markers
+    do not match its parts.
     """
     wanted = {docs / "rules" / name: content for name, content in rules.pages().items()}
     gone = [path for path in sorted((docs / "rules").glob("*.md")) if path not in wanted]
@@ -40,7 +40,7 @@ def stale(docs: Path = DOCS) -> dict[Path, str | None]:
 
 
 def write(docs: Path = DOCS) -> list[Path]:
-    """Write or delete every stale file. Returns their paths."""
+    """Write or delete every file that is out of date. Returns their paths."""
     changed = stale(docs)
     for path, content in changed.items():
         if content is None:

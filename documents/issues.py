@@ -1,11 +1,11 @@
-"""The table of an issue's life in docs/decisions/issues.md."""
+"""The table of an issue's states in docs/decisions/issues.md."""
 
 from chalicelib.domain.audit.issues import MOVERS, TRANSITIONS
 from documents.blocks import table
 
 
 def parts() -> dict[str, str]:
-    """The generated parts of the page: name -> Markdown."""
+    """Return the generated parts of the page: name -> Markdown."""
     rows = (
         (f"`{before}`", f"`{what}`", ", ".join(sorted(MOVERS[what])), f"`{after}`")
         for (before, what), after in TRANSITIONS.items()

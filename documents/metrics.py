@@ -5,7 +5,7 @@ from documents.blocks import table
 
 
 def parts() -> dict[str, str]:
-    """The generated parts of the page: name -> Markdown."""
+    """Return the generated parts of the page: name -> Markdown."""
     rows = [
         (f"`{name}`", metric.unit.lower(), ", ".join(f"`{one}`" for one in line.dimensions) or "-", metric.says)
         for line in LINES

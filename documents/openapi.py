@@ -11,10 +11,10 @@ BASE_URL: Final = "https://api.example.com/api/v1"
 
 @lru_cache(maxsize=1)
 def document() -> dict[str, Any]:
-    """The OpenAPI description. Do not change the result: it is cached."""
+    """Return the OpenAPI description. Do not change the result: it is cached."""
     return description.document(BASE_URL)
 
 
 def text() -> str:
-    """The content of the file."""
+    """Return the content of the file."""
     return json.dumps(document(), indent=1, ensure_ascii=False) + "\n"

@@ -38,7 +38,7 @@ IDLE_POLLS: Final = 9 * 5 * 3 * 60 * 24 * DAYS  # a month's polls: queues x poll
 
 
 def parts() -> dict[str, str]:
-    """The generated parts of the page: name -> Markdown."""
+    """Return the generated parts of the page: name -> Markdown."""
     counted, waves = load.counts(), sunday.kept()
     return {
         "counted": _counted(counted),
@@ -46,7 +46,7 @@ def parts() -> dict[str, str]:
         "prices": table(("Price", "USD", "for a"), [(name, f"{p.usd:g}", p.unit) for name, p in PRICES.items()]),
         "month": _month(counted),
         "plans": _plans(counted),
-        "hours": table(sunday.HEAD, sunday.rows(waves[0])),
+        "hours": _hours(waves[0]),
         "breaks": _breaks(waves[0]),
         "sunday": _sunday(waves),
         "partitions": _partitions(counted),
@@ -54,13 +54,21 @@ def parts() -> dict[str, str]:
 
 
 def _counted(counted: dict[str, Any]) -> str:
+    """Leave out the requests that a month does not have."""
     head = ("One", "store calls", "read units", "write units", "KB read", "KB written", "queue calls", "CPU ms")
     names = ("storeCalls", "readUnits", "writeUnits", "readKilobytes", "writtenKilobytes", "queueCalls")
     rows = [
         (what, *(f"{one[name]:,g}" for name in names), f"{one['cpuMilliseconds']:g}")
         for what, one in counted["each"].items()
+        if what in MONTH or not what.startswith("GET ")
     ]
     return table(head, rows)
+
+
+def _hours(wave: sunday.Wave) -> str:
+    """Show the first hour of the wave, every fourth hour after it, and the last one."""
+    rows = sunday.rows(wave)
+    return table(sunday.HEAD, [row for hour, row in enumerate(rows) if hour % 4 == 0 or hour == len(rows) - 1])
 
 
 def _assumed() -> str:
@@ -74,11 +82,11 @@ def _assumed() -> str:
 def amounts(
     counted: dict[str, Any], *, websites: int = WEBSITES, pages: int | None = None, requests: float | None = None
 ) -> dict[str, float]:
-    """The usage of these websites in a month, by the names of ``PRICES``.
+    """Return the usage of these websites in a month, by the names of ``PRICES``.
 
-    ``pages``: pages per website; None: as many as were counted. Audits, rechecks and storage grow with them.
-    ``requests``: API requests of all websites together; None: those of ``MONTH``. They are divided among the operations
-    in the proportions of ``MONTH``.
+    - ``pages``: pages per website; None for as many as were counted. Audits, rechecks and storage grow with them.
+    - ``requests``: API requests of all websites together; None for the number in ``MONTH``. They are divided among the
+      operations in the proportions of ``MONTH``.
     """
     each, larger = counted["each"], (pages or counted["auditPages"]) / counted["auditPages"]
     asked = sum(work.often for what, work in MONTH.items() if what.startswith("GET "))
@@ -107,7 +115,7 @@ def amounts(
 
 
 def cost(name: str, amount: float) -> float:
-    """The list price of an amount, in USD."""
+    """Return the list price of an amount, in USD."""
     return amount / PRICES[name].each * PRICES[name].usd
 
 
@@ -122,10 +130,12 @@ def _month(counted: dict[str, Any]) -> str:
 
 
 def plan_costs(counted: dict[str, Any], plan: plans.Plan) -> dict[str, float]:
-    """The monthly cost, in USD, of one workspace at the limits of its plan.
+    """Return the monthly cost, in USD, of one workspace at the limits of its plan.
 
-    ``websites``: the cost of its websites without requests. ``requests``: the cost of one key that always sends as many
-    requests as it may. The polls of idle queues are not included.
+    - ``websites``: the cost of its websites without requests.
+    - ``requests``: the cost of one key that always sends as many requests as it may.
+
+    The polls of idle queues are not included.
     """
     websites = plan.websites or UNLIMITED
     asked = plan.api_requests_per_hour * 24 * DAYS

@@ -1,4 +1,4 @@
-"""Describes JSON schemas of the API's description in words, for the tables of documents."""
+"""Describes the JSON schemas in the API's description in words, for the tables of documents."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,8 +13,9 @@ _FORMATS = {"date-time": "time", "uri": "address", "date": "date"}
 class Member(NamedTuple):
     """A member of an object.
 
-    ``name``: its path (``issue.id``, ``changes[].url``). ``about``: its description, which may be empty. ``required``:
-    whether every such object has it.
+    - ``name``: its path (``issue.id``, ``changes[].url``).
+    - ``about``: its description, which may be empty.
+    - ``required``: whether every such object has it.
     """
 
     name: str
@@ -26,7 +27,7 @@ class Member(NamedTuple):
 def resolve(schema: Schema) -> Schema:
     """Follow a reference to its schema, and add the members of the schema that it extends.
 
-    Other schemas are unchanged.
+    A schema with neither is returned unchanged.
     """
     if "$ref" in schema:
         found: Schema = document()["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
@@ -39,7 +40,7 @@ def resolve(schema: Schema) -> Schema:
 
 
 def members(schema: Schema, prefix: str = "") -> Iterator[Member]:
-    """Yield every member of an object, and of the objects in it, in order."""
+    """Yield every member of an object, and the members of the objects in it, in order."""
     needed = resolve(schema).get("required", ())
     for name, given in resolve(schema).get("properties", {}).items():
         path = prefix + name
@@ -53,7 +54,7 @@ def members(schema: Schema, prefix: str = "") -> Iterator[Member]:
 
 
 def kind(given: Schema) -> str:
-    """Describe in a few words what values a schema accepts."""
+    """Describe in a few words which values a schema accepts."""
     schema = resolve(given)
     if "anyOf" in schema:
         return ", or ".join(kind(option) for option in schema["anyOf"])

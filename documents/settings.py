@@ -8,12 +8,12 @@ from documents.blocks import table
 
 
 def parts() -> dict[str, str]:
-    """The generated parts of the page: name -> Markdown."""
+    """Return the generated parts of the page: name -> Markdown."""
     return {"settings": table(("Setting", "Default", "What it says"), map(_row, declared()))}
 
 
 def declared() -> list[Field[Any]]:
-    """All settings of all subjects, in their order."""
+    """Return all settings of all subjects, in their order."""
     return [item for subject in SUBJECTS for item in fields(subject)]
 
 

@@ -10,7 +10,7 @@ from documents.blocks import table
 
 
 def parts() -> dict[str, str]:
-    """The generated parts of the page: name -> Markdown."""
+    """Return the generated parts of the page: name -> Markdown."""
     every = tuple(kinds.BY_NAME.values())
     shapes: dict[type[kinds.Members], list[kinds.EventKind]] = {}
     for event in every:

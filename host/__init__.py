@@ -1,2 +1,2 @@
-"""The service as a plain process, without Lambda: the API over HTTP, and the queue consumers and schedules of
-app.py."""
+"""The service as a plain process, without Lambda. It serves the API over HTTP, and runs the queue consumers and
+schedules of app.py."""

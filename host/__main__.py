@@ -20,7 +20,8 @@ _EPILOG = "For health checks: GET /api/v1/plans answers 200 without a key while 
 def main() -> int:
     """Serve until a signal.
 
-    Returns the exit status: 0, or 1 if the service could not start; standard error then has one line.
+    Returns the exit status: 0, or 1 if the service could not start. In this case, the reason is on standard error in
+    one line.
     """
     parser = argparse.ArgumentParser(prog="python -m host", description=__doc__, epilog=_EPILOG)
     parser.add_argument(

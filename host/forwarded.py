@@ -38,8 +38,9 @@ class Proxies:
     def caller(self, peer: str, headers: Mapping[str, str]) -> Caller:
         """Find the sender of a request.
 
-        ``peer``: the address at the other end of the connection. ``headers``: values by lower-case names; a repeated
-        header has its values joined by commas, as HTTP defines.
+        - ``peer``: the address at the other end of the connection.
+        - ``headers``: values by lower-case names. The values of a repeated header are joined by commas, as HTTP
+          defines.
         """
         address = _address(peer)
         if address is None or not self._trusts(address):

@@ -6,5 +6,5 @@ from chalicelib.randomness import random_bytes
 
 
 def random_id() -> str:
-    """A random UUID, as text."""
+    """Return a random UUID, as text."""
     return str(UUID(bytes=random_bytes(16), version=4))

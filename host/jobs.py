@@ -25,7 +25,7 @@ def _config() -> dict[str, Any]:
 
 
 def timeout_seconds(function: str) -> int:
-    """The time limit of a function in seconds, read from .chalice/config.json as in a deployment."""
+    """Return the time limit of a function in seconds. As in a deployment, it is read from .chalice/config.json."""
     config = _config()
     stages = [*config.get("stages", {}).values(), config]
     for stage in stages:
@@ -56,14 +56,13 @@ class Jobs:
         return _Context(self, function)
 
     def left(self) -> float:
-        """Seconds until every job must have ended. Infinite unless the process is stopping."""
+        """Return how many seconds are left until every job must have ended. The result is infinite unless the process
+        is stopping."""
         return self._ends_at - clock.monotonic()
 
     def end_within(self, seconds: float) -> list[str]:
-        """Give running jobs this many seconds to end, and wait for them.
-
-        Returns the function of each job that still runs then.
-        """
+        """Give running jobs this many seconds to end, and wait for them. Returns the functions of the jobs that are
+        still running."""
         self._ends_at = clock.monotonic() + seconds
         with self._changed:
             self._changed.wait_for(lambda: not self._running, seconds)
@@ -77,7 +76,7 @@ class Jobs:
             return self._count
 
     def end(self, number: int) -> None:
-        """Removes an ended job from the count."""
+        """Remove an ended job from the count."""
         with self._changed:
             del self._running[number]
             self._changed.notify_all()
@@ -92,7 +91,7 @@ class Jobs:
             self.end(number)
 
     def running(self) -> list[str]:
-        """The function of each running job."""
+        """Return the function of each running job."""
         with self._changed:
             return list(self._running.values())
 

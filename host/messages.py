@@ -1,4 +1,5 @@
-"""The source of a pump's messages: long polls of any SQS. The local service has its own source for embedded queues."""
+"""The source of a pump's messages: long polls of SQS queues. The local service has its own source for embedded
+queues."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ Message = dict[str, Any]  # as ``ReceiveMessage`` gives it
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """A queue to read. ``batch_size``: the most messages of a batch (SQS gives at most 10)."""
+    """A queue to read. ``batch_size``: the maximum number of messages in a batch (SQS gives at most 10)."""
 
     name: str
     url: str
@@ -37,12 +38,12 @@ class Source(Protocol):
     def take(self, queue: Queue, begin: Callable[[], int]) -> Batch | None:
         """Wait for messages and return the next batch. Returns None if none came; the pump then asks again.
 
-        ``begin`` counts a job and returns its number. It is called only if there is a batch, and before other threads
-        can see the queue empty. Raises botocore's errors.
+        ``begin`` counts a job and returns its number. It is called only if there is a batch. It is called before other
+        threads can see that the queue is empty. Raises botocore's errors.
         """
 
     def stop(self) -> None:
-        """Take no more messages: set ``stopped``, and soon end each waiting ``take``."""
+        """Take no more messages: set ``stopped``, and end each waiting ``take`` soon."""
 
 
 def receive(queue: Queue, wait_seconds: int) -> list[Message]:

@@ -1,7 +1,8 @@
 """Brings messages to the functions that app.py registers for queues, like Lambda's event source mappings.
 
-A function gets batches of at most its batch size. If it returns messages in ``batchItemFailures``, these become visible
-in the queue again; if it raises, the whole batch does. After too many tries a message goes to the dead letters.
+A function gets batches of at most its batch size. The messages that it returns in ``batchItemFailures`` become visible
+in the queue again; if it raises an exception, all messages of the batch become visible again. After too many tries a
+message goes to the dead letters.
 """
 
 import logging
@@ -21,14 +22,14 @@ MOST_IN_BATCH = 10  # SQS's own limit
 # How many batches of one queue this process runs at once. A Lambda deployment uses the numbers in app.py.
 JOBS_AT_ONCE = 4
 MORE_AT_ONCE = {"sampling": 10, "deliveries": 50, "deliveries_failing": 10}  # they mostly wait for the network
-RETRY_SECONDS = 2.0  # after a poll that failed
-STOP_SECONDS = 5.0  # for polls to end; a queue at its limit of jobs is not polled
+RETRY_SECONDS = 2.0  # wait after a poll that failed
+STOP_SECONDS = 5.0  # how long to wait for polls to end; a queue at its limit of jobs is not polled
 
 log = logging.getLogger(__name__)
 
 
 def queue_name(placeholder: str) -> str:
-    """Return the name of the queue that app.py names, for example, ``DeliveriesFailingQueueArn``.
+    """Return the name of a queue from the name that app.py uses for it, for example ``DeliveriesFailingQueueArn``.
 
     Chalice cannot refer to a resource of the template, so app.py names a queue by its logical id followed by ``Arn``.
     Raises ``LookupError`` for an unknown queue.
@@ -81,7 +82,8 @@ class Pump:
         self._source.stop()
 
     def wait(self, seconds: float = STOP_SECONDS) -> None:
-        """After ``stop``, wait until the running polls have ended. Every job that a poll began is then counted."""
+        """After ``stop``, wait until the running polls have ended. After that, all jobs from these polls are
+        counted."""
         give_up = clock.monotonic() + seconds
         for poller in self._pollers:
             poller.join(max(0.0, give_up - clock.monotonic()))

@@ -1,6 +1,6 @@
-"""Runs the schedules of app.py on the service's clock: each once at its time, one after the other.
+"""Runs the schedules of app.py by the service's clock: each once at its time, one after the other.
 
-If several processes use the same tables, only the one whose ``claim`` succeeds runs a schedule. If that process is
+If several processes use the same tables, only the process whose ``claim`` succeeds runs a schedule. If that process is
 killed after the claim, the run is lost; the next run does the same work.
 """
 
@@ -27,10 +27,11 @@ log = logging.getLogger(__name__)
 
 
 def next_after(expression: str, now: float) -> float:
-    """Return the first time after ``now`` (both in seconds) at which ``rate(…)`` or ``cron(…)`` of AWS fires, in UTC.
+    """Return the first time after ``now`` at which a ``rate(…)`` or ``cron(…)`` expression of AWS is due, in UTC. Times
+    are in seconds.
 
-    Rates count from midnight UTC, so that they do not depend on when the service started. Raises ``ValueError`` for
-    an unsupported expression (such as ``W`` and years) or one that never fires.
+    Rates count from midnight UTC, so that they do not depend on when the service started. Raises ``ValueError`` for an
+    unsupported expression (such as ``W`` and years) or one that is never due.
     """
     rate = re.fullmatch(r"rate\((\d+) (minute|hour|day)s?\)", expression)
     if rate:
@@ -97,11 +98,11 @@ class Schedules:
         self._changed.set()
 
     def wake(self) -> None:
-        """Check again for due schedules. Call this after a step of the clock."""
+        """Check again for due schedules. Call this after the clock was moved."""
         self._changed.set()
 
     def due(self) -> dict[str, float]:
-        """The next time (seconds, service's clock) of each schedule."""
+        """The time at which each schedule is due next (seconds by the service's clock)."""
         return {schedule.name: schedule.due for schedule in self._schedules}
 
     def next_due(self) -> float | None:
@@ -109,7 +110,7 @@ class Schedules:
         return min(self.due().values(), default=None)
 
     def leave_out(self, name: str, until: float) -> None:
-        """Skip the runs of a schedule before ``until`` (seconds, service's clock)."""
+        """Skip the runs of a schedule before ``until`` (seconds by the service's clock)."""
         with self._firing:
             for schedule in self._schedules:
                 if schedule.name == name:

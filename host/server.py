@@ -1,6 +1,6 @@
 """Serves the app over HTTP, as API Gateway and Lambda would.
 
-waitress reads the requests, and Chalice's local gateway answers them.
+The server waitress reads the requests, and Chalice's local gateway answers them.
 """
 
 import base64
@@ -77,7 +77,8 @@ class ApiServer:
 
 
 class Routes(RouteMatcher):
-    """Matches as API Gateway does: ``{name+}`` matches all remaining segments, unless a more exact route fits."""
+    """Matches routes as API Gateway does: ``{name+}`` matches all remaining segments, unless another route matches more
+    exactly."""
 
     def __init__(self, routes: list[str]) -> None:
         super().__init__([route for route in routes if not route.endswith("+}")])
@@ -162,7 +163,8 @@ def _unknown_path() -> tuple[int, dict[str, Any], bytes]:
 
 class _Parser(HTTPRequestParser):
     def parse_header(self, header_plus: bytes) -> None:
-        """Refuse headers that make Python's own parsers raise, such as lengths of thousands of digits."""
+        """Refuse headers that would make Python's own parsers raise an exception, such as lengths with thousands of
+        digits."""
         try:
             super().parse_header(header_plus)
         except ValueError as error:
@@ -181,7 +183,8 @@ class _Task(WSGITask):
         return head
 
     def set_close_on_finish(self) -> None:
-        """Close the connection only if one side asks for it. waitress would also close it after an empty 304."""
+        """Close the connection only if client or server asks for it. waitress would also close it after an empty
+        304."""
         if self.has_body or self.request.connection_close or self.channel.server.stopping.is_set():
             super().set_close_on_finish()
 

@@ -1,4 +1,5 @@
-"""The whole service as one process on the standard AWS variables: API, queue consumers and schedules."""
+"""The whole service as one process: API, queue consumers and schedules. The standard AWS environment variables
+configure it."""
 
 import contextlib
 import logging
@@ -19,13 +20,13 @@ _AWS_IS_MISSING = (
     "AWS is not set up: set AWS_REGION, and AWS_PROFILE or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (for stores of "
     "your own any text)"
 )
-DRAIN_SECONDS = 25.0  # for requests and jobs; SQS delivers the message of an unfinished job again
+DRAIN_SECONDS = 25.0  # time for requests and jobs; SQS delivers the message of an unfinished job again
 
 log = logging.getLogger(__name__)
 
 
 class CannotStart(Exception):
-    """The service cannot start; the message says why and what to do, in one line."""
+    """Raised if the service cannot start. The message says why and what to do, in one line."""
 
 
 class Host:
@@ -44,7 +45,7 @@ class Host:
         """Start the API, then the consumers and schedules.
 
         If the start fails, everything is stopped and ``CannotStart`` is raised. If a setting names an unknown endpoint
-        group, app.py exits the process.
+        group, app.py ends the process.
         """
         _refuse_unusable_settings()
         proxies = _trusted_proxies()
@@ -65,7 +66,8 @@ class Host:
     def stop(self) -> list[str]:
         """Accept no more requests, messages and schedules, and wait at most ``DRAIN_SECONDS`` for running jobs.
 
-        Jobs that check their remaining time hand their work over. Returns the function of each job that still runs.
+        Jobs that check their remaining time stop early and let another worker continue. Returns the function of each
+        job that is still running.
         """
         began = clock.monotonic()
         self._parts.close()

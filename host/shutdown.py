@@ -1,4 +1,4 @@
-"""Shutdown of a process of the service: orderly at the first signal, and by force if it takes too long."""
+"""Shutdown of a process of the service: orderly at the first signal, and forced if it takes too long."""
 
 import contextlib
 import faulthandler
@@ -42,7 +42,7 @@ def _wait_for_signal(heard: int) -> None:
 
 @contextlib.contextmanager
 def ended_in_time() -> Iterator[None]:
-    """End the process with status 1 if the block takes longer than ``STOP_SECONDS``, and log the stack of every thread.
+    """If the block takes longer than ``STOP_SECONDS``, log the stack of every thread and end the process with status 1.
 
     Nothing is lost, because rows are stored as soon as they change.
     """

@@ -1,8 +1,11 @@
-"""``make deploy``: uploads what ``make package`` built, and has CloudFormation create or update the stack.
+"""``make deploy``: uploads the package that ``make package`` built, and lets CloudFormation create or update the stack.
 
-``python -m infra.deploy read`` checks the file of parameters and nothing else, ``deploy`` deploys, ``check`` asks the
-deployment whether it answers. Everything can be run again: uploads are named by their content, a stack on which another
-deployment works is waited for, and where nothing has changed nothing is done.
+``python -m infra.deploy read`` only checks the file of parameters. ``deploy`` deploys. ``check`` tests whether the
+deployment answers. Every command can be run again:
+
+- Uploads are named by their content.
+- If another deployment is changing the stack, this one waits for it.
+- If nothing has changed, nothing is done.
 """
 
 import argparse
@@ -50,7 +53,7 @@ Connect = Callable[[str], Any]
 
 
 class CannotDeploy(Exception):
-    """The deployment cannot continue; the message says why and what to do."""
+    """Raised if the deployment cannot continue. The message says why and what to do."""
 
 
 class Deployment:

@@ -1,4 +1,4 @@
-"""An existing deployment: where its parts are, and whether they answer."""
+"""An existing deployment: the addresses of its parts, and whether they answer."""
 
 import shlex
 from dataclasses import dataclass
@@ -35,11 +35,13 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
-    """Where a deployment is.
+    """The addresses of a deployment.
 
-    ``address``: the app, the API and its page are below this address; it has no trailing slash. ``app_url``: the
-    parameter AppUrl. ``alarm_topic``: an ARN; empty without a topic. ``own_name``: the custom domain; empty without
-    one. ``name_leads_to``: the DNS target for the custom domain.
+    - ``address``: the app, the API and its page are below this address. It has no trailing slash.
+    - ``app_url``: the parameter AppUrl.
+    - ``alarm_topic``: an ARN; empty without a topic.
+    - ``own_name``: the custom domain; empty without one.
+    - ``name_leads_to``: the DNS target for the custom domain.
     """
 
     region: str
@@ -84,7 +86,7 @@ class Where:
         return f"{self.address}/docs"
 
     def environment(self) -> dict[str, str]:
-        """The environment variables that ``manage.py`` needs for this deployment, in addition to credentials."""
+        """Return the environment variables that ``manage.py`` needs for this deployment, in addition to credentials."""
         return {
             "AWS_REGION": self.region,
             "AWS_DEFAULT_REGION": self.region,  # set too, because manage.py prefers a value that the shell already has
@@ -98,7 +100,7 @@ class Where:
         }
 
     def lines(self) -> list[str]:
-        """Lines for the operator: the addresses, and what to do next."""
+        """Return lines for the operator: the addresses, and what to do next."""
         told = self.alarm_topic or "in CloudWatch only, until the parameter AlarmTopic names an SNS topic"
         name = f"{self.own_name} must lead to {self.name_leads_to} (CNAME, or an alias)"
         return [
@@ -116,7 +118,8 @@ class Where:
 
 
 def stack(stacks: Any, name: str) -> Json | None:
-    """The stack as CloudFormation describes it; None if it does not exist. ``stacks``: a client of CloudFormation."""
+    """Return the stack as CloudFormation describes it; None if it does not exist. ``stacks``: a client of
+    CloudFormation."""
     try:
         found: Json = stacks.describe_stacks(StackName=name)["Stacks"][0]
     except ClientError as error:
@@ -127,12 +130,12 @@ def stack(stacks: Any, name: str) -> Json | None:
 
 
 def parameters_of(found: Json) -> dict[str, str]:
-    """The parameter values of a stack. CloudFormation masks those of secret parameters."""
+    """Return the parameter values of a stack. CloudFormation masks the values of secret parameters."""
     return {one["ParameterKey"]: one.get("ParameterValue", "") for one in found.get("Parameters", [])}
 
 
 def is_complete(found: Json) -> bool:
-    """Whether the stack has the outputs that name its addresses: it was made by this release, and its creation
+    """Whether the stack has the outputs that name its addresses. It has them if this release made it and its creation
     succeeded."""
     return {"Address", "ExportsBucketName"} <= set(_outputs(found))
 

@@ -1,17 +1,18 @@
-"""Strips a compiled library to the parts that loading it needs."""
+"""Strips a compiled library: keeps only the parts that are needed to load it."""
 
 import struct
 
 _BEGINNING = b"\x7fELF\x02\x01"  # 64 bits, little-endian: what functions run on
-_PROGRAM_HEADERS, _SECTION_HEADERS = 0x20, 0x28  # where the header says where these tables are
-_PROGRAM_SIZES, _SECTION_SIZES = 0x36, 0x3A  # and how large they are
+_PROGRAM_HEADERS, _SECTION_HEADERS = 0x20, 0x28  # positions in the header of the addresses of these tables
+_PROGRAM_SIZES, _SECTION_SIZES = 0x36, 0x3A  # positions in the header of the sizes of their entries
 _SEGMENT_OFFSET, _SEGMENT_BYTES = 8, 32  # in a program header
 
 
 def stripped(library: bytes) -> bytes:
-    """Return the library up to the end of its last segment, without a section table.
+    """Return the library up to the end of its last segment, without a section table. Other files are returned
+    unchanged.
 
-    Other files are returned unchanged. A loader reads segments only. Symbols and debug information come after them.
+    A loader reads only segments. Symbols and debug information come after them.
     """
     if not library.startswith(_BEGINNING):
         return library

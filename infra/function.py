@@ -23,8 +23,11 @@ SECRETS: Final[Mapping[str, tuple[str, str]]] = {
 class Call(NamedTuple):
     """One use of a resource by a function.
 
-    Kinds: a table, an index, a queue, a kind of stored secret (``key``), the bucket of large answers, a secret setting,
-    or another function. ``name``: without the deployment's prefix. ``action``: the IAM action, without the service.
+    The resource is of one of these kinds: a table, an index, a queue, a kind of stored secret (``key``), the bucket of
+    large answers, a secret setting, or another function.
+
+    - ``name``: the resource's name without the deployment's prefix.
+    - ``action``: the IAM action, without the service.
     """
 
     kind: str
@@ -73,7 +76,7 @@ class Function:
     def workspace_slots(self) -> int:
         """How many jobs of one workspace the function runs at once.
 
-        This is a part of its concurrency, to leave room for others.
+        This is a part of its concurrency, so that other workspaces can run jobs too.
         """
         return max(2, self.concurrency * 3 // 10)
 
@@ -144,9 +147,10 @@ def group(
 ) -> Function:
     """Make the function of an endpoint group.
 
-    ``keyed``: its requests are counted per API key and read their website. ``acts``: make the group's second function,
-    ``<name>_act``. That function gets the writes, so that slow reads cannot delay them. ``tables``: the actions on each
-    table, separated by spaces.
+    - ``keyed``: whether its requests are counted per API key and read their website.
+    - ``acts``: whether to make the group's second function, ``<name>_act``. That function gets the writes, so that slow
+      reads cannot delay them.
+    - ``tables``: the actions on each table, separated by spaces.
     """
     every = {"accounts": "UpdateItem", "sites": "GetItem"} if keyed else {}
     return Function(
@@ -181,10 +185,11 @@ def room(
     mails: tuple[str, ...] = (),
     **tables: str,
 ) -> Function:
-    """Make the function of a room outside the API, which calls endpoints of all groups in its own process.
+    """Make the function of a part of the service outside the API, such as the app. It calls endpoints of all groups in
+    its own process.
 
-    ``acts``: make the room's second function, ``<name>_act``, which gets the POSTs. ``tables``: the actions on each
-    table, separated by spaces.
+    - ``acts``: whether to make a second function, ``<name>_act``, which gets the POST requests.
+    - ``tables``: the actions on each table, separated by spaces.
     """
     return Function(
         name=f"{name}_act" if acts else name,
@@ -222,10 +227,10 @@ def worker(
     twin: str | None = None,
     **tables: str,
 ) -> Function:
-    """Make the function of a queue, of a schedule, or one that another function calls.
+    """Make the function of a queue, of a schedule, or a function that another function calls.
 
     ``tables``: the actions on each table, separated by spaces. Functions of queues and schedules may also read whether
-    workers are held, and schedules may record it.
+    the workers are on hold, and schedules may record it.
     """
     held = "GetItem" if queue is not None else "GetItem PutItem UpdateItem" if tables else ""
     return Function(
@@ -250,9 +255,9 @@ def worker(
 def lanes(
     name: str, *, concurrency: int, slow: int, sends: tuple[str, ...], **rights: Any
 ) -> tuple[Function, Function]:
-    """Make the functions of the two lanes of a queue, which do the same work.
+    """Make the functions of the two queues (lanes) for one kind of work: a fast and a slow one. Both do the same work.
 
-    ``slow``: the concurrency of the slow lane. Work changes between the lanes, so each function may send to both.
+    ``slow``: the concurrency of the slow queue. Work changes between the two, so each function may send to both.
     """
     every = tuple(sorted({*sends, name, f"{name}-slow"}))
     slow_name = f"{name}_slow"

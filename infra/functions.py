@@ -1,4 +1,4 @@
-"""The functions of a deployment, and what each may do. No right is given anywhere else.
+"""The functions of a deployment, and the rights of each. No right is given anywhere else.
 
 ``infra/rewriting.py`` makes the functions, their roles and their environment from this table. A test fails if a
 function uses a right that is missing here. A run of the whole suite also fails if a right from this table was never
@@ -453,7 +453,7 @@ _TWINS: Final = {function.name: function.twin for function in FUNCTIONS if funct
 
 
 def of_endpoint(group: str, method: str) -> Function:
-    """Return the function that answers this method on paths of the group."""
+    """Return the function that answers requests with this method to paths of the group."""
     of_group = [function for function in FUNCTIONS if function.group == group]
     chosen = [one for one in of_group if method in one.methods] or [one for one in of_group if not one.methods]
     (found,) = chosen

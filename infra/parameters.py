@@ -21,7 +21,7 @@ Json = dict[str, Any]
 STACK: Final = "website-optimization"
 CURSOR_SECRET: Final = "CursorSecret"  # noqa: S105 - the parameter's name
 MOST_BYTES: Final = 100_000  # of the file
-MOST_CHARACTERS: Final = 4_096  # of a value, as CloudFormation takes it
+MOST_CHARACTERS: Final = 4_096  # the longest value that CloudFormation accepts
 STORES: Final = ("secretsmanager", "ssm")
 _TOGETHER: Final = (("DomainName", "CertificateArn"), ("BudgetAmount", "BudgetAddress"))
 _FRACTIONS: Final = ("CruxRequestsASecond",)  # parameters that may be fractions
@@ -30,13 +30,13 @@ _WIDTH: Final = 118
 
 
 class BadFile(Exception):
-    """The file cannot be used. The message has one line for each fault, and repeats no secret."""
+    """Raised if the file cannot be used. The message has one line for each fault, and repeats no secret."""
 
 
 class Reference(NamedTuple):
-    """Where a secret is stored: its ``name`` in the ``store`` (of ``STORES``).
+    """Where a secret is stored: its ``name`` in the ``store`` (one of ``STORES``).
 
-    ``member``: the member of a JSON text that has the secret; empty: the whole text is the secret.
+    ``member``: the member of a JSON text that contains the secret. If it is empty, the whole text is the secret.
     """
 
     store: str
@@ -51,9 +51,11 @@ class Reference(NamedTuple):
 class Wanted:
     """The deployment that the file describes.
 
-    ``region``: empty means the region of the environment. ``values``: parameter -> value. ``secrets``: parameter ->
-    where its value is stored. ``whole``: whether a parameter without a value gets the template's default; otherwise the
-    stack's value does not change.
+    - ``region``: empty means the region of the environment.
+    - ``values``: parameter -> value.
+    - ``secrets``: parameter -> where its value is stored.
+    - ``whole``: whether a parameter without a value gets the template's default; otherwise the stack's value does not
+      change.
     """
 
     bucket: str = ""

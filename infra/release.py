@@ -1,6 +1,6 @@
-"""``python -m infra.release``: check that the version in VERSION can be released, and print the next step.
+"""``python -m infra.release``: checks that the version in VERSION can be released, and prints the next step.
 
-Exit status 1 with a line for each step that is missing.
+If steps are missing, it prints a line for each and exits with status 1.
 """
 
 import re

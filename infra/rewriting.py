@@ -1,8 +1,8 @@
-"""Turns the template that Chalice makes into the one that is deployed.
+"""Turns the template that Chalice makes into the template that is deployed.
 
 Chalice makes one function for the whole API and one policy for many functions. This module gives every endpoint group
-its own function, which only its paths reach, and every function its own role, log group and share of the account's
-concurrency, as ``infra/functions.py`` declares them. Every setting becomes a parameter of the template.
+its own function, which only the group's paths reach. It gives every function its own role, log group and share of the
+account's concurrency. ``infra/functions.py`` declares these. Every setting becomes a parameter of the template.
 """
 
 import copy
@@ -37,8 +37,8 @@ _OWN: Final = frozenset({"ENDPOINT_GROUPS", "LIVE_READER_FUNCTION", "TRUSTED_PRO
 
 
 def rewritten(generated: Json) -> Json:
-    """Return the template to deploy, made from the output of ``chalice package`` (with intrinsics in their long
-    form)."""
+    """Return the template to deploy. It is made from the output of ``chalice package`` (with intrinsic functions in
+    their long form)."""
     template = copy.deepcopy(generated)
     resources = template["Resources"]
     one, permission = resources.pop(API), resources.pop(f"{API}InvokePermission")
@@ -59,7 +59,7 @@ def rewritten(generated: Json) -> Json:
 
 
 def show_workers(dashboard: Json) -> None:
-    """Add a line for each function with a queue or a schedule to the dashboard's widgets of workers.
+    """Add to the dashboard's widgets about workers a line for each function with a queue or a schedule.
 
     In the template, these widgets contain only the metric's name.
     """
@@ -113,7 +113,7 @@ def _finish(resources: Json, function: Function) -> None:
         properties |= {"MemorySize": function.memory_mb, "Timeout": function.timeout}
         variables |= {name: {"Ref": parameter(name)} for name in function.secrets}
     variables["ENDPOINT_GROUPS"] = function.group or NO_GROUP
-    if function.twin is not None:  # the queue has two lanes, in which the slots of a workspace are limited
+    if function.twin is not None:  # a fast and a slow queue limit the slots of a workspace
         variables["WORKSPACE_SLOTS"] = str(function.workspace_slots)
     properties["Environment"] = {"Variables": variables}
 
@@ -144,7 +144,7 @@ def _log_statement(logical_id: str) -> Json:
 
 
 def statements(resources: Json, function: Function) -> list[Json]:
-    """The policy statements of one function. Resources with the same actions share a statement."""
+    """Return the policy statements of one function. Resources with the same actions share a statement."""
     tables, queues = _named(resources, "Table", "TablePrefix"), _named(resources, "Queue", "QueuePrefix")
     together: dict[frozenset[str], list[str]] = {}
     for table, actions in sorted(function.tables.items()):
@@ -211,7 +211,7 @@ def declare_parameters(template: Json) -> None:
 
     Each setting without a value in the template gets a parameter, whose value is in the environment of all functions.
     Secret settings are an exception: the template sets them on the functions that read them. A parameter that the
-    template declares keeps its description there, which says what it does to the deployment.
+    template declares keeps its description from the template, which says what it does to the deployment.
     """
     parameters, variables = template["Parameters"], template["Globals"]["Function"]["Environment"]["Variables"]
     for subject in SUBJECTS:

@@ -1,8 +1,8 @@
-"""``python -m infra.vulnerabilities``: known vulnerabilities of the pinned packages that run in production.
+"""``python -m infra.vulnerabilities``: lists known vulnerabilities of the pinned packages that run in production.
 
-Prints a line for each, and ends with status 1 if there are any. The database is on the network. If it does not answer,
-a line says why nothing was checked, and the status is 0. To test that the database answers, the check also asks for a
-release that is known to be vulnerable.
+It prints a line for each, and ends with status 1 if there are any. The database is on the network. If it does not
+answer, a line says why nothing was checked, and the status is 0. To test that the database answers, the check also asks
+for a release that is known to be vulnerable.
 """
 
 import json
@@ -20,7 +20,7 @@ SECONDS: Final = 300.0
 
 
 class NotLookedAt(Exception):
-    """The database did not answer; the message says why."""
+    """Raised if the database did not answer. The message says why."""
 
 
 def known(requirements: Path, *options: str) -> list[str]:

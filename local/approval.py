@@ -21,17 +21,17 @@ from local.service import Service
 
 MOST_LOOKED_AT: Final = 10  # issues that are checked for suggested values
 MOST_SHOWN: Final = 3  # pages whose values are printed
-CONTENT_SECONDS: Final = 60.0  # until the CMS has sent its content
-WRITE_SECONDS: Final = 300.0  # until the values are written and the issue rechecked
+CONTENT_SECONDS: Final = 60.0  # longest wait until the CMS has sent its content
+WRITE_SECONDS: Final = 300.0  # longest wait until the values are written and the issue is rechecked
 UNDER_WAY: Final = frozenset({"in_progress", "recheck_queued"})
 
 
 class NotShown(Exception):
-    """The change did not go live, or did not resolve its issue; the message says what happened instead."""
+    """Raised if the change did not go live, or did not resolve its issue. The message says what happened instead."""
 
 
 class Chosen(NamedTuple):
-    """An action, and its issue in full, as the API gives them."""
+    """An action and its full issue, as the API returns them."""
 
     action: dict[str, Any]
     issue: dict[str, Any]
@@ -53,7 +53,7 @@ class Approval:
     def show(self) -> str | None:
         """Approve a change, wait for it, and print the result.
 
-        Returns the id of the resolved issue; None if no issue can be resolved by values. Raises ``NotShown``,
+        Returns the id of the resolved issue; None if no issue can be resolved by writing values. Raises ``NotShown``,
         ``ApiRefusal``, ``Interrupted``.
         """
         if self._service.not_connected is not None:
@@ -172,7 +172,7 @@ def can_be_resolved(issue: dict[str, Any]) -> bool:
 
 
 def undo_line(service: Service, batch_id: str) -> str:
-    """The command that undoes a change, to run in the project's folder while the service runs."""
+    """Return the command that undoes a change. It must be run in the project's folder while the service runs."""
     folder = service.options.folder
     where = "" if str(folder) == DEFAULT_FOLDER else f"LOCAL_DIR={shlex.quote(str(folder))} "
     return f"{where}.venv/bin/python manage.py changes undo {service.tenant.site_id} {batch_id}"

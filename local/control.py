@@ -1,9 +1,9 @@
 """The control address of the running local service: HTTP on the loopback address only.
 
 - ``GET /clock`` answers ``{"id": "clock", "now": …, "offsetSeconds": …}``.
-- ``POST /clock/advance {"seconds": n}`` moves the clock, and answers like ``GET /clock`` once all work that fell due is
-  done.
-- ``POST /standin {"name": …, "fault": …}`` makes a stand-in fail in this way; ``none``: it answers normally again.
+- ``POST /clock/advance {"seconds": n}`` moves the clock. When all work that became due is done, it answers like ``GET
+  /clock``.
+- ``POST /standin {"name": …, "fault": …}`` makes a stand-in fail in this way; with ``none``, it answers normally again.
 - ``POST /standin/code {"name": …}`` answers the credentials that connect a website to the stand-in. ``cms``: ``{"id":
   "cms", "url": …, "code": …}``, with a code that works once within 15 minutes. ``shop``: ``{"id": "shop", "shop": …,
   "accessToken": …}``. ``search``: ``{"id": "search", "property": …, "credentials": …}``.
@@ -33,13 +33,13 @@ JOBS_SECONDS = 3600.0  # how long jobs may take to end, in each step
 
 
 class Refused(Exception):
-    """The request is refused; the message says why."""
+    """Raised if the request is refused. The message says why."""
 
 
 class Clock:
     """Moves the service's clock forward.
 
-    First, running jobs end. Then everything that falls due happens at its own time.
+    First, it waits until running jobs have ended. Then all work that becomes due runs at its own time.
     """
 
     def __init__(self, pump: EmbeddedPump | None, schedules: Schedules, sweeps: Iterable[str] = ()) -> None:
@@ -54,7 +54,7 @@ class Clock:
         self._stepping = threading.Lock()
 
     def answer(self) -> dict[str, Any]:
-        """The body of the answer to ``GET /clock``."""
+        """Return the body of the answer to ``GET /clock``."""
         now = clock.utc(clock.now()).strftime("%Y-%m-%dT%H:%M:%SZ")
         return {"id": "clock", "now": now, "offsetSeconds": clock.offset()}
 

@@ -74,7 +74,7 @@ MAILBOX = Mailbox(ACCOUNT, REGION)
 _parser = Parsers().create_parser("json")
 _path_parser = Parsers().create_parser("rest-json")
 
-_done_tokens: dict[str, None] = {}  # of the latest transactions, oldest first
+_done_tokens: dict[str, None] = {}  # tokens of the latest transactions, oldest first
 _active = False
 _begun = False  # whether the embedded AWS ever was active in this process
 _before: dict[str, str | None] = {}
@@ -101,7 +101,8 @@ class _Tables(DynamoHandler):
         self.current_account = ACCOUNT
 
     def transact_write_items(self) -> ActionResult:
-        """Like the real DynamoDB, ignores a repeated transaction with the token of one that was done."""
+        """Ignore a repeated transaction if a transaction with the same token was done before, like the real
+        DynamoDB."""
         token = self.body.get("ClientRequestToken")
         if token is not None and token in _done_tokens:
             return _Result({})
@@ -232,10 +233,10 @@ BUILTIN_HANDLERS.append(("before-send", _refuse_the_real_aws, REGISTER_FIRST))
 
 
 def start(*, keep_endpoints: bool = False) -> None:
-    """Begin to answer this process's clients, with every table and queue of the template, all empty.
+    """Begin to answer this process's clients. Every table and queue of the template exists and is empty.
 
-    Endpoints in the environment are ignored. With ``keep_endpoints`` they are used: such a service is the user's own,
-    and only services without an endpoint are embedded.
+    Endpoints in the environment are ignored. With ``keep_endpoints``, the service behind an endpoint is used, because
+    it is the user's own, and only services without an endpoint are embedded.
     """
     global _active, _begun
     if _active:
@@ -296,37 +297,35 @@ def clear() -> None:
 
 
 def tables() -> DynamoDBBackend:
-    """moto's DynamoDB backend of this process."""
+    """Return moto's DynamoDB backend of this process."""
     backend: DynamoDBBackend = dynamodb_backends[ACCOUNT][REGION]
     return backend
 
 
 def queues() -> SQSBackend:
-    """moto's SQS backend of this process."""
+    """Return moto's SQS backend of this process."""
     backend: SQSBackend = sqs_backends[ACCOUNT][REGION]
     return backend
 
 
 def next_due(name: str) -> float | None:
-    """The earliest time (seconds, service's clock) at which a message of any queue is due.
-
-    None if there is no message.
-    """
+    """Return the earliest time at which a message of any queue is due (seconds by the service's clock); None if there
+    is no message."""
     with LOCK:
         return min((moto_queues.due_at(message) for message in queues().queues[name]._messages), default=None)
 
 
 def wake() -> None:
-    """Wake all long polls. Called after a step of the clock and at the end of the service."""
+    """Wake all long polls. This is called after the clock was moved, and at the end of the service."""
     with LOCK:
         CHANGED.notify_all()
 
 
 @contextlib.contextmanager
 def running(*, keep_endpoints: bool = False) -> Iterator[None]:
-    """Run the embedded AWS during the block, empty at its beginning and emptied at its end.
+    """Run the embedded AWS during the block. It is empty at the block's beginning and emptied at its end.
 
-    It stops after the block, unless it already ran before. ``keep_endpoints``: see ``start``.
+    After the block it is stopped, unless it already ran before. ``keep_endpoints``: see ``start``.
     """
     begun_here = not _active
     if begun_here:

@@ -22,7 +22,7 @@ _key = os.urandom(KEY_BYTES)
 
 
 def use(key: bytes) -> None:
-    """Encrypt with this key of 32 bytes from now on."""
+    """Use this key of 32 bytes for encryption from now on."""
     global _key
     if len(key) != KEY_BYTES:
         raise ValueError(f"a key has {KEY_BYTES} bytes")
@@ -40,7 +40,7 @@ class _TooLong(ServiceException):
 
 
 class Keys:
-    """Answers one request. ``embedded.dispatch`` calls the method for the operation."""
+    """Answers a request to KMS. ``embedded.dispatch`` calls the method for the operation."""
 
     def __init__(self, parameters: dict[str, Any]) -> None:
         self._parameters = parameters

@@ -1,7 +1,7 @@
-"""The one lock of the embedded AWS. moto has no lock, and loses updates of concurrent threads.
+"""The one lock of the embedded AWS. It is needed because moto has no lock, and loses updates of concurrent threads.
 
-Every call, in this process or through the endpoint, holds ``LOCK`` from its first access of a table to its last.
-``CHANGED`` is notified when a message arrives or the clock steps, so that a long poll wakes without polling.
+Every call, in this process or through the endpoint, holds ``LOCK`` from its first access to a table to its last.
+``CHANGED`` is notified when a message arrives or the clock is moved, so that a long poll wakes at once.
 """
 
 import threading

@@ -119,7 +119,7 @@ def _settled(expression: str, names: Names, keys: tuple[str, ...]) -> Node:
 
 
 def update_tree(expression: str, names: dict[str, str], values: dict[str, Any], item: Item, table: Table) -> Node:
-    """Return the tree of an update expression, checked and ready to be executed on the item."""
+    """Return the tree of an update expression, checked and ready for use on the item."""
     tree = _settled(expression, tuple(names.items()), tuple(table.table_key_attrs))
     checked = _Remaining(tree, names, values, item, table).validate()
     checked.normalize()

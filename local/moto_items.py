@@ -1,4 +1,5 @@
-"""The storage of moto's DynamoDB: items with their true size, and each partition in the order of its sort keys."""
+"""The storage of moto's DynamoDB: items with the sizes that DynamoDB counts, and partitions in the order of their sort
+keys."""
 
 from base64 import b64decode
 from bisect import bisect_left, bisect_right, insort
@@ -20,7 +21,7 @@ SortKey = tuple[Any, ...]  # (sort value,) in a table; (sort value, partition ke
 
 
 def value_size(value: DynamoType) -> int:
-    """The bytes that DynamoDB counts for a value."""
+    """Return how many bytes DynamoDB counts for a value."""
     kind, content = value.type, value.value
     if kind == "S":
         return len(content) if content.isascii() else len(content.encode())
@@ -53,10 +54,8 @@ def _binary_size(content: str | bytes) -> int:
 
 
 def item_size(item: Item) -> int:
-    """The bytes that DynamoDB counts for an item: its names and values.
-
-    The result is cached, since items never change.
-    """
+    """Return how many bytes DynamoDB counts for an item, with its names and values. The result is cached, since items
+    never change."""
     known: int | None = item.__dict__.get("_bytes")
     if known is None:
         known = sum(len(name.encode()) + value_size(value) for name, value in item.attrs.items())
@@ -153,7 +152,8 @@ class Ordered:
             del self.keys[bisect_left(self.keys, key)]
 
     def bounds(self, comparison: str | None, values: Sequence[Any]) -> tuple[int, int]:
-        """The range of positions (first inclusive, last exclusive) of the keys that a key condition matches."""
+        """Return the range of positions of the keys that match a key condition. The first position is included, the
+        last is not."""
         keys = self.keys
         if comparison is None:
             return 0, len(keys)
@@ -176,9 +176,9 @@ class Ordered:
         return found
 
     def behind(self, key: SortKey, low: int, high: int, forward: bool) -> tuple[int, int]:
-        """Narrow the range ``low`` to ``high`` to the positions that are read after ``key``.
+        """Narrow the range from ``low`` to ``high`` to the positions that are read after ``key``.
 
-        ``forward``: the direction of reading.
+        ``forward``: whether reading goes forward.
         """
         if forward:
             return max(low, bisect_right(self.keys, key)), high
@@ -274,7 +274,7 @@ def _place(index: SecondaryIndex, item: Item) -> tuple[DynamoType, SortKey] | No
 
 
 def start_key(table: Table, index: SecondaryIndex | None, start: dict[str, Any]) -> SortKey:
-    """Convert ``ExclusiveStartKey`` to the sort key by which the query reads."""
+    """Convert ``ExclusiveStartKey`` to the sort key after which the query starts to read."""
     keys = [DynamoType(start[name]) for name in table.table_key_attrs]
     if index is None:
         return (sort_value(keys[1]),) if len(keys) > 1 else (None,)

@@ -1,7 +1,8 @@
 """moto 5.2.5's SQS on the service's clock, with long polls that wake at once.
 
-Delays and visibility follow ``chalicelib.clock``, so that stepping the clock steps the queues. A long poll releases
-``locking.LOCK`` while it waits. It wakes when a message is sent, when a message becomes due, or when the clock steps.
+Delays and visibility timeouts follow ``chalicelib.clock``, so that moving the clock affects the queues too. A long poll
+releases ``locking.LOCK`` while it waits. It wakes when a message is sent, when a message becomes due, or when the clock
+is moved.
 """
 
 import copy
@@ -33,7 +34,7 @@ def _now_milliseconds(_: Any = None) -> float:
 
 
 def due_at(message: Message) -> float:
-    """The time (seconds, service's clock) from which the message may be received."""
+    """Return the time from which the message may be received (seconds by the service's clock)."""
     return max(message.visible_at, message.delayed_until) / 1000
 
 

@@ -1,12 +1,14 @@
-"""moto 5.2.5's DynamoDB, made safe to run a service on: atomic, as strict as the real one where it matters, and fast.
+"""moto 5.2.5's DynamoDB, made safe to run a service on: atomic, fast, and as strict as the real DynamoDB in the points
+that matter.
 
 Changes to moto (every caller holds ``locking.LOCK``):
 
 - A stored item is never changed in place: an update stores a new one. So answers need no copies, a transaction is
   undone from a short list of replaced items, and listeners may keep the items that they receive.
-- A query reads its partition in order, by the table's keys or an index's, instead of walking and sorting the table.
+- A query reads its partition in order, by the table's keys or an index's, instead of reading and sorting the whole
+  table.
 - Sizes are DynamoDB's own: 400 KB an item (updates too), 1 MB a query page, 4 MB a transaction.
-- ``Limit`` reached gives a ``LastEvaluatedKey``, as the real one does, even when nothing follows.
+- When ``Limit`` is reached, the answer has a ``LastEvaluatedKey`` even if nothing follows, as in the real DynamoDB.
 """
 
 import copy

@@ -11,15 +11,16 @@ DEFAULT_FOLDER = ".local"
 
 
 class BadOption(Exception):
-    """A variable has an unusable value. The message says which one, and what is accepted."""
+    """Raised if a variable has an unusable value. The message names the variable and the accepted values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """Options of the local service.
 
-    ``site`` None: the demo website is audited. ``state`` None: nothing is stored across runs. ``demo_ports``: the ports
-    of the demo websites ``faulty`` and ``clean``; by default free ports.
+    - ``site``: None if the demo website is audited.
+    - ``state``: None if nothing is stored across runs.
+    - ``demo_ports``: the ports of the demo websites ``faulty`` and ``clean``; free ports by default.
     """
 
     port: int = DEFAULT_PORT

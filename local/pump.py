@@ -49,12 +49,13 @@ class EmbeddedPump(Pump):
         super().__init__(app, self._messages, Jobs(CHANGED))
 
     def next_due(self) -> float | None:
-        """The time (seconds, service's clock) at which the next message becomes due. None if there is no message."""
+        """Return the time at which the next message becomes due (seconds by the service's clock); None if there is no
+        message."""
         times = [embedded.next_due(queue.name) for queue in self.queues]
         return min((at for at in times if at is not None), default=None)
 
     def idle(self) -> bool:
-        """Whether no job runs, and no message is due."""
+        """Whether no job is running and no message is due."""
         with LOCK:
             if self.jobs.running():
                 return False

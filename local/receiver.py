@@ -29,10 +29,10 @@ class Receiver(Service):
         self._secrets.append(secret)
 
     def received(self) -> list[dict[str, Any]]:
-        """The deliveries as ``{at, path, headers, body, verified}``; the body is text.
+        """Return the deliveries as ``{at, path, headers, body, verified}``. The body is text.
 
-        ``verified``: whether the signature was made with a secret that the receiver knows (that of the endpoint ``make
-        run`` adds).
+        ``verified``: whether the signature was made with a secret that the receiver knows, such as the secret of the
+        endpoint that ``make run`` adds.
         """
         with self._lock:
             return list(self._received)

@@ -166,8 +166,8 @@ class _Walk:
         return self._api.call("GET", self._site + path)
 
     def examples(self) -> dict[str, Any]:
-        """Record every operation: first reads, then a run and its result, then crawls, then operations that crawl,
-        and last the results of those."""
+        """Record every operation, in this order: reads, a run and its result, crawls, operations that need a crawl, and
+        their results."""
         endpoints = [endpoint for name in api.GROUPS for endpoint in api.load(name).endpoints]
         order = sorted(endpoints, key=_turn)
         found: dict[str, Any] = {}

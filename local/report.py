@@ -23,7 +23,7 @@ from local.service import Service
 from local.standins.mail import Sent
 
 FIRST_POLL_SECONDS, SLOWEST_POLL_SECONDS, SLOWER = 0.5, 5.0, 1.25
-LINE_SECONDS = 5.0  # between two lines of progress, if the output is not a terminal
+LINE_SECONDS = 5.0  # seconds between two lines of progress, if the output is not a terminal
 TOP_ISSUES = 10
 MOST_ROWS = 10_000  # of one answer
 WEBHOOK_SECONDS = 5.0
@@ -37,7 +37,7 @@ TO_TRY = (
     "/topics?limit=5",
     "/analytics/pages?limit=5",
 )
-RECEIVER_SECONDS = 0.1  # between two checks of the receiver, which are cheap: it is in this process
+RECEIVER_SECONDS = 0.1  # between two checks of the receiver, which is in this process, so they are cheap
 ENDED = frozenset({"done", "failed", "cancelled"})
 
 
@@ -50,7 +50,7 @@ class ApiRefusal(Exception):
 
 
 class Interrupted(Exception):
-    """The user stopped the service during a wait."""
+    """Raised if the user stopped the service during a wait."""
 
 
 class Api:
@@ -80,9 +80,9 @@ class Api:
 
 
 def paces() -> Iterator[float]:
-    """Yield the seconds to wait between polls: short at first, then longer.
+    """Yield the seconds to wait between polls: short waits at first, then longer ones.
 
-    Even hours of polling stay far below the requests that a key may make in an hour.
+    Even after hours of polling, the number of requests is far below a key's hourly limit.
     """
     seconds = FIRST_POLL_SECONDS
     while True:
@@ -164,7 +164,7 @@ class Report:
         raise Interrupted
 
     def result(self, audit: dict[str, Any]) -> None:
-        """Prints the score and the issues with the largest gain."""
+        """Print the score and the issues with the largest gain."""
         summary = self._api.call("GET", self._site)
         score = summary["score"]
         partial = f", partial: {audit['partialReason']}" if audit["partialReason"] else ""
@@ -280,8 +280,8 @@ class Report:
     def calls(self) -> None:
         """Print ``curl`` lines that work unchanged.
 
-        Each request is tried first. Requests that the API answers with an error are left out, for instance if nothing
-        is connected.
+        Each request is tried first. A request is left out if the API answers it with an error, for instance because
+        nothing is connected.
         """
         base, key = self._service.base_url, self._service.tenant.workspace_key
         header = f'-H "Authorization: Bearer {key}"'
@@ -306,7 +306,7 @@ class Report:
         return True
 
     def addresses(self) -> None:
-        """Prints the addresses of the service."""
+        """Print the addresses of the service."""
         service = self._service
         self._console.print(f"App      {service.sign_in_link()}", highlight=False, markup=False, soft_wrap=True)
         self._console.print(
@@ -327,7 +327,7 @@ class Report:
         self._console.print()
 
     def mail(self, sent: Sent) -> None:
-        """Prints a mail that the service has just sent."""
+        """Print a mail that the service has just sent."""
         self._console.print(
             f"\nMail to {sent.to}: {sent.subject}\n{sent.text.rstrip()}\n",
             highlight=False,
@@ -375,7 +375,8 @@ def _days_imported(found: dict[str, Any]) -> tuple[int, int]:
 
 
 def grouped(actions: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Group the actions by cause, in the order of each group's first action. An action without a cause is a group."""
+    """Group the actions by cause, in the order of each group's first action. An action without a cause forms its own
+    group."""
     groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for action in actions:
         cause = action["cause"]
@@ -385,7 +386,7 @@ def grouped(actions: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 
 
 def in_words(cause: dict[str, Any]) -> str:
-    """The place that a cause's one change would fix, in words."""
+    """Return in words where to make the one change that fixes a cause."""
     return {
         "template": "the template {key}",
         "layout": "the layout that every page has",

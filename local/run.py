@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def main() -> int:
-    """Run the service.
+    """Run the service. Returns the exit status.
 
-    Returns the exit status: 0, or 1 if it could not start or, with ``ONCE``, if the audit failed.
+    It is 0, or 1 if the service could not start. With ``ONCE``, it is also 1 if the audit failed.
     """
     console = Terminal(file=sys.stdout)  # stays on the terminal when sys.stdout becomes the log
     try:
@@ -135,8 +135,8 @@ def _log_to(options: Options) -> None:
 def run() -> NoReturn:
     """Run ``main`` and end the process at once, even after a failure.
 
-    A normal exit would wait for threads of running jobs whose calls are never answered any more, and crash other
-    threads.
+    A normal exit would wait for threads of running jobs whose calls will never be answered, and make other threads
+    crash.
     """
     try:
         status = main()

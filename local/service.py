@@ -74,14 +74,15 @@ log = logging.getLogger(__name__)
 
 
 class CannotStart(Exception):
-    """The service cannot start; the message says why and what to do."""
+    """Raised if the service cannot start. The message says why and what to do."""
 
 
 class Service:
     """One local service.
 
-    - ``tenant`` and ``site_url``: what ``make run`` audits.
-    - ``cms``: the stand-in of the demo website's CMS; ``content``: the queue by which it sends its content.
+    - ``tenant`` and ``site_url``: the workspace and website that ``make run`` audits.
+    - ``cms``: the stand-in of the demo website's CMS.
+    - ``content``: the thread that sends the content of this CMS.
     - ``shop``: the stand-in of a shop with the demo website's shopping pages.
     - ``search``, ``analytics`` and ``assistants``: the stand-ins of the search service, of Analytics and of AI
       assistants.

@@ -1,4 +1,5 @@
-"""The HTTP server of every stand-in, of the webhook receiver and of the control address: ``Service``, a base class."""
+"""``Service``, the base class of the HTTP servers of every stand-in, of the webhook receiver and of the control
+address."""
 
 import json
 import selectors
@@ -21,7 +22,7 @@ class LoopbackServer(ThreadingHTTPServer):
 
     daemon_threads = True
     request_queue_size = 256
-    timeout = 0.0  # of ``handle_request``, so that it does not wait for a client that has disconnected
+    timeout = 0.0  # makes ``handle_request`` not wait for a client that has disconnected
 
     def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
         super().__init__(("127.0.0.1", 0), handler)
@@ -59,7 +60,7 @@ class LoopbackServer(ThreadingHTTPServer):
 
 
 class Request(NamedTuple):
-    """One request. ``path`` includes the query. ``headers`` finds a header under its name in any case."""
+    """One request. ``path`` includes the query. ``headers`` finds a header by its name, whatever its letter case."""
 
     method: str
     path: str
@@ -67,7 +68,7 @@ class Request(NamedTuple):
     body: bytes
 
     def lower_headers(self) -> dict[str, str]:
-        """Return the headers under names in lower case."""
+        """Return the headers by their names in lower case."""
         return {name.lower(): value for name, value in self.headers.items()}
 
     def json(self) -> Any:
@@ -120,14 +121,14 @@ class Service(ABC):
 
 
 class Standin(Service):
-    """A stand-in for an outside service. It can be made to fail."""
+    """A simulated outside service. It can be made to fail."""
 
     called: ClassVar[str]  # what messages call it
     faults: ClassVar[tuple[str, ...]]
     fault = "none"
 
     def misbehave(self, fault: str) -> None:
-        """Fail in this way from now on; ``none``: answer normally. Raises ``ValueError`` for an unknown fault."""
+        """Fail in this way from now on. With ``none``, answer normally. Raises ``ValueError`` for an unknown fault."""
         if fault not in self.faults:
             raise ValueError(f"{fault!r} is no fault of {self.called}; there are {', '.join(self.faults)}")
         self.fault = fault
@@ -146,7 +147,7 @@ class _Handler(BaseHTTPRequestHandler):
         raise AttributeError(name)
 
     def handle_expect_100(self) -> bool:
-        """Flush the interim answer: the AWS client waits for it, up to a second, before it sends the body."""
+        """Flush the interim answer. The AWS client waits for it, up to a second, before it sends the body."""
         super().handle_expect_100()
         self.wfile.flush()
         return True

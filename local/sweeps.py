@@ -1,10 +1,11 @@
-"""The times at which a sweep can find work. A sweep is a schedule that looks for due rows every minute.
+"""Computes the times at which a sweep can find work. A sweep is a schedule that looks for due rows every minute.
 
-After a run that found nothing, a run has work only if a row or message was written since, or if a row has become due.
-The runs before that do nothing, so they can be skipped when the clock is stepped.
+When the clock is moved forward, runs that cannot find work are skipped. After a run that found nothing, the next run
+finds work only if a row or message was written since, or if a row has become due.
 
-A row's time is the number by which an index of the store sorts it. A sweep considers a message lost only some seconds
-after that time. So each change and each row's time may give a sweep work for ``GRACE_SECONDS``.
+A row's time is the number by which an index of the store sorts it. A sweep waits some seconds after that time before it
+considers the row's message lost. So after each change, and after each row's time, a sweep may find work for
+``GRACE_SECONDS``.
 """
 
 from collections.abc import Callable, Iterator
@@ -40,9 +41,9 @@ class Work:
                 end()
 
     def next(self, at: float) -> float | None:
-        """The first time from ``at`` on (seconds, service's clock) at which a run can find work.
+        """Return the first time from ``at`` on at which a run can find work (seconds by the service's clock).
 
-        Returns None if no run can, unless something is written or sent.
+        Returns None if no run can find work, unless something is written or sent.
         """
         since = at - GRACE_SECONDS
         with LOCK:

@@ -52,7 +52,7 @@ def create(workspace_name: str, plan: str, url: str, site_name: str | None) -> T
 
 
 def still_there(tenant: Tenant) -> bool:
-    """Whether the tenant's website exists and both keys work."""
+    """Whether the tenant's website still exists and both keys work."""
     if stored_websites.get(tenant.workspace_id, tenant.site_id) is None:
         return False
     keys = [api_keys.get(key_id) for key_id in (tenant.workspace_key_id, tenant.site_key_id)]
@@ -83,7 +83,7 @@ class Memory:
         return tenant
 
     def endpoint(self, workspace_id: str, url: str) -> str:
-        """Make the workspace's endpoint for all events lead to ``url``, and return its secret.
+        """Make the workspace's webhook endpoint send all events to ``url``, and return its secret.
 
         If the stored endpoint still exists, only its address is changed. Otherwise a new endpoint is added.
         """

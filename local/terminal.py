@@ -19,7 +19,7 @@ class Terminal(Console):
     """A console that sends only its own control characters to the terminal."""
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Make a text printable. Every printed string and table cell goes through here."""
+        """Make a text printable. Every printed string and table cell is passed through this method."""
         return super().render_str(printable_lines(text), **options)
 
 

@@ -1,1 +1,1 @@
-"""The operator's command line, one module a group of commands. ``manage.py`` puts them together."""
+"""The operator's command line: one module for each group of commands. ``manage.py`` combines them."""

@@ -18,7 +18,9 @@ def _shown(url: str | None) -> dict[str, Any]:
 
 @commands.command("show")
 def show_() -> None:
-    """Show the stored address, and where links to the app lead: to APP_URL if set, else below that address."""
+    """Show the stored address, and the address to which links to the app lead: APP_URL if it is set, else below the
+    stored address.
+    """
     from chalicelib.operations import addresses
 
     show(_shown(addresses.public_address()))

@@ -69,7 +69,7 @@ def diff(
         str | None, typer.Option(parser=identifier, help="the audit to compare with (default: the one before)")
     ] = None,
 ) -> None:
-    """Compare two audits: issues, pages, crawlers and scores, as each audit left them."""
+    """Compare two audits: the issues, pages, crawlers and scores that each of them found."""
     from chalicelib.operations import comparisons, websites
 
     websites.existing(OPERATOR, site, "read")

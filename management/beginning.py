@@ -19,8 +19,8 @@ def init(
 ) -> None:
     """Make the first workspace, its owner, a website and a key with every scope, and a link that signs the owner in.
 
-    Existing parts are named and unchanged. The key itself is shown once, when it is made: to get another, revoke it and
-    run this again. No audit is started.
+    Parts that exist already do not change. The key itself is shown only once, when it is made: to get another, revoke
+    it and run this again. No audit is started.
     """
     from chalicelib.operations import beginning
 

@@ -72,8 +72,8 @@ def cancel(
     batch: Annotated[str | None, typer.Argument(metavar="[BATCH]", parser=identifier, help="the batch's id")] = None,
     waiting: Annotated[bool, typer.Option("--waiting", help="every batch that waits for another")] = False,
 ) -> None:
-    """Cancel a batch, or all waiting ones. No more of it is sent, except at most 25 changes that are being sent
-    at this moment. A change that was sent and got no answer fails; its error says that it may have been written."""
+    """Cancel a batch, or all waiting ones. Nothing more is sent, except at most 25 changes that are being sent at this
+    moment. A change that was sent and got no answer fails; its error says that it may have been written."""
     from chalicelib.operations import cancelling
 
     if (batch is None) != waiting:

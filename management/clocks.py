@@ -18,7 +18,7 @@ def group() -> None:
 
 @commands.command()
 def advance(duration: Annotated[str, typer.Argument(help="such as 90s, 15m, 2h or 8d")]) -> None:
-    """Let time pass: running jobs end, then everything that falls due happens at its own time, in order."""
+    """Let time pass. First the running jobs end; then everything that falls due happens at its own time, in order."""
     seconds = durations.seconds(duration)
     if not seconds:
         raise Refused("bad_duration", f"{duration!r} is no duration; write 90s, 15m, 2h or 8d.")

@@ -1,4 +1,4 @@
-"""``connections``: set, list, check, remove; of a workspace set-workspace, list-workspace, remove-workspace."""
+"""``connections``: set, list, check, remove. For a workspace: set-workspace, list-workspace, remove-workspace."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any

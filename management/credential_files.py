@@ -11,7 +11,10 @@ MOST_BYTES: Final = 8_000
 
 
 def text_of(file: Path) -> str:
-    """Read the text of a file. Returns "" if the file is too large or is not UTF-8. Refused: ``bad_credentials``."""
+    """Read the text of a file. Raises ``Refused`` with ``bad_credentials``.
+
+    Returns "" if the file is too large or is not UTF-8.
+    """
     raw = _bytes_of(file)
     try:
         return raw.decode("utf-8") if len(raw) <= MOST_BYTES else ""
@@ -20,9 +23,10 @@ def text_of(file: Path) -> str:
 
 
 def json_of(file: Path) -> Any:
-    """Read the JSON of a file. Returns None if the file is too large or is not JSON.
+    """Read the JSON of a file. Raises ``Refused`` with ``bad_credentials``, also if an object has a member twice:
+    Python would use the last one.
 
-    Refused: ``bad_credentials``, also if an object names a member twice: Python would use the last one.
+    Returns None if the file is too large or is not JSON.
     """
 
     def once(members: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -40,7 +44,7 @@ def json_of(file: Path) -> Any:
 
 
 def members(file: Path, *names: str) -> dict[str, Any]:
-    """Read a JSON file that has at least the members ``names``. Refused: ``bad_credentials``."""
+    """Read a JSON file that has at least the members ``names``. Raises ``Refused`` with ``bad_credentials``."""
     given = json_of(file)
     if not isinstance(given, dict) or not all(name in given for name in names):
         raise Refused(

@@ -21,7 +21,7 @@ _MOST_SHOWN: Final = 500  # characters
 
 @commands.callback()
 def group() -> None:
-    """Drafts of descriptions by the operator's assistant, and the reading that allows them."""
+    """Drafts of descriptions by the operator's assistant, and the review that allows them."""
 
 
 def _shown(reading: "Reading") -> dict[str, Any]:
@@ -43,9 +43,10 @@ def _shown(reading: "Reading") -> dict[str, Any]:
 def draw(
     seed: Annotated[str, typer.Option("--seed", help="any text: which pages are drawn")] = "1",
 ) -> None:
-    """Have 100 drafts made by ASSISTANT for a reading, which takes minutes.
+    """Let the assistant of the setting ASSISTANT make 100 drafts for a review. This takes minutes.
 
-    Stopped half-way, the same command goes on. Another seed or assistant begins anew, without marks.
+    After an interruption, the same command continues. With another seed or assistant, a new review begins, without
+    marks.
     """
     from chalicelib.operations import draft_readings
 
@@ -54,9 +55,10 @@ def draw(
 
 @commands.command()
 def read() -> None:
-    """Show each unread draft beside its page's sentences, and store your mark of it. Prints the result.
+    """Show each unread draft with the sentences of its page, and ask for your mark. Prints the result at the end.
 
-    A line is g (good), b (bad), i (it says what the page does not) or q (go on another time).
+    The marks are g (good), b (bad) and i (the draft says something that the page does not say). q stops; the next call
+    continues.
     """
     from chalicelib.operations import draft_readings
 

@@ -35,7 +35,7 @@ def export(
 
 
 def write(folder: Path, workspace_id: str, site_ids: Iterable[str]) -> list[dict[str, Any]]:
-    """Write the zip file of each website. Returns what each file contains. Refused: ``bad_folder``."""
+    """Write the zip file of each website. Returns what each file contains. Raises ``Refused`` with ``bad_folder``."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with _own_cursors():
@@ -46,9 +46,9 @@ def write(folder: Path, workspace_id: str, site_ids: Iterable[str]) -> list[dict
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Callable[[dict[str, Any]], None]]:
-    """Make the folder of one export. Yields a function that writes its workspace.json, to be called at the end.
+    """Make the folder of one export. Yields a function that writes its workspace.json; call it at the end.
 
-    Refused: ``bad_folder``, also if the folder is not empty or another export is writing to it.
+    Raises ``Refused`` with ``bad_folder``, also if the folder is not empty or another export is writing to it.
     """
     part = (folder / _ABOUT).with_suffix(".part")
     try:

@@ -66,7 +66,7 @@ def _shown(site_id: str, issue: "Issue") -> dict[str, Any]:
 
 @commands.command("list")
 def list_(site: Site, status: Annotated[list[str] | None, typer.Option("--status", help=STATUS_HELP)] = None) -> None:
-    """List the issues of a website, largest gain first, with ignored and resolved ones.
+    """List the issues of a website, largest gain first, including ignored and resolved ones.
 
     The gain is the number of points that the score rises once an open issue is resolved.
     """

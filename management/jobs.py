@@ -30,7 +30,7 @@ def _shown(job: "Job") -> dict[str, Any]:
 
 @commands.command("list")
 def list_(site: Site) -> None:
-    """List the jobs of a website, with those that ended in the last 30 days."""
+    """List the jobs of a website, including those that ended in the last 30 days."""
     from chalicelib.operations import job_control
 
     show({"items": [_shown(job) for job in job_control.list_all(OPERATOR, site)]})
@@ -41,7 +41,7 @@ def retry(
     site: Site,
     job: JobId,
 ) -> None:
-    """Run a waiting job now instead of at its next try or its next time."""
+    """Run a waiting job now, instead of at its next try or its next scheduled time."""
     from chalicelib.operations import job_control
 
     show(_shown(job_control.retry(OPERATOR, site, job)))

@@ -51,7 +51,7 @@ def create(
 
 @commands.command()
 def create_site(site: Site, person: PersonOption, scope: ScopesOption = None) -> None:
-    """Create the key of one website, with every scope unless some are named."""
+    """Create the key of one website. Without named scopes, it has every scope."""
     from chalicelib.domain.accounts.rights import SCOPES
     from chalicelib.operations import accounts
 
@@ -78,7 +78,7 @@ def edit(
 
 @commands.command("list")
 def list_(workspace_id: WorkspaceId) -> None:
-    """List the keys of a workspace, revoked ones too, with the hour in which each was used last."""
+    """List the keys of a workspace, including revoked ones, each with the hour of its last use."""
     from chalicelib.operations import workspace
     from chalicelib.store import api_keys
 
@@ -95,10 +95,10 @@ def list_(workspace_id: WorkspaceId) -> None:
 
 @commands.command()
 def narrow(workspace_id: WorkspaceId) -> None:
-    """Reduce the keys that pairings gave to a CMS or shop to the scope content:write.
+    """Reduce the keys that a CMS or shop received at its pairing to the scope content:write.
 
-    Earlier releases gave them every scope. Scopes that were added to such a key by hand are removed too. Keys that
-    were created by hand do not change.
+    Earlier releases gave these keys every scope. Scopes that were added to such a key by hand are removed too. Keys
+    that were created by hand do not change.
     """
     from chalicelib.operations import pairing_keys
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 commands = typer.Typer(help="The people of a workspace and their roles.", no_args_is_help=True)
 
 ROLE_HELP = "owner, admin, member or client_viewer"
-SESSION_CHARACTERS = 12  # of the hash of a session's secret: enough to tell sessions apart
+SESSION_CHARACTERS = 12  # characters of the hash of a session's secret, enough to distinguish sessions
 
 
 def _person_text(text: str) -> str:
@@ -73,8 +73,8 @@ def set_role(
     role: Annotated[str, typer.Argument(help=ROLE_HELP)],
     site: Sites = None,
 ) -> None:
-    """Change a person's role, or the websites of a client viewer. The keys of a client viewer do not work until the
-    person has another role."""
+    """Change a person's role, or the websites of a client viewer. A client viewer's keys do not work until the person
+    has another role."""
     from chalicelib.operations import accounts
 
     show(_shown(accounts.set_role(OPERATOR, workspace_id, person_id, role, site)))
@@ -91,7 +91,7 @@ def remove(workspace_id: WorkspaceId, person_id: PersonId) -> None:
 
 @commands.command()
 def link(workspace_id: WorkspaceId, person: Someone) -> None:
-    """Make a link that signs a person in. It works once, within 15 minutes, in every workspace of their address."""
+    """Make a link that signs a person in. It works once, within 15 minutes, for every workspace of their address."""
     found = _found(workspace_id, person)
     show({"id": found.id, "email": found.email, **new_link(found)})
 

@@ -16,7 +16,7 @@ commands = typer.Typer(help="Samples of what AI assistants answer.", no_args_is_
 
 @commands.callback()
 def group() -> None:
-    """Samples of the answers of AI assistants."""
+    """Samples of AI assistants' answers."""
 
 
 def _shown(site: str, found: "Estimate", queued: bool) -> dict[str, Any]:

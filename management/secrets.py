@@ -30,8 +30,8 @@ def reencrypt(
 ) -> None:
     """Encrypt every stored secret again with the current key: the first line of a key file, or the key of KMS.
 
-    Safe beside running workers. It can be interrupted at any time: the next call resumes. Exit status 2 if some
-    secrets could not be opened; they do not change.
+    It can run beside the workers and can be interrupted at any time: the next call resumes. Exit status 2 if some
+    secrets could not be decrypted; they do not change.
     """
     from chalicelib.operations import reencryption
     from chalicelib.store.reencryption import Progress

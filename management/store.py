@@ -17,7 +17,7 @@ commands = typer.Typer(help="The tables and queues themselves.", no_args_is_help
 def create() -> None:
     """Create the tables, queues and bucket that are missing, as infra/template.yaml describes them.
 
-    For a service that runs without CloudFormation. What exists does not change.
+    Use it for a service that runs without CloudFormation. Existing tables, queues and buckets do not change.
     """
     from chalicelib.store import client
     from management import template
@@ -32,10 +32,10 @@ def migrate(
         int, typer.Option(min=1, help="stop after so many websites; the next call goes on")
     ] = 1_000_000,
 ) -> None:
-    """Rewrite stored values of older shapes in the shapes of this release, website by website.
+    """Rewrite stored values of older formats in the formats of this release, website by website.
 
-    Safe beside running workers. It can be interrupted at any time: the next call resumes. A release reads its own
-    shapes and those of the release before, so finish this before you deploy the next release.
+    It can run beside the workers and can be interrupted at any time: the next call resumes. A release reads only its
+    own formats and those of the release before, so finish this before you deploy the next release.
     """
     from chalicelib.operations import migration
     from chalicelib.store.migrating import Progress
@@ -69,20 +69,20 @@ def _pending() -> list[dict[str, Any]]:
 
 @commands.command()
 def pending() -> None:
-    """Count what workers do as soon as they run: events, deliveries, notices, reports, audits, writes and other jobs.
-    Changes nothing.
+    """Count the work that workers do as soon as they run: events, deliveries, notices, reports, audits, writes and
+    other jobs. Changes nothing.
 
-    For a store that was restored from a backup, before it is released.
+    Use it before you release a store that was restored from a backup.
     """
     show({"items": _pending()})
 
 
 @commands.command()
 def hold() -> None:
-    """Hold the workers: they begin no work until `store release`. Requests are answered.
+    """Hold the workers: they begin no work until `store release`. Requests are still answered.
 
-    Running work goes on: wait 16 minutes, then nothing is sent any more. A store that is restored into another
-    deployment is held without it.
+    Running work continues: wait 16 minutes, then nothing is sent any more. A store that is restored into another
+    deployment is held automatically.
     """
     from chalicelib.operations import holding
 
@@ -99,9 +99,10 @@ def release(
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="do not ask")] = False,
 ) -> None:
-    """Release held workers: show what is pending, ask, and let it happen under its stored ids.
+    """Release held workers: show the pending work, ask for confirmation, and let the workers do it.
 
-    --drop audit, deliveries, events, notices, preview, recheck, reports or write ends that work instead.
+    The work keeps its stored ids. --drop audit, deliveries, events, notices, preview, recheck, reports or write ends
+    that work instead.
     """
     from chalicelib.operations import holding
     from chalicelib.operations import pending as operations

@@ -1,4 +1,4 @@
-"""Chooses what the commands work on: the local service if it runs, otherwise AWS with the operator's credentials."""
+"""Chooses the target of the commands: the local service if it runs, otherwise AWS with the operator's credentials."""
 
 import http.client
 import json
@@ -51,14 +51,14 @@ AWS_IS_MISSING: Final = (
 
 
 def run_file() -> Path:
-    """The path of the local service's ``run.json`` (``LOCAL_DIR`` names the folder, default ``.local``)."""
+    """Return the path of the local service's ``run.json`` (``LOCAL_DIR`` names the folder, default ``.local``)."""
     return Path(os.environ.get("LOCAL_DIR") or ".local") / "run.json"
 
 
 def local_service() -> dict[str, Any] | None:
-    """Read the local service's ``run.json``.
+    """Read the local service's ``run.json``. Raises ``Refused`` with ``bad_run_file``.
 
-    Returns None if no local service is running. Raises ``Refused``: ``bad_run_file``.
+    Returns None if no local service is running.
     """
     path = run_file()
     try:
@@ -108,17 +108,19 @@ def choose() -> None:
 
 
 def state_folder() -> Path | None:
-    """The folder in which the local service stores rows and secrets across restarts. Returns None if it stores none."""
+    """Return the folder in which the local service stores rows and secrets across restarts; None if it stores none."""
     folder = (local_service() or {}).get("stateDir")
     return Path(folder) if isinstance(folder, str) else None
 
 
 def note_on(part: str, here: str | None) -> str | None:
-    """Return a sentence about a missing key, for commands whose queued work needs that key.
+    """Return a sentence about a missing key, for commands whose queued work needs that key; None if no key is missing.
 
-    Returns None if no key is missing. ``part``: the kind of work, as named in run.json. ``here``: a sentence about the
-    keys that this process lacks; None: it lacks none. If the local service runs, run.json names the service's missing
-    keys. A deployment's keys are known only to its functions, so the note then says that they may lack the key too.
+    - ``part``: the kind of work, as named in run.json.
+    - ``here``: a sentence about the keys that are missing in this process; None if none is missing.
+
+    If the local service runs, run.json names the service's missing keys. A deployment's keys are known only to its
+    functions. The note then says that these may lack the key too.
     """
     service = local_service()
     if service is None:

@@ -44,7 +44,7 @@ _Loader.add_multi_constructor("!", _tag)
 
 @lru_cache(maxsize=1)
 def load() -> dict[str, Any]:
-    """The template, with the short tags as dictionaries. Do not change the result: it is cached."""
+    """Return the template, with the short tags as dictionaries. Do not change the result: it is cached."""
     content: dict[str, Any] = yaml.load(TEMPLATE.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506 - a safe one
     return content
 
@@ -89,7 +89,7 @@ def _resolve(value: Any, parameters: dict[str, str]) -> Any:
 
 
 def tables() -> list[TableSpec]:
-    """Every table of the template, with the name prefix of this process's settings."""
+    """Return every table of the template, with the name prefix of this process's settings."""
     parameters = _parameters()
     found = []
     for resource in load()["Resources"].values():
@@ -107,7 +107,7 @@ def tables() -> list[TableSpec]:
 
 
 def queues() -> list[QueueSpec]:
-    """Every queue of the template, dead-letter queues first, with the name prefix of this process's settings."""
+    """Return every queue of the template, dead-letter queues first, with the name prefix of this process's settings."""
     parameters = _parameters()
     found = []
     for logical_id, resource in load()["Resources"].items():

@@ -51,7 +51,7 @@ def add(
 
 @commands.command("list")
 def list_(workspace_id: WorkspaceId) -> None:
-    """List the websites of a workspace by name."""
+    """List the websites of a workspace, sorted by name."""
     from dataclasses import asdict
 
     from chalicelib.operations import accounts

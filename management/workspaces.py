@@ -92,7 +92,8 @@ def log(
 def usage(workspace: WorkspaceId) -> None:
     """Show a workspace's use of its plan: websites, people, keys, and requests of its busiest key in this hour.
 
-    What it costs, such as pages and answers, stands in the functions' logs: docs/runbooks.md, Metrics.
+    The figures that determine its cost, such as pages and answers, are in the functions' logs: docs/runbooks.md,
+    Metrics.
     """
     from chalicelib.operations import workspace as operations
     from chalicelib.operations.accounts import MOST_KEYS

@@ -26,7 +26,7 @@ GROUPS: Final = (
 )
 
 
-# The rooms that a function may serve besides groups of endpoints; app.py knows them.
+# Rooms: what a function may serve besides groups of endpoints. app.py defines them.
 ROOMS: Final = ("mcp", "web")
 
 
@@ -47,9 +47,11 @@ class UnknownGroup(ValueError):
 
 
 def chosen(endpoint_groups: str, switched_off: Iterable[str] = ()) -> list[Group]:
-    """The groups that the setting ``ENDPOINT_GROUPS`` names: comma-separated, or ``all``, or ``none``; rooms left out.
+    """The endpoint groups that the setting ``ENDPOINT_GROUPS`` selects: names separated by commas, ``all`` or ``none``.
 
-    ``switched_off``: the names in ``SWITCHED_OFF``, which are checked too. Raises ``UnknownGroup``.
+    The setting may also name ``web`` and ``mcp``, which are no endpoint groups; the result leaves them out.
+    ``switched_off``: the names in the setting ``SWITCHED_OFF``; they are only checked. Raises ``UnknownGroup`` for an
+    unknown name in either setting.
     """
     names = _names(endpoint_groups)
     _check("ENDPOINT_GROUPS", names, (*GROUPS, *ROOMS))
@@ -58,7 +60,7 @@ def chosen(endpoint_groups: str, switched_off: Iterable[str] = ()) -> list[Group
 
 
 def serves(room: str, endpoint_groups: str) -> bool:
-    """Whether the setting ``ENDPOINT_GROUPS`` names a room."""
+    """Whether the setting ``ENDPOINT_GROUPS`` includes ``room``: ``web`` or ``mcp``."""
     return room in _names(endpoint_groups)
 
 

@@ -1,4 +1,4 @@
-"""Actions: issues in the order in which they are worth doing, and the changes that were approved for them."""
+"""Actions: open issues by priority, and the approved changes of the values that the issues are about."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -162,7 +162,7 @@ def _find_batch(call: Call[BatchParameters]) -> Loaded:
     parts=(listed("changes"),),
 )
 def read_batch(call: Call[BatchParameters]) -> BatchDetail:
-    """Each change with the page, the field, what the CMS held before and holds now, and what became of it."""
+    """Each change with its page, its field, the CMS's value before and now, and its result."""
     found, offset = call.found, call.parameters.offset
     return shaped(
         BatchDetail,
@@ -225,8 +225,8 @@ def apply_changes(call: Call[NoParameters]) -> ChangesApproved:
     """Approve new values of the issue's field (SEO title, meta description, canonical address or noindex), for at most
     500 pages. They are written through the website's CMS and verified on the live pages; then the issue is rechecked.
 
-    Either all are approved or none. Left out are values that pages have already, and those that an earlier batch is to
-    write; when nothing else is left, the answer names that batch. So a request may be sent again.
+    Either all changes are approved or none. Values that a page already has, or that an earlier batch will write, are
+    left out. If nothing is left, the answer names the earlier batch. So a request can be repeated safely.
 
     The result of each change is in `lastChange` of the issue, and in the events `write.applied` and `write.failed`. The
     person whom the key acts as is recorded as the approver; changes can be undone in the app for 30 days.
@@ -243,7 +243,7 @@ def apply_changes(call: Call[NoParameters]) -> ChangesApproved:
         batch = operations.apply(call.website, call.path["issueId"], wanted, by=by, book=call.found)
     except Refused as refused:
         raise (not_found("issue") if refused.code == "not_found" else refusal(refused)) from refused
-    # An equal batch that waits may have been approved for another issue: it is followed there.
+    # An equal batch that waits may belong to another issue; its result is shown there.
     issue_id = batch.issue_id or call.path["issueId"]
     return ChangesApproved(
         approved=batch.count,

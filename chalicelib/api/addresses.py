@@ -6,7 +6,7 @@ from chalicelib.http.members import shown
 
 
 def page_url(sent: str) -> str:
-    """The parameter ``url`` as pages are stored. Raises ``ApiError`` ``bad_url``."""
+    """The address in the parameter ``url``, normalised as stored addresses are. Raises ``ApiError`` ``bad_url``."""
     url = urls.normalise(sent)
     if url is None:
         raise ApiError("bad_url", f"`url` must be an absolute http(s) address, not {shown(sent)}.", param="url")

@@ -1,4 +1,4 @@
-"""Agentic browsing: whether an AI agent can use the tested pages, and re-runs."""
+"""Agentic browsing: tests of whether an AI agent can use a page. Reads their results and starts new ones."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -58,8 +58,8 @@ class ListParameters:
     ),
 )
 def list_agentic(call: Call[ListParameters]) -> shapes.AgenticList:
-    """The last test of each page and device, newest first, with what all of them show together and the runs that have
-    not ended. `summary` covers all tested pages, independent of `page` and `strategy`."""
+    """The last test of each page and device, newest first, a summary, and the runs that have not ended. `summary`
+    covers all tested pages, whatever `page` and `strategy` are."""
     known = stored.load(call.website.id)
     results = [result for result in known.results if result.agentic.checks]
     sent = call.parameters
@@ -100,8 +100,8 @@ def _of(results: Iterable[SpeedResult], strategy: Strategy) -> AgenticSummary | 
     with_workspace=True,
 )
 def start_run(call: Call[NoParameters]) -> shapes.RunQueued:
-    """Queues one speed test of the page: performance and Agentic browsing. It uses one of the day's tests, also if it
-    fails, and takes 20 to 60 seconds: poll until `status` is `done` or `failed`."""
+    """Queues one speed test of the page: performance and Agentic browsing. It counts towards the day's tests even if it
+    fails. It takes 20 to 60 seconds: poll until `status` is `done` or `failed`."""
     body: shapes.StartRun = call.body
     try:
         queued = speed.queue_run(call.website, body.url, body.strategy, per_day=speeds.per_day(call), now=call.now)
@@ -149,8 +149,8 @@ def _find(call: Call[NoParameters]) -> Job:
     parts=(shortened("checks", "checks_truncated", lambda answer: answer.result),),
 )
 def read_run(call: Call[NoParameters]) -> shapes.AgenticRun:
-    """A run that was queued with `POST /agentic/run`, for 30 days after its end. `result` is what this run found, also
-    when the page was tested again since."""
+    """A run that was queued with `POST /agentic/run`, for 30 days after its end. `result` stays this run's result when
+    the page is tested again."""
     job: Job = call.found
     return shaped(
         shapes.AgenticRun,

@@ -96,10 +96,11 @@ class PagesParameters:
     ),
 )
 def read_landing_pages(call: Call[PagesParameters]) -> shapes.LandingPageList | Answer:
-    """Current landing pages of the website's analytics property, joined with stored search performance of the same path
-    and days. The answer is cached for 15 minutes: other orders, pages and limits of the same days send no request. A
-    cursor is good while that answer is kept; later it is `bad_cursor`: begin again. After a property's quota is used
-    up, the answer is 429 for up to an hour, with `Retry-After`.
+    """Landing pages from the website's analytics property, each with the search performance of the same path and days.
+
+    The answer is cached for 15 minutes; another order, page or limit of the same days is served from the cache. Cursors
+    expire with the cached answer: on `bad_cursor`, begin again. When the property's quota is used up, the answer is 429
+    with `Retry-After`, for up to an hour.
     """
     # The analytics client is slow to import, so only requests that need it load it.
     from chalicelib.operations import analytics
@@ -203,7 +204,7 @@ def _address(website: Website, page: str) -> str:
 
 def _totals(pages: LandingPages, *, joined: bool) -> shapes.LandingFigures:
     figures = _figures(pages, None, pages.measures_purchases)
-    if joined and figures["clicks"] is None:  # no row, or none that is a page
+    if joined and figures["clicks"] is None:  # no row, or no row about a page
         figures |= {"clicks": 0, "impressions": 0}
     return shapes.LandingFigures(**figures)
 

@@ -1,4 +1,4 @@
-"""Notes shown with landing pages: what the property leaves out, and how days are counted."""
+"""Notes shown with landing pages: the data that the property leaves out, and the time zone of its days."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,7 +16,7 @@ NO_PURCHASES: Final = "The property measures no purchases, so they are null."
 
 
 def of(told: Told, pages: LandingPages) -> str:
-    """The note of an answer."""
+    """The text of the note that an answer with these landing pages carries."""
     return " ".join([JOINED if told.joined else UNAVAILABLE, *_days(told), *_left_out(told, pages)])
 
 

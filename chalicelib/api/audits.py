@@ -1,4 +1,4 @@
-"""Audits: started and followed."""
+"""Audits: start one, follow it, and read its report, its gate and its differences from another audit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ def _plan_limit(call: Call[ListParameters] | Call[NoParameters]) -> int:
     with_workspace=True,
 )
 def list_audits(call: Call[ListParameters]) -> AuditList | Answer:
-    """The newest audits, the one that is queued or running, and what the next one may use."""
+    """The newest audits, the queued or running one, and the limits for the next one."""
     website, sent = call.website, call.parameters
     if sent.format == "csv":
         every = crawls.list_audits(website.id, None)[sent.offset :]
@@ -111,7 +111,7 @@ def _busy(call: Call[ListParameters]) -> Busy | None:
     with_workspace=True,
 )
 def start_audit(call: Call[NoParameters]) -> AuditQueued:
-    """The same as the app's Run audit button. At most 3 of a website are started through the API in 24 hours.
+    """The same as the app's Run audit button. Through the API, at most 3 audits of a website are started in 24 hours.
 
     A budget larger than the website's own gets a proportionally longer time limit, at most 120 minutes. Poll about
     once a minute.
@@ -174,7 +174,7 @@ def _find(call: Call[NoParameters]) -> CrawlReport:
 
 @group.get("/sites/{siteId}/audits/{auditId}", scope="sites:read", answer=Audit, find=_find, summary="Read one audit")
 def read_audit(call: Call[NoParameters]) -> Audit:
-    """One audit, also the recheck that an `already_running` answer names. `pagesCrawled` grows while it runs."""
+    """One audit, or the recheck that an `already_running` answer names. `pagesCrawled` grows while it runs."""
     return _shape(call.found)
 
 
@@ -209,12 +209,12 @@ class DifferenceParameters:
     summary="Compare two audits",
 )
 def compare_audits(call: Call[DifferenceParameters]) -> AuditDifference:
-    """Changes from one audit to another: scores, issues, pages, robots.txt and speed as each audit left them.
+    """Changes from one audit to another: scores, issues, pages, robots.txt and speed, each as the audit recorded it.
 
-    Audits that ended with a judgement are kept for 400 days, their pages for 90. `issues` needs the scope
-    `issues:read`, the pages of issues and `pages` the scope `pages:read`: without it they are left out. Issues that
-    people ignore, or take back, are no change. Each list has the first 100 pages by address, fewer if addresses are
-    very long; counts cover all pages.
+    Audits that judged the website are kept for 400 days, their pages for 90. `issues` needs the scope `issues:read`;
+    `pages` and the pages of issues need `pages:read`. Without the scope they are left out. Ignoring an issue, or
+    undoing that, is not a change. Each list has the first 100 pages by address, fewer if addresses are very long;
+    counts cover all pages.
     """
     compared = differences.compared(call, call.parameters.against, comparisons.compare)
     return differences.difference_of(call.website.id, compared, call.auth.scopes)
@@ -241,9 +241,10 @@ def _find_kept_with_pages(call: Call[formats.ReportParameters]) -> tuple[KeptAud
     parts=(listed("findings"),),
 )
 def read_report(call: Call[formats.ReportParameters]) -> AuditReport | Answer:
-    """The findings of an audit as it left them, the most severe first: as JSON, or as a file for a pipeline.
+    """The findings of an audit as it recorded them, the most severe first: as JSON, or as a file for a pipeline.
 
-    SARIF 2.1.0 and JUnit XML hold the first 25,000, Markdown some pages of each issue, CSV all from `offset` on.
+    SARIF 2.1.0 and JUnit XML have the first 25,000 findings, Markdown some pages of each issue, and CSV all findings
+    from `offset` on.
 
     Needs the scopes `issues:read` and `pages:read` too. Pages are kept for 90 days; later each issue is one finding.
     """
@@ -275,11 +276,11 @@ def _find_audit(call: Call[GateParameters]) -> KeptAudit | CrawlReport:
     summary="Judge an audit for a pipeline",
 )
 def read_gate(call: Call[GateParameters]) -> Gate | Text:
-    """Whether an audit is good enough to go on: `pass`, `fail`, or `unclear` where the gate cannot say, such as while
-    the audit runs. The status is 200 in each case.
+    """Whether an audit passes the gate: `pass`, `fail`, or `unclear` if that cannot be decided, such as while the audit
+    runs. The status is 200 in each case.
 
-    New findings are compared by rule and page. Pages that one of the two audits did not come to, and rules that one did
-    not judge or that judge by speed tests, are not compared: neither new nor gone.
+    Findings are compared by rule and page. A page that one of the audits did not reach, and a rule that one of them
+    could not judge or that uses speed tests, is left out of the comparison.
     """
     # Only requests for a gate load the code that judges.
     from chalicelib.api import gates

@@ -32,10 +32,11 @@ MOST_BYTES: Final = 4_000_000
     summary="Send content items",
 )
 def put_content(call: Call[NoParameters]) -> Accepted:
-    """The items behind the website's pages, 500 at most: what can be written, and what the CMS holds now.
+    """Send the CMS items behind the website's pages, at most 500: their current values and the fields that can be
+    written.
 
-    Sending the same again changes nothing. Items come in any order: of two states of an item, the one with the later
-    `modifiedAt` is kept. `accepted` counts those that were not older than what is known.
+    A request can be repeated safely, and items may come in any order: the version with the later `modifiedAt` is kept.
+    `accepted` counts the items that were not older than the stored version.
     """
     body: PutContent = call.body
     items = list(_items(body.items, call.website.host))
@@ -56,16 +57,15 @@ def put_content(call: Call[NoParameters]) -> Accepted:
     with_workspace=True,
 )
 def post_alert(call: Call[NoParameters]) -> Accepted:
-    """Pages that changed are read again, and all rules about pages judge them: issues open, reopen and resolve, and the
-    score moves, with the events of an audit. Pages that no audit knew are read too, and join the website's pages as
-    long as it has fewer than its audits may read.
+    """Report pages that changed. They are read again and judged by all page rules: issues open, reopen and resolve, the
+    score changes, and events are sent as for an audit. New pages are read too. They are added to the website's pages,
+    up to the number of pages that its audits may read.
 
-    Alerts are gathered for half a minute, 500 addresses at a time; those of a website run one after the other. So a
-    connector may send one for each save. `accepted` counts the addresses that will be read: none before the first
-    audit, and none beyond the 5,000 that may wait (an audit is the better way then).
+    Alerts are collected for 30 seconds, 500 addresses at a time, and a website's alerts are processed one after the
+    other. So a connector may send one alert for each save. `accepted` counts the addresses that will be read. It is 0
+    before the first audit. At most 5,000 addresses can wait; if more pages changed, run an audit.
 
-    `plugin_changed` and `settings_changed` have the connection to the CMS asked how it is, beside reading the addresses
-    that they name.
+    `plugin_changed` and `settings_changed` also check the connection to the CMS.
     """
     body: PostAlert = call.body
     _seconds(body.at, "at", "bad_at")

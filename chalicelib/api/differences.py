@@ -1,4 +1,4 @@
-"""The difference of two kept audits in the form of answers."""
+"""Converts the difference between two stored audits to shapes of answers."""
 
 from collections.abc import Callable, Container, Sequence
 from typing import Any, Final, cast
@@ -48,7 +48,7 @@ _ADDRESSES: Final = 1_000_000
 
 
 def compared(call: Call[Any], against: str | None, compare: Callable[..., Compared]) -> Compared:
-    """The result of the operation ``compare`` for what the call found, with pages if the key may read any. Raises
+    """Run ``compare`` for the audit or preview of the path, with pages if the key may read pages or issues. Raises
     ``ApiError`` ``not_found`` or ``not_kept``."""
     if against is not None and not is_id(against):
         raise not_found("audit")
@@ -60,12 +60,12 @@ def compared(call: Call[Any], against: str | None, compare: Callable[..., Compar
 
 
 def not_compared(refused: Refused) -> ApiError:
-    """The error of an operation that reads kept audits."""
+    """Converts an operation's refusal to compare stored audits into an API error."""
     return not_found("audit") if refused.code == "not_found" else refusal(refused)
 
 
 def difference_of(site_id: str, compared: Compared, scopes: Container[str]) -> AuditDifference:
-    """The difference as a key with these scopes sees it."""
+    """The difference of two audits, reduced to what a key with these scopes may read."""
     base, head, found = compared
     issues = _issues(found.issues, with_pages=PAGES in scopes) if ISSUES in scopes else None
     return AuditDifference(
@@ -88,7 +88,9 @@ def difference_of(site_id: str, compared: Compared, scopes: Container[str]) -> A
 
 
 def preview_difference_of(compared: Compared, scopes: Container[str]) -> PreviewDifference:
-    """The same of a preview, whose issues the website may not have."""
+    """The difference between a preview and an audit, reduced to what a key with these scopes may read. Its issues have
+    no id, since the website may not have them.
+    """
     return PreviewDifference(
         preview=judged_preview(compared.head),
         issues=[shown for _, shown in _issues(compared.difference.issues, with_pages=PAGES in scopes)]
@@ -131,7 +133,7 @@ def judged_preview(kept: KeptAudit) -> JudgedPreview:
 
 
 def site_score(kept: KeptAudit) -> float | None:
-    """The score as it is shown; None where too little could be judged."""
+    """The score as answers show it; None if too little could be judged."""
     return None if kept.score is None else from_tenths(kept.score.site)
 
 

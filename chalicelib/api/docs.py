@@ -19,7 +19,7 @@ from chalicelib.settings.core import core_settings
 
 NAME: Final = "docs"
 PATH: Final = "/docs"
-GROUP: Final = "public"  # whose function answers it, and whose switch turns it off
+GROUP: Final = "public"  # the group whose function serves this page, and whose switch turns it off
 VERSION: Final = "5.35.0"  # of swagger-ui-dist
 FOLDER: Final = Path(__file__).resolve().parent.parent / "data" / "swagger-ui"
 BUNDLE, STYLE, START = "swagger-ui-bundle.js", "swagger-ui.css", "start.js"
@@ -28,7 +28,7 @@ POLICY: Final = (
     "base-uri 'none'; frame-ancestors 'none'"
 )
 _TYPES: Final = {BUNDLE: "text/javascript", STYLE: "text/css", START: "text/javascript"}
-_KEPT_SECONDS: Final = 31_536_000  # of files: their addresses name the version
+_KEPT_SECONDS: Final = 31_536_000  # for files, whose addresses name the version
 _PAGE: Final = """<!doctype html>
 <html lang="en">
 <head>
@@ -65,7 +65,7 @@ _ALLOW: Final = {"Allow": "GET, HEAD"}
 
 
 def answer(request: Request) -> Response:
-    """The page, or one of its files."""
+    """Answer a request for the page or one of its files."""
     off = core_settings().switched_off_groups
     if "api" in off or GROUP in off:
         return _response(request, answers.of_error(ApiError("switched_off", "This page is switched off at present.")))
@@ -83,7 +83,7 @@ def answer(request: Request) -> Response:
 
 
 def refuse(request: Request, status: int) -> Response:
-    """The answer for a status, without further calls."""
+    """The error answer for this HTTP status. It calls no other system."""
     known = {
         404: ApiError("not_found", "There is no such path."),
         405: ApiError("method_not_allowed", "Only GET and HEAD are allowed here.", headers=_ALLOW),

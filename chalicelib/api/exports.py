@@ -44,7 +44,7 @@ def _check_scopes(call: Call[NoParameters]) -> None:
 def start_export(call: Call[NoParameters]) -> shapes.ExportQueued:
     """Queues an export of every list: issues and their pages, pages, actions, audits, scores, changes, search rows of
     16 months, topics, landing pages, speed, Agentic browsing and AI visibility, each as CSV and as JSON Lines, in one
-    zip file with a README of its columns. One at a time is made of a website.
+    zip file with a README that explains the columns. A website has one export at a time.
 
     It needs every scope that ends in `:read`. Poll until `status` is `done` or `failed`.
     """
@@ -82,7 +82,9 @@ def _find(call: Call[NoParameters]) -> Job:
     summary="Read one export",
 )
 def read_export(call: Call[NoParameters]) -> shapes.Export:
-    """How far an export is and, once it is done, where its file lies. It needs every scope that ends in `:read`."""
+    """The progress of an export and, once it is done, the address of its file. It needs every scope that ends in
+    `:read`.
+    """
     job: Job = call.found
     until = None if job.ended_at is None or job.error is not None else job.ended_at + objects.KEPT_SECONDS
     there = until is not None and call.now < until - objects.ADDRESS_SECONDS

@@ -1,7 +1,7 @@
-"""Lists as CSV files (``http/csv.py``), the answer to ``format=csv`` for lists that support it.
+"""Lists as CSV files (``http/csv.py``): the answer to ``format=csv``.
 
-A column has the name of its member in the JSON answer; a member of an inner object is ``object.member``. A missing or
-null value is an empty cell. A list, or an object without fixed members, is JSON text.
+A column is named after its member in the JSON answer; the columns of an inner object are ``object.member``. A missing
+or null value is an empty cell. A list, or an object without fixed members, is written as JSON text.
 """
 
 import re
@@ -22,7 +22,7 @@ from chalicelib.http.parameters import choice
 
 CSV: Final = Form("csv", "text/csv")
 MEDIA_TYPE: Final = f"{CSV.media_type}; charset=utf-8"
-LARGEST_FILE: Final = 40_000_000  # characters: the most that a function has memory for
+LARGEST_FILE: Final = 40_000_000  # characters, as many as a function's memory allows
 TOO_LARGE: Final = "too_many_rows"
 
 Cell = str | int | float | None
@@ -39,14 +39,16 @@ def file_format() -> Any:
 
 
 def of_shapes(kind: str, host: str, shape: type[Shape], rows: Iterable[Shape]) -> Answer:
-    """The file of rows of this shape. Raises ``ApiError``: ``too_many_rows``."""
+    """An answer with the rows as a CSV file, one column for each member of the shape. Raises ``ApiError``
+    ``too_many_rows``.
+    """
     columns = columns_of(shape)
     name = f"{kind}-{host}-{clock.utc(clock.now()).date()}.csv"
     return of_cells(kind, name, [".".join(names) for names, _ in columns], _bounded(columns, rows))
 
 
 def table_of(shape: type[Shape], rows: Iterable[Shape]) -> str:
-    """The text of the same file, without a size limit."""
+    """The text of the CSV file that ``of_shapes`` makes, but without a size limit."""
     from chalicelib.http import csv
 
     columns = columns_of(shape)
@@ -57,8 +59,8 @@ def table_of(shape: type[Shape], rows: Iterable[Shape]) -> str:
 def of_cells(
     kind: str, file_name: str, names: Sequence[str], rows: Iterable[Sequence[Cell]], tag: str | None = None
 ) -> Answer:
-    """The file of these rows: in the answer if it fits, else at the address of a 303. ``kind``: the folder in the
-    bucket; ``tag``: a validator that is already known."""
+    """An answer with the rows as a CSV file. A file that is too large for an answer is stored, and the answer is a 303
+    to it. ``kind``: the folder in the bucket; ``tag``: the ETag, if the caller knows it."""
     # Only requests for files load the code that writes them.
     from chalicelib.http import csv
 
@@ -66,7 +68,7 @@ def of_cells(
 
 
 def of_text(kind: str, file_name: str, body: str, media_type: str, tag: str | None = None) -> Answer:
-    """A file of any format, as ``of_cells``."""
+    """An answer with a file of any format. ``kind`` and ``tag`` are those of ``of_cells``."""
     from chalicelib.store import objects
 
     name = re.sub(r"[^A-Za-z0-9._-]", "-", file_name)
@@ -93,7 +95,7 @@ def _bounded(columns: Sequence[tuple[Path, Path]], rows: Iterable[Shape]) -> Ite
 
 
 def cell_of(row: Any, attributes: Path) -> Cell:
-    """A row's value in a column: the one at this attribute path."""
+    """The cell of a row: its value at this path of attributes."""
     value = row
     for attribute in attributes:
         value = getattr(value, attribute)
@@ -106,7 +108,7 @@ def cell_of(row: Any, attributes: Path) -> Cell:
 
 @cache
 def columns_of(shape: type[Shape]) -> tuple[tuple[Path, Path], ...]:
-    """The path of names of each column in JSON, and its attribute path."""
+    """The columns of a shape: for each, the names of its members in JSON, and the attributes that lead to its value."""
     found: list[tuple[Path, Path]] = []
     for member in msgspec.structs.fields(shape):
         inner = _shape_of(member.type)

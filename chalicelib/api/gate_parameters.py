@@ -1,4 +1,4 @@
-"""The parameters of gates: of audits, and of previews."""
+"""The query parameters of the gates of audits and of previews."""
 
 import re
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class GateParameters:
 
 
 def conditions(call: Call[GateParameters]) -> "Asked":
-    """The conditions that a request names. Raises ``ApiError`` where the key lacks the scope that they need, or
+    """The gate's conditions from a request. Raises ``ApiError`` if the key lacks the scope that they need, or if
     ``against`` is not an id."""
     # Only requests for a gate load the code that judges.
     from chalicelib.domain.audit.gate import Asked

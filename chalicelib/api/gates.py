@@ -1,4 +1,4 @@
-"""The judgement of a gate in the form of answers."""
+"""Converts the judgement of a gate to answers: as JSON and as text."""
 
 from collections.abc import Container, Iterator
 from typing import Final
@@ -15,12 +15,12 @@ from chalicelib.api.shapes.values import from_tenths, site_link
 from chalicelib.domain.audit.gate import Judgement
 from chalicelib.operations import gates
 
-SHOWN: Final = 10  # pages of a rule, and rules that lost, in text
+SHOWN: Final = 10  # the text lists this many pages of a rule, and rules that cost points
 _ADDRESSES: Final = 1_000_000  # characters of addresses in all issues together
 
 
 def gate_of(site_id: str, judged: gates.Gate, scopes: Container[str]) -> Gate:
-    """The judgement as a key with these scopes sees it."""
+    """The gate's judgement of an audit, reduced to what a key with these scopes may read."""
     judgement = judged.judgement
     with_issues = ISSUES in scopes
     return Gate(
@@ -67,14 +67,14 @@ def _losses(judgement: Judgement) -> list[ChangedLoss] | None:
 
 
 def preview_gate_of(gate: Gate, judged: gates.Gate) -> PreviewGate:
-    """The same of a preview, which no screen shows."""
+    """The gate's judgement of a preview, made from ``gate``. It has no link, because the app has no screen for it."""
     head = None if judged.head is None else judged_preview(judged.head)
     return shaped(PreviewGate, gate, preview_id=judged.audit_id, preview=head)
 
 
 def text(gate: Gate) -> str:
-    """The same as lines. The first is only the outcome, the second the audit's status; no line begins with text of the
-    website."""
+    """The gate's judgement as lines of text. The first line is only the outcome, the second the audit's status. No line
+    begins with text from the website."""
     return "".join(f"{line}\n" for line in _lines(gate))
 
 

@@ -106,7 +106,7 @@ class ListParameters:
 
 
 class Wanted(NamedTuple):
-    """The accepted tokens of each member; None: all of them."""
+    """The values that the list's filter accepts for each member; None: every value."""
 
     status: frozenset[str]
     severity: frozenset[str] | None
@@ -115,7 +115,7 @@ class Wanted(NamedTuple):
 
 
 class Found(NamedTuple):
-    """An issue with its rule, and its tokens of the members that are filtered and counted."""
+    """An issue, its rule, and its value of each member by which the list filters and counts."""
 
     issue: stored.Issue
     rule: Rule
@@ -132,12 +132,12 @@ class Found(NamedTuple):
     summary="List a website's issues",
 )
 def list_issues(call: Call[ListParameters]) -> IssueList | Answer:
-    """Severe issues first, then those that affect most pages. Keyword tasks (`KW-…`) are only in the action list.
+    """Issues by severity, then by number of affected pages. Keyword tasks (`KW-…`) are only in the action list.
 
-    `counts` says how many issues each value of `status`, `severity`, `category` and `template` would list, with the
-    other parameters as they are.
+    `counts` has the number of issues for each value of `status`, `severity`, `category` and `template`: how many the
+    list would have with that value and the other parameters unchanged.
 
-    `format=csv` gives the list as a file. With `rows=pages` it has a row for each issue and page that it affects.
+    `format=csv` gives the list as a file. With `rows=pages` it has a row for each issue and affected page.
     """
     sent, site = call.parameters, call.website
     book = issues.load_state(site.id)
@@ -278,8 +278,8 @@ def _cut_changes(answer: IssueDetail, count: int, call: Any) -> None:
 def read_issue(call: Call[DetailParameters]) -> IssueDetail:
     """The issue with its affected pages, what was seen on each, and how to fix it.
 
-    Pages, suggestions and the changes of `lastChange` are lists that end early before the answer passes 5 MB: read on
-    at `pagesNextOffset`, `suggestionsNextOffset` and `changesNextOffset`.
+    The lists of pages, of suggestions and of the changes in `lastChange` are cut before the answer passes 5 MB:
+    continue at `pagesNextOffset`, `suggestionsNextOffset` and `changesNextOffset`.
     """
     issue, rule = call.found
     parameters = call.parameters
@@ -324,9 +324,8 @@ class HistoryParameters:
     parts=(listed("events"),),
 )
 def read_issue_history(call: Call[HistoryParameters]) -> IssueHistory:
-    """When it was found, rechecked, changed, resolved, found again and ignored, newest first, of the last 400 days.
-
-    An issue that is older than that these entries are kept begins in the middle.
+    """The events of the issue in the last 400 days, newest first: found, rechecked, changed, resolved, reopened,
+    ignored. Older events are deleted, so the history of an old issue lacks its beginning.
     """
     issue, _ = call.found
     log, start = issues.load_log(call.website.id, issue.id), call.parameters.offset
@@ -351,11 +350,11 @@ def read_issue_history(call: Call[HistoryParameters]) -> IssueHistory:
     summary="Recheck one issue",
 )
 def recheck_issue(call: Call[NoParameters]) -> RecheckQueued:
-    """Read every page that the issue lists again, fresh, past page caches and CDNs, and judge this rule alone.
+    """Read every page of the issue again, bypassing page caches and CDNs, and judge only this rule.
 
-    A page that does not answer stays listed. While another crawl of the website runs, the recheck waits for it. Where
-    speed tests found the issue, its pages are tested again first, as far as the day's tests go; that takes twelve
-    minutes at most.
+    A page that does not answer stays listed. While another crawl of the website runs, the recheck waits for it. If
+    speed tests found the issue, its pages are tested again first, within the day's limit of tests. That takes at most
+    twelve minutes.
     """
     book, issue = call.found
     try:

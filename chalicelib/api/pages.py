@@ -73,7 +73,7 @@ _RULE: Final = re.compile(RULE_PATTERN)
 
 
 def rule_ids(raw: str) -> str:
-    """The id of a rule that this release has."""
+    """Check that a parameter is the id of an existing rule, and return it."""
     if not raw.isascii() or not _RULE.fullmatch(raw) or texts_of(raw) is None:
         raise ValueError("the id of a rule, such as SEO-ONP-001")
     return raw
@@ -121,8 +121,8 @@ class ListParameters:
 def list_pages(call: Call[ListParameters]) -> PageList | Answer:
     """The pages of the last audit, sorted by address. Empty before the first audit.
 
-    Addresses that are known but were not read are listed too, with `status` null. `counts` says how many pages each
-    class of `status` and each `depth` would list, with the other parameters as they are.
+    Known addresses that were not read are listed too, with `status` null. `counts` has the number of pages for each
+    class of `status` and each `depth`: how many the list would have with that value and the other parameters unchanged.
     """
     asked, crawl_id = call.parameters, call.website.current_crawl
     found = pages.Listed([], 0, {})
@@ -235,9 +235,11 @@ def _find_kept(call: Call[NoParameters]) -> list[tuple[AuditScore, KeptPage | No
     summary="Read how one page changed",
 )
 def read_page_history(call: Call[NoParameters]) -> PageHistory:
-    """Title, canonical address, status and score of a page over the audits, each audit only where one of them changed.
+    """A page's title, canonical address, status and score over time: one entry for each audit in which one of them
+    changed.
 
-    Also of a page that the last audit does not know any more. Rechecks and alerts are not audits.
+    This includes pages that the last audit no longer knows. Rechecks and alerts are left out, since they are not
+    audits.
     """
     found = call.found
     return PageHistory(

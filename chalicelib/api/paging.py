@@ -1,4 +1,4 @@
-"""Computes where a list starts that is read by page or by offset."""
+"""Computes where a list begins, from the parameters ``page`` and ``per`` or from ``offset``."""
 
 from typing import Any, Final, Protocol
 
@@ -32,12 +32,12 @@ ONE_START: Final = Check(
 
 
 def start(sent: Paged) -> int:
-    """How many items precede the requested ones."""
+    """How many items precede the first requested one."""
     return (sent.page - 1) * sent.per if sent.offset is None else sent.offset
 
 
 def page_of(sent: Paged) -> int:
-    """The page that the answer begins on."""
+    """The number of the page on which the answer begins."""
     return sent.page if sent.offset is None else sent.offset // sent.per + 1
 
 

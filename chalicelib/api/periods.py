@@ -1,4 +1,4 @@
-"""The checks of the parameters ``start`` and ``end``, and the days they select."""
+"""Checks the parameters ``start`` and ``end``, and computes the days that they select."""
 
 from datetime import date
 from typing import Any, Final, Protocol
@@ -10,7 +10,7 @@ from chalicelib.http.parameters import Check
 
 
 class HasPeriod(Protocol):
-    """Parameters of a call with a first and a last day; ``end`` may be given alone."""
+    """Parameters with a first and a last day; ``end`` may be sent without ``start``."""
 
     @property
     def start(self) -> date | None: ...
@@ -34,7 +34,7 @@ PERIOD_CHECKS: Final = (
 
 
 def refuse_future(call: Call[Any], today: date) -> None:
-    """Raises ``bad_period`` where the last day has not begun."""
+    """Raises ``ApiError`` ``bad_period`` if the last requested day has not begun yet."""
     sent: HasPeriod = call.parameters
     if sent.end is not None and sent.end > today:
         end = call.spelled["end"]
@@ -42,8 +42,8 @@ def refuse_future(call: Call[Any], today: date) -> None:
 
 
 def asked_for(sent: HasPeriod, days: int, today: date, final: date | None = None) -> Period:
-    """The requested days: from ``start`` to ``end``; with ``end`` alone, ``days`` up to it; without either, the last
-    days that may be known, as in ``recent``."""
+    """The requested days: from ``start`` to ``end``. If only ``end`` is given: the ``days`` days up to it. If neither
+    is given: the last days that may be known (see ``recent``)."""
     if sent.end is None:
         return recent(days, today, final)
     return ending(sent.end, days) if sent.start is None else Period(sent.start, sent.end)

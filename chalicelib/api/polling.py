@@ -1,4 +1,4 @@
-"""The address for following started work."""
+"""The address at which a client polls an audit or recheck."""
 
 from typing import Any, Final
 
@@ -8,5 +8,5 @@ POLL_SECONDS: Final = 60  # after this, polling an audit or recheck is worthwhil
 
 
 def poll_of(call: Call[Any], crawl_id: str) -> str:
-    """The address of an audit or recheck of the website of the path."""
+    """The address of an audit or recheck of the website that the request is about."""
     return call.url(f"/sites/{call.website.id}/audits/{crawl_id}")

@@ -47,7 +47,10 @@ SORTS: Final = tuple(name for sort in (NAME, *VALUES) for name in (sort, f"-{sor
 
 
 class Position(NamedTuple):
-    """The sort position of a website: its value (None: unknown, or sorted by name), then its name."""
+    """A website's place in the sorted portfolio: the value that it is sorted by, then its name.
+
+    ``value`` is None if it is unknown, or if the portfolio is sorted by name.
+    """
 
     value: Value
     name: str
@@ -55,7 +58,8 @@ class Position(NamedTuple):
 
 
 def named(rows: Sequence[NameRow], q: str | None, state: str | None) -> list[NameRow]:
-    """The websites whose name or address contains the text, and whose status equals ``state``, if it is a status."""
+    """The websites whose name or address contains the text ``q``. If ``state`` is a website status, only those with
+    this status."""
     looked_for = search.wanted(q)
     return [
         row for row in rows if (state not in STATUSES or row.status == state) and looked_for.finds(row.url, row.name)
@@ -63,7 +67,8 @@ def named(rows: Sequence[NameRow], q: str | None, state: str | None) -> list[Nam
 
 
 def in_state(shown: Sequence[Website], state: str | None) -> list[Website]:
-    """The websites in a state that only their records show."""
+    """The websites that are running or unaudited, if ``state`` says so. Only a website's record shows these
+    two states."""
     if state == "running":
         return [one for one in shown if one.running]
     if state == "unaudited":
@@ -72,17 +77,17 @@ def in_state(shown: Sequence[Website], state: str | None) -> list[Website]:
 
 
 def needs_records(sort: str, state: str | None) -> bool:
-    """Whether sorting or filtering needs the records, and not only the list of names."""
+    """Whether sorting or filtering needs the websites' records; if not, the list of names is enough."""
     return sort.removeprefix("-") != NAME or state in set(STATES) - set(STATUSES)
 
 
 def by_name(rows: list[NameRow], sort: str) -> list[NameRow]:
-    """Rows sorted by name, in the requested order."""
+    """The rows, which are sorted by name, in ascending or descending order."""
     return rows[::-1] if sort.startswith("-") else rows
 
 
 def by_value(shown: list[Website], sort: str) -> list[Website]:
-    """Websites sorted by name, re-sorted by the requested value; unknown values last, ties by name."""
+    """Sort websites by the requested value, unknown values last. ``shown`` is sorted by name, which decides ties."""
     value = VALUES.get(sort.removeprefix("-"))
     if value is None:
         return shown[::-1] if sort.startswith("-") else shown
@@ -92,13 +97,13 @@ def by_value(shown: list[Website], sort: str) -> list[Website]:
 
 
 def position(one: Website, sort: str) -> Position:
-    """A website's sort position."""
+    """The position of a website in this sort order."""
     value = VALUES.get(sort.removeprefix("-"))
     return Position(None if value is None else value(one), one.name, one.id)
 
 
 def after(positions: Sequence[Position], last: Position, sort: str) -> int:
-    """How many of these sorted positions do not come after the last shown one."""
+    """The index at which the next page begins: the number of positions up to and including the last shown one."""
     sign = -1.0 if sort.startswith("-") else 1.0
     backwards = sort == f"-{NAME}"
 

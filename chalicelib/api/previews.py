@@ -1,4 +1,4 @@
-"""Previews: started, followed, and judged for pipelines."""
+"""Previews: start one, follow it, and read its report, its gate and its differences from an audit."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -60,13 +60,13 @@ _PARAMS: Final[Mapping[str, str]] = {"bad_url": "url", "bad_headers": "headers",
     with_workspace=True,
 )
 def start_preview(call: Call[NoParameters]) -> PreviewQueued:
-    """Audits an address at which the website is not public yet, such as a staging server, as if the website answered
-    there: the preview's pages have the website's addresses. Score, issues, pages, history and events of the website
-    stay as they are, and its audits do not wait.
+    """Audits an address where the website is not public yet, such as a staging server. The pages of the preview are
+    named by the website's own addresses. The website's score, issues, pages, history and events do not change, and its
+    audits do not wait.
 
-    One preview of a website is made at a time, and at most 20 in 24 hours. `headers` and `basicAuth` are sent to that
-    host alone, kept encrypted, shown nowhere, and forgotten when the preview has ended. Members that the preview cannot
-    measure (speed, rendering, CMS content) have the values of the website's last audit. A preview is kept for 14 days.
+    A website has one preview at a time, and at most 20 in 24 hours. `headers` and `basicAuth` are sent to that host
+    only, stored encrypted, never shown, and deleted when the preview has ended. What a preview cannot measure (speed,
+    rendering, CMS content) is taken from the website's last audit. A preview is kept for 14 days.
     """
     body: StartPreview = call.body
     try:
@@ -133,7 +133,7 @@ def _find(call: Call[Any]) -> stored.Stored:
     summary="Read one preview",
 )
 def read_preview(call: Call[NoParameters]) -> Preview:
-    """How far a preview is and, once it has ended, what it came to."""
+    """The progress of a preview and, once it has ended, its score."""
     found: stored.Stored = call.found
     header, kept = found
     until = None if header.finished_at is None else header.finished_at + crawls.PREVIEW_KEPT_SECONDS
@@ -169,8 +169,8 @@ def _find_kept(call: Call[formats.ReportParameters]) -> tuple[KeptAudit, list[Ke
     parts=(listed("findings"),),
 )
 def read_preview_report(call: Call[formats.ReportParameters]) -> PreviewReport | Answer:
-    """The findings of the preview itself, the most severe first: as JSON, or as a file for a pipeline. Findings are
-    named by the website's addresses. Files are as those of audits.
+    """The findings of the preview, the most severe first: as JSON, or as a file for a pipeline. Findings have the
+    website's addresses. The files have the formats of an audit's report.
 
     Needs the scopes `issues:read` and `pages:read` too.
     """
@@ -209,9 +209,9 @@ class PreviewDifferenceParameters:
     summary="Compare a preview with an audit",
 )
 def compare_preview(call: Call[PreviewDifferenceParameters]) -> PreviewDifference:
-    """What would change if the preview became the website, since its last audit that is kept or `against`.
+    """What would change if the preview became the website: compared with the last stored audit, or with `against`.
 
-    Pages that the preview did not come to, and rules that it could not judge, are left out; with `robots: ignore` also
+    Pages that the preview did not reach, and rules that it could not judge, are left out. With `robots: ignore`, so are
     robots.txt, crawlers and whether pages can be indexed. Scopes and lists are as for audits.
     """
     # Only requests for a difference load the code that compares.
@@ -232,11 +232,11 @@ def compare_preview(call: Call[PreviewDifferenceParameters]) -> PreviewDifferenc
     summary="Judge a preview for a pipeline",
 )
 def read_preview_gate(call: Call[GateParameters]) -> PreviewGate | Text:
-    """Whether a preview is good enough to become the website: `pass`, `fail`, or `unclear` where the gate cannot say,
-    such as while it runs. The status is 200 in each case.
+    """Whether a preview passes the gate: `pass`, `fail`, or `unclear` if that cannot be decided, such as while it runs.
+    The status is 200 in each case.
 
-    It is compared with the website's last audit that is kept, or with `against`, by rule and path: hosts differ. Pages
-    that one of the two did not come to, and rules that the preview could not judge, are not compared.
+    The preview is compared with the last stored audit, or with `against`, by rule and path, since the hosts differ. A
+    page that one of them did not reach, and a rule that the preview could not judge, is left out of the comparison.
     """
     # Only requests for a gate load the code that judges.
     from chalicelib.api import gates

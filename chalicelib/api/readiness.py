@@ -1,4 +1,4 @@
-"""Readiness for assistants: the last audit's findings, and the current files behind them."""
+"""Readiness for assistants: the last audit's findings, and the live llms.txt and robots.txt, which can be written."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
@@ -54,11 +54,11 @@ def read_readiness(call: Call[NoParameters]) -> shapes.Readiness:
     summary="Read the live llms.txt and a draft of it",
 )
 def read_llms_txt(call: Call[NoParameters]) -> shapes.LlmsTxt:
-    """`/llms.txt`, read on this call: past the website's page cache and CDN, and beside that as visitors get it. It may
-    take ten seconds. One request reads it at a time; others get what was read last, and `live.fetchedAt` says when. It
-    is at most ten minutes old. Without one they get 409 `busy`, and retry.
+    """The live `/llms.txt`, read twice: bypassing the website's page cache and CDN, and as visitors get it. That can
+    take ten seconds. One request at a time reads it; the others get the last copy, at most ten minutes old, with its
+    time in `live.fetchedAt`. If there is no copy, they get 409 `busy` and can retry.
 
-    `draft` is made of the last audit's pages, by folder, and needs no CMS. The same audit gives the same draft.
+    `draft` is made from the pages of the last audit, by folder, without the CMS. The same audit gives the same draft.
     """
     found = _read(lambda: readiness.llms_txt(call.website, call.now))
     return shapes.LlmsTxt(
@@ -81,12 +81,12 @@ def read_llms_txt(call: Call[NoParameters]) -> shapes.LlmsTxt:
     summary="Read what robots.txt says to AI crawlers",
 )
 def read_ai_crawlers(call: Call[NoParameters]) -> shapes.AiCrawlers:
-    """`/robots.txt`, read on this call, and what it says to each crawler of the list about the home page. It may take
-    ten seconds. One request reads it at a time; others get what was read last, and `robotsTxt.fetchedAt` says when. It
-    is at most ten minutes old. Without one they get 409 `busy`, and retry.
+    """The live `/robots.txt`, and its verdict on the home page for each listed crawler. Reading it can take ten
+    seconds. One request at a time reads it; the others get the last copy, at most ten minutes old, with its time in
+    `robotsTxt.fetchedAt`. If there is no copy, they get 409 `busy` and can retry.
 
-    A crawler obeys the group that names it, else that of `*`. The longest rule of a group that matches the address
-    decides.
+    A crawler obeys the group with its name, or else the group of `*`. In that group, the longest rule that matches the
+    address decides.
     """
     found = _read(lambda: readiness.ai_crawlers(call.website, call.now))
     rules: Rules = {} if found.write is None else found.write.held
@@ -110,7 +110,7 @@ def _read(read: Callable[[], T]) -> T:
         raise refusal(refused) from refused
 
 
-_MEMBERS = {"bad_value": "value", "bad_rules": "rules"}  # that these codes speak of
+_MEMBERS = {"bad_value": "value", "bad_rules": "rules"}  # the member that each code is about
 _REFUSED = ("cms_not_connected", "cms_not_writable", "no_change", "too_many_waiting", "busy")
 
 
@@ -123,11 +123,11 @@ _REFUSED = ("cms_not_connected", "cms_not_writable", "no_change", "too_many_wait
     summary="Approve a new llms.txt and have it written",
 )
 def write_llms_txt(call: Call[NoParameters]) -> shapes.FileApproved:
-    """Approve a new text of `/llms.txt`, of at most 60,000 characters; an empty one removes the file that the service
-    wrote. It is written through the website's CMS, and the file is read again.
+    """Approve a new text of `/llms.txt`, at most 60,000 characters. An empty text removes the file that the service
+    wrote. The text is written through the website's CMS, and the file is read again.
 
-    The result is in `lastChange` of `GET`, and in the events `write.applied`, `write.failed` and `write.not_live`,
-    whose `issueIds` are empty. It can be undone in the app for 30 days.
+    The result is in `lastChange` of `GET`, and in the events `write.applied`, `write.failed` and `write.not_live`, with
+    empty `issueIds`. The change can be undone in the app for 30 days.
     """
     from chalicelib.operations import files
 
@@ -143,12 +143,12 @@ def write_llms_txt(call: Call[NoParameters]) -> shapes.FileApproved:
     summary="Approve rules for AI crawlers and have them written",
 )
 def write_ai_crawlers(call: Call[NoParameters]) -> shapes.FileApproved:
-    """Approve the full set of rules for crawlers. Those that are left out get no rule from the service; `{}` removes
-    its rules. They are written into `/robots.txt` through the website's CMS, in a block of their own behind all other
-    lines, and the file is read again.
+    """Approve the full set of rules for crawlers. A crawler that is left out gets no rule from the service; `{}`
+    removes all its rules. The CMS writes them into `/robots.txt`, as a block after all other lines, and the file is
+    read again.
 
-    A crawler that is allowed may read everything that is not closed to all crawlers (but for a rule that closes the
-    whole website): its group repeats the rules of `*`. For all others nothing changes. Events as for llms.txt.
+    An allowed crawler may read everything that is open to all crawlers: its group repeats the rules of `*`, except a
+    rule that closes the whole website. Nothing changes for other crawlers. Events are those of llms.txt.
     """
     from chalicelib.operations import files
 

@@ -1,4 +1,4 @@
-"""Search performance: the latest days in sum, and rows of any days."""
+"""Search performance: totals of the latest days, and rows for any days."""
 
 import re
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ group = Group("search", "Clicks, impressions and positions, as the search engine
 DAYS: Final = (7, 28, 90)
 COUNTRY_PATTERN: Final = "^[A-Za-z]{3}$"
 _COUNTRY: Final = re.compile(COUNTRY_PATTERN)
-# The version of the answers' form in validators: change it with the form.
+# The version of the answers' format in their ETags. Change it with the format.
 _FORM: Final = "1"
 
 
@@ -124,9 +124,10 @@ class RowsParameters:
     summary="Read the latest search performance",
 )
 def read_search_summary(call: Call[SummaryParameters]) -> Answer | Tagged:
-    """Totals of web search of the last days, against as many days before, with the queries and pages of most clicks.
+    """Totals of web search in the latest days and in as many days before, with the queries and pages that had most
+    clicks.
 
-    The days end three days ago, when figures are final, or on `finalThrough` where that is earlier. `previous` is null
+    The days end three days ago, when figures are final, or on `finalThrough` if that is earlier. `previous` is null
     unless every day of `previousPeriod` is known.
     """
     from chalicelib.operations import search
@@ -156,17 +157,17 @@ def read_search_summary(call: Call[SummaryParameters]) -> Answer | Tagged:
     parts=(with_cursor("rows"),),
 )
 def read_search_rows(call: Call[RowsParameters]) -> Answer | Tagged:
-    """One row per query, page, query with page, or day. `ctr` and `position` come from sums over all days of the
-    question.
+    """One row per query, page, query with page, or day. `ctr` and `position` are computed from sums over all requested
+    days.
 
     Rows are ordered by clicks, most first, and then by query or page; days by date. Send `nextCursor` as `cursor` until
-    it is null, with all other parameters unchanged. An answer ends early before it passes 5 MB. When newer data are
-    imported on the way, the cursor is refused with `bad_cursor`: begin again.
+    it is null, with all other parameters unchanged. An answer ends early before it passes 5 MB. If newer data are
+    imported meanwhile, the cursor is refused with `bad_cursor`: begin again.
 
-    `query_page` knows the 5,000 pairs with most clicks of the 28 days in `window`, and what they brought on those of
-    them that lie in the question's days.
+    `query_page` has the 5,000 pairs with most clicks in the 28 days of `window`. Their figures cover the requested days
+    that lie in `window`.
 
-    `format=csv` gives all rows from the cursor on as a file; `limit` counts for nothing.
+    `format=csv` gives all rows from the cursor on as a file; `limit` is ignored.
     """
     from chalicelib.operations import search
 

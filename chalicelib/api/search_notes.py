@@ -1,4 +1,4 @@
-"""Notes shown with rows of search performance: what they leave out, and which days are unknown."""
+"""Notes shown with search performance: the data that is left out, and the days that are unknown."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -23,7 +23,7 @@ NOTHING: Final = "No day has been imported yet."
 
 
 def of_rows(question: Question, manifest: Manifest | None) -> str:
-    """The note of rows."""
+    """The text of the note shown with rows."""
     if question.dimension == "query_page":
         return " ".join([PAIRS, *_outside(question.period, None if manifest is None else manifest.period)])
     if question.dimension == "date":
@@ -48,12 +48,12 @@ def _outside(asked: Period, window: Period | None) -> Sequence[str]:
 
 
 def of_summary(period: Period | None, manifest: Manifest | None) -> str:
-    """The note of a summary."""
+    """The text of the note shown with a summary."""
     return " ".join([TOTALS, RARE, *(missing(period, manifest) if period is not None else [NOTHING])])
 
 
 def missing(period: Period, manifest: Manifest | None) -> Sequence[str]:
-    """The unknown days of a period."""
+    """Sentences about the days of a period that are not stored."""
     known = None if manifest is None else manifest.period
     if known is None:
         return [NOTHING]

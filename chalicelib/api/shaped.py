@@ -15,11 +15,12 @@ S = TypeVar("S", bound=Shape)
 
 
 def shaped(shape: type[S], source: Any, **others: Any) -> S:
-    """Make a shape of a stored value, which has the members of the same name; ``others`` are given.
+    """Make a shape from a stored value by copying the members of the same name. ``others``: members that the caller
+    passes.
 
-    Epoch seconds become a timestamp where the shape has one. A member with a default that the value lacks is left out.
-    Raises ``TypeError`` for any other member that is missing. It takes about 2 µs more than the shape's constructor:
-    views call that for lists of thousands.
+    Epoch seconds become a timestamp if the shape's member is a timestamp. A member with a default may be missing in the
+    value. Raises ``TypeError`` if any other member is missing. Views call this for lists of thousands: it takes about 2
+    µs more than the shape's constructor.
     """
     names, times = _members(shape, source.__class__, *others)
     for name in names:
@@ -31,7 +32,7 @@ def shaped(shape: type[S], source: Any, **others: Any) -> S:
 
 
 def shaped_or_none(shape: type[S], source: Any, **others: Any) -> S | None:
-    """Make a shape of a stored value that may be missing."""
+    """Make a shape from a stored value; None if the value is None."""
     return None if source is None else shaped(shape, source, **others)
 
 

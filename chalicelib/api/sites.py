@@ -67,7 +67,7 @@ class ListParameters:
     parts=(listed("websites"),),
 )
 def list_sites(call: Call[ListParameters]) -> WebsiteList:
-    """All websites of the workspace, or those that the key covers, sorted by name."""
+    """All websites that the key covers, sorted by name."""
     rows, offset = _readable(call.auth), call.parameters.offset
     return WebsiteList(
         total=len(rows),
@@ -112,10 +112,10 @@ class PortfolioParameters:
     summary="Read every website with its scores in one call",
 )
 def read_portfolio(call: Call[PortfolioParameters]) -> Portfolio:
-    """The websites that the key covers, with scores, those of 13 weeks, issues and the last audit.
+    """The websites that the key covers, with their scores now and over 13 weeks, issues and last audit.
 
-    A website has `search` only for keys with the scope `search:read`. A page that is read by `cursor` begins after the
-    last website that was shown, also where the values of websites changed since then.
+    A website has `search` only for keys with the scope `search:read`. With `cursor`, a page begins after the last
+    website shown before, even if values have changed since then.
     """
     sent = call.parameters
     with_search = SEARCH_SCOPE in call.auth.scopes
@@ -244,8 +244,8 @@ class ScoresParameters:
 def read_scores(call: Call[ScoresParameters]) -> ScoreHistory:
     """The current score with what each rule costs, and the last score of each of 13 weeks.
 
-    A week without a score is left out, never filled in; rechecks count as audits do. Where `version` changes from one
-    entry to the next the history breaks: the scores before and after were computed in different ways.
+    A week without a score is left out. Scores of rechecks count too. Scores with different `version` were computed in
+    different ways and cannot be compared.
     """
     summary = call.website.summary
     answer = ScoreHistory(current=None, history=[])
@@ -278,9 +278,9 @@ class PerformanceParameters:
     parts=(listed("pages"),),
 )
 def read_performance(call: Call[PerformanceParameters]) -> Performance:
-    """Laboratory results next to real-visitor data, of every page that was tested.
+    """Lab results and measurements of real visitors, for every page that was tested.
 
-    `field` of a page is null where the provider has too few visits of it and of the website. `findingsUse` names the
+    `field` of a page is null if the provider has too few visits to the page and to the website. `findingsUse` names the
     source of the values that findings use.
     """
     sent, site_id = call.parameters, call.website.id

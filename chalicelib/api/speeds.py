@@ -30,7 +30,7 @@ NOTHING_TESTED = "No speed test of this {} has been stored yet."
 
 
 def per_day(call: Call[Any]) -> int:
-    """How many speed tests the workspace's plan allows a website on a day."""
+    """The number of speed tests that the workspace's plan allows per website and day."""
     return plans.plan(call.workspace.plan).speed_tests_per_day
 
 
@@ -39,8 +39,9 @@ def budget(found: Budget) -> TestBudget:
 
 
 def performance(call: Call[Any], known: Speed, url: str | None, offset: int, limit: int | None) -> Performance:
-    """Data about the speed of the website, or of the page ``url``, whose results ``known`` has. ``offset``: how many
-    pages to skip; ``limit``: how many to list (None: all)."""
+    """The speed of the website, or only of the page ``url``. ``known``: the stored results that are listed.
+
+    ``offset``: how many pages to skip; ``limit``: how many to list (None: all)."""
     book, measured = known.field.book, known.state.measured
     tested = sorted(
         results_by_address(known.results).items(),

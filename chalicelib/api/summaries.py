@@ -1,4 +1,4 @@
-"""Converts a website's record to the portfolio, the website summary and the score history."""
+"""Converts a website's stored record to answers: the portfolio, the website summary and the score history."""
 
 from bisect import bisect_right
 from collections.abc import Iterable
@@ -56,7 +56,9 @@ _PartialReason = PartialReason | None  # created once: it is used for each websi
 
 
 def of(website: websites.Website | websites.Listed, now: float, with_search: bool) -> Website:
-    """The website in the portfolio. A portfolio has thousands of these shapes, so their members are passed directly."""
+    """The website's entry in the portfolio. A portfolio has thousands of entries, so the members are passed directly to
+    the constructor, which is faster than ``shaped``.
+    """
     summary = website.summary
     current = None if summary is None or summary.score is None else summary.score.entry
     week_ago = None if summary is None else last_week(summary, now)
@@ -93,8 +95,8 @@ def weeks(now: float) -> list[str]:
 
 
 def weekly_scores(summary: SiteSummary | None, now: float) -> list[float | None]:
-    """The last score of each of the last 13 weeks, oldest first; None for weeks without one, and for scores of another
-    version than the last one, which are not comparable."""
+    """The last score of each of the last 13 weeks, oldest first. None for a week without a score, and for a score that
+    is not comparable, because its version differs from the latest one's."""
     scores: list[float | None] = [None] * HISTORY_WEEKS
     history = () if summary is None else summary.history
     if history:
@@ -113,7 +115,7 @@ def _week_number(seconds: float) -> int:
 
 
 def search_totals(website: websites.Website | websites.Listed, now: float) -> SearchTotals:
-    """The search figures of the last 28 known days, and of the 28 before."""
+    """Search figures of the last 28 known days, and of the 28 days before."""
     if website.connections.search is None:
         return SearchTotals(connected=False)
     known = website.search
@@ -132,7 +134,7 @@ def search_totals(website: websites.Website | websites.Listed, now: float) -> Se
 
 
 def search_period(shown: Iterable[Website]) -> SearchPeriod | None:
-    """The latest days that search figures of these websites cover; None if no website has any."""
+    """The days of the newest search figures among these websites; None if no website has any."""
     known = [one.search for one in shown if one.search is not UNSET and one.search.period is not UNSET]
     if not known:
         return None
@@ -227,7 +229,7 @@ def coverage(stored_coverage: records.Coverage | None) -> Coverage | None:
 
 
 def past(entry: ScoreEntry | None) -> PastScore | None:
-    """A score of an earlier time; None without one."""
+    """Convert a score of an earlier time to its shape; None stays None."""
     if entry is None:
         return None
     return PastScore(

@@ -33,7 +33,7 @@ NOTE: Final = (
     "Topics are made of the addresses' folders and the words of queries. Queries are those of the best pairs of query "
     "and page of the days in `queriesWindow`, whatever the period is."
 )
-_FORM: Final = "1"  # the version of the answer's form in validators: change it with the form
+_FORM: Final = "1"  # the version of the answer's format in its ETag; change it with the format
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +67,15 @@ class ListParameters:
     ),
 )
 def list_topics(call: Call[ListParameters]) -> Answer | Tagged:
-    """Pages put together by the folder of their address and the words of their queries, with what search brought them.
+    """Groups of pages with their search figures. Pages are grouped by the folder of their address and the words of
+    their queries.
 
     Pages are compared without scheme, leading `www.` and last slash of their address. The same data gives the same ids
     and names. Groups of fewer than `minPages` pages are in `ungrouped` (pages that search showed) and `uncovered`
-    (content pages that it did not).
+    (content pages that it did not show).
 
-    The answer is kept for an hour for each period; `sort`, `minPages` and `limit` are applied to what is kept. It is
-    worked out twice a minute at most for a website: beyond that, 429 `rate_limited` with `Retry-After`.
+    Results are cached for an hour for each period; `sort`, `minPages` and `limit` are applied to the cached result.
+    They are computed at most twice a minute for a website: beyond that, 429 `rate_limited` with `Retry-After`.
     """
     if call.website.connections.search is None:
         raise ApiError("search_not_connected", "The website is connected to no search data.")
@@ -129,7 +130,7 @@ def _answer(call: Call[ListParameters], period: Period, kept: Kept, note: str, *
         else note,
         link=site_link(call.website.id, "topics"),
     )
-    # Whether it was cached does not change the answer.
+    # The answer does not depend on whether it was cached.
     of = [call.website.id, str(kept.computed_at), *(str(day) for day in period), note]
     tag = answers.tag_of(" ".join([_FORM, *of, sent.sort, *map(str, (sent.min_pages, sent.limit, sent.offset))]))
     return Tagged(result, tag)

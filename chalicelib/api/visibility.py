@@ -25,7 +25,7 @@ _WEEKS = "Weeks back from the current one, which counts as the first."
 
 @dataclass(frozen=True, slots=True)
 class WeeksParameters:
-    """Which weeks, and how much of each."""
+    """The number of weeks, and the part of each week's prompts."""
 
     weeks: int = integer(_WEEKS, default=4, minimum=1, maximum=12)
     limit: int = integer("Prompts shown of each week; the rates count all.", default=50, minimum=1, maximum=1_000)
@@ -34,7 +34,7 @@ class WeeksParameters:
 
 @dataclass(frozen=True, slots=True)
 class GapsParameters:
-    """Which weeks."""
+    """The number of weeks, and where the list begins."""
 
     weeks: int = integer(_WEEKS, default=4, minimum=1, maximum=12)
     offset: int = integer("Where the list begins.", default=0, minimum=0)
@@ -64,8 +64,8 @@ def _cut(answer: shapes.Visibility, count: int, call: Any) -> None:
     parts=(Part(_side_by_side, _cut),),
 )
 def read_visibility(call: Call[WeeksParameters]) -> shapes.Visibility:
-    """AI assistants' answers to the website's prompts, week by week, newest first. Each Monday every prompt is asked
-    once of each assistant, with a search of the web; nothing is asked by this request.
+    """AI assistants' answers to the website's prompts, week by week, newest first. Each Monday every prompt is sent
+    once to each assistant, with a web search; this request sends none.
 
     Samples are small: `mentionInterval` and `citationInterval` say what a rate of so few answers means. Where the
     intervals of two weeks overlap, the difference may be chance.
@@ -93,7 +93,7 @@ def read_visibility(call: Call[WeeksParameters]) -> shapes.Visibility:
     parts=(listed("gaps"),),
 )
 def read_visibility_gaps(call: Call[GapsParameters]) -> shapes.VisibilityGaps:
-    """The active prompts whose answers in these weeks never named the website, and named or linked others."""
+    """The active prompts whose answers in these weeks named or linked only others, never the website."""
     shown = visibility.load_weeks(call.website.id, weeks_back(call.now, call.parameters.weeks))
     active = {prompt.id for prompt in shown.book.active}
     found = gaps(shown.weeks, active, call.website.host)

@@ -119,8 +119,8 @@ def executable(name: str, path: str) -> str:
 
 
 class Kept:
-    """A supervised program that works in ``folder``; ``stop`` ends it with all its processes. ``name``: of its output
-    file in the folder. ``pipes``: passed to the program as file descriptors 3 and 4."""
+    """A supervised program that works in ``folder``; ``stop`` ends it with all its processes. ``name``: the name of its
+    output file in the folder. ``pipes``: passed to the program as file descriptors 3 and 4."""
 
     def __init__(self, command: Sequence[str], folder: Path, name: str, pipes: tuple[int, int] | None = None) -> None:
         given = ("-", "-") if pipes is None else tuple(map(str, pipes))

@@ -21,8 +21,8 @@ from chalicelib.domain.speed.report import SpeedReport
 from chalicelib.settings.crawl import crawl_settings
 from chalicelib.settings.speed import speed_settings
 
-FUNCTION_SECONDS: Final = 180  # that the function may take (``infra/engine/resources.py``)
-PAGES_SECONDS: Final = 140.0  # of pages in one call; the function needs some more to start and to answer
+FUNCTION_SECONDS: Final = 180  # the function's time limit (``infra/engine/resources.py``)
+PAGES_SECONDS: Final = 140.0  # for the pages of one call; the function also needs time to start and to answer
 PAGES_AT_ONCE: Final = 10  # pages in one call: few, in case the function fails
 MOST_FAILURES: Final = 2  # after this many failed calls for pages, no more are tried
 _LEAST_SECONDS: Final = 15.0  # time to start a browser and show a page
@@ -52,14 +52,14 @@ class EngineFunction:
         return cls(name)
 
     def run(self, url: str, strategy: Strategy) -> SpeedReport:
-        """Test one page, as ``SpeedTester.run``."""
+        """Test one page. Implements ``SpeedTester.run``."""
         answer = self._call(TestAsked(url, strategy), TestAnswer)
         if answer.report is None:
             raise Unavailable("The engine's function answered without a report.")
         return read_engine_report(answer.report, url, answer.flags)
 
     def render(self, urls: Sequence[str], seconds: float, keep: Callable[[], object]) -> Iterator[Source]:
-        """Render pages, as ``Renderer.render``. ``keep`` is called before each call of the function."""
+        """Render pages. Implements ``Renderer.render``. ``keep`` is called before each call of the function."""
         until, left, failures, found = clock.monotonic() + seconds, list(urls), 0, 0
         user_agent = crawl_settings().user_agent
         while left and until - clock.monotonic() >= _LEAST_SECONDS:

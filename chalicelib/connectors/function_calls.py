@@ -40,8 +40,13 @@ class Problem(msgspec.Struct, rename={"kind": "errorType", "message": "errorMess
 
 @dataclass(slots=True)
 class Callee:
-    """A function to call. ``words``: the subject of sentences about it. ``variable``: the setting that names it.
-    ``seconds``: how long to wait for an answer. ``at_once``: the number of concurrent calls of this process."""
+    """A function to call.
+
+    - ``words``: the subject of sentences about it.
+    - ``variable``: the setting that names it.
+    - ``seconds``: how long to wait for an answer.
+    - ``at_once``: the number of concurrent calls of this process.
+    """
 
     words: str
     variable: str

@@ -68,7 +68,7 @@ class _Error(msgspec.Struct):
 
     @property
     def tokens(self) -> frozenset[str]:
-        """The tokens that name the error."""
+        """The tokens in an error answer that name the error."""
         return frozenset(map(str, [self.status, *(detail.get("reason") for detail in self.details or ())]))
 
 

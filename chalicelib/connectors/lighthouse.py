@@ -59,7 +59,7 @@ class Lighthouse:
         return cls(Engine.connected(), executable("NODE_BINARY", settings.node_binary), cli)
 
     def run(self, url: str, strategy: Strategy, *, seconds: float = SECONDS) -> SpeedReport:
-        """Test one page, as ``SpeedTester.run``. Waits for the previous test of this process."""
+        """Test one page, after the previous test of this process has ended. Implements ``SpeedTester.run``."""
         return read_engine_report(self.report(url, strategy, seconds=seconds), url, self.features)
 
     @property
@@ -68,8 +68,8 @@ class Lighthouse:
         return self._engine.features
 
     def report(self, url: str, strategy: Strategy, *, seconds: float = SECONDS) -> dict[str, Any]:
-        """Lighthouse's own report of one test. Raises as ``SpeedTester.run``, except for failures that are reported
-        inside the report."""
+        """Lighthouse's own report of one test. Raises the errors of ``SpeedTester.run``, except for failures that are
+        reported inside the report."""
         if not _one_at_a_time.acquire(timeout=WAIT_SECONDS):
             raise Unavailable("Lighthouse is busy with other pages; try again later.")
         try:

@@ -23,7 +23,7 @@ from chalicelib.settings.network import network_settings
 SECONDS: Final = 8.0  # time limit of one answer
 ALL_SECONDS: Final = 20.0  # time limit of all answers together
 AT_ONCE: Final = 4
-PAGE_BYTES: Final = 500_000  # read of a page; its head is at the beginning
+PAGE_BYTES: Final = 500_000  # how much of a page is read; its head is at the beginning
 MOST_TAGS: Final = 20_000  # a page with more tags would take the parser too long
 _HTML: Final = frozenset({"text/html", "application/xhtml+xml"})
 _NO_CACHE: Final = {"Cache-Control": "no-cache", "Pragma": "no-cache"}
@@ -36,7 +36,7 @@ def ask(urls: Iterable[str]) -> dict[str, Answered]:
 
 
 async def asked(urls: Iterable[str]) -> dict[str, Answered]:
-    """The current answer of each address: ``ask`` for callers with an event loop."""
+    """The current answer of each address, like ``ask``, but for callers with an event loop."""
     until = clock.monotonic() + ALL_SECONDS
     places = asyncio.Semaphore(AT_ONCE)
     network = network_settings()

@@ -54,8 +54,8 @@ def read_llms(url: str, nonce: str) -> LiveLlms:
 
 
 async def robots_at(url: str, *, plain: bool = False) -> LiveRobots:
-    """The robots.txt at this address, as crawlers get it: ``read_robots`` for callers with an event loop. ``plain``:
-    caches are not asked to revalidate."""
+    """The robots.txt at this address, like ``read_robots``, but for callers with an event loop. ``plain``: do not ask
+    caches to revalidate."""
     until = clock.monotonic() + SECONDS
     async with _fetcher() as fetcher:
         answer = await _get(fetcher, url, until, FILE_BYTES, None if plain else _NO_CACHE)
@@ -64,7 +64,7 @@ async def robots_at(url: str, *, plain: bool = False) -> LiveRobots:
 
 
 async def llms_at(url: str, nonce: str) -> LiveLlms:
-    """The llms.txt at this address: ``read_llms`` for callers with an event loop."""
+    """The llms.txt at this address, like ``read_llms``, but for callers with an event loop."""
     until = clock.monotonic() + SECONDS
     async with _fetcher() as fetcher:
         fresh, plain = await asyncio.gather(
@@ -95,8 +95,8 @@ async def _get(
 
 
 async def key_at(url: str, key: str) -> str | None:
-    """Why the text at this address is not the key for search engines (IndexNow), in words. Returns None if it is.
-    Redirects are not followed, since the key is valid only for the host that serves it."""
+    """Why the text at this address is not the key for search engines (IndexNow), in words. Returns None if it is the
+    key. Redirects are not followed, since the key is valid only for the host that serves it."""
     async with _fetcher() as fetcher:
         answer = await fetcher.get(url, headers=_ACCEPT_TEXT | _NO_CACHE, max_bytes=KEY_BYTES, total_seconds=SECONDS)
     if answer.error is not None:

@@ -23,7 +23,7 @@ from chalicelib.domain.suggestion import PageField
 from chalicelib.net.files import FILE_BYTES
 from chalicelib.settings.writes import write_settings
 
-FUNCTION_SECONDS: Final = 75  # that the function may take (.chalice/config.json): three answers of twenty seconds
+FUNCTION_SECONDS: Final = 75  # the function's time limit (.chalice/config.json): three answers of twenty seconds
 AT_ONCE: Final = 8  # concurrent calls of one worker, which sends as many changes at once
 LONGEST_READING: Final = FUNCTION_SECONDS + 5.0  # how long to wait for the function's answer
 _READER: Final = Callee("The function that reads pages back", "LIVE_READER_FUNCTION", LONGEST_READING, AT_ONCE)
@@ -31,7 +31,7 @@ _READER: Final = Callee("The function that reads pages back", "LIVE_READER_FUNCT
 
 class PageAsked(msgspec.Struct, tag_field="kind", tag="page", rename="camel", forbid_unknown_fields=True):
     """A request to check what a page shows of one change. ``nonce``: new for each reading. ``before``: the value that
-    the CMS had. Other members: as in ``Change``."""
+    the CMS had. The other members are those of ``Change``."""
 
     host: str
     url: str
@@ -96,20 +96,20 @@ class PageAnswer(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class AddressesAnswer(msgspec.Struct, forbid_unknown_fields=True):
-    """The answer of each of the addresses."""
+    """The answer to ``AddressesAsked``: the current answer of each address."""
 
     found: dict[str, Answered]
 
 
 class LlmsAnswer(msgspec.Struct, forbid_unknown_fields=True):
-    """The members of ``LiveLlms``."""
+    """The answer to ``LlmsAsked``, with the members of ``LiveLlms``."""
 
     fresh: Fetched
     plain: Fetched
 
 
 class RobotsAnswer(msgspec.Struct, forbid_unknown_fields=True):
-    """The members of ``LiveRobots``."""
+    """The answer to ``RobotsAsked``, with the members of ``LiveRobots``."""
 
     status: int
     body: bytes
@@ -131,7 +131,7 @@ class LiveReaderFunction:
         return cls(name) if name else None
 
     def page(self, change: Change, caches: Sequence[tuple[str, bool]], host: str, nonce: str) -> Look:
-        """Check the change's page for the change. ``host``: the website's host."""
+        """Check whether the page of a change shows the change. ``host``: the website's host."""
         before = None if change.outcome is None else change.outcome.before
         field: PageField = change.field  # type: ignore[assignment]  # of a page
         asked = PageAsked(host, change.url, nonce, field, change.value, before, change.gone, tuple(caches), change.key)
@@ -139,21 +139,21 @@ class LiveReaderFunction:
         return Look(live=answer.live, at=clock.now(), value=answer.value, reason=answer.reason, note=answer.note)
 
     def addresses(self, urls: Sequence[str]) -> dict[str, Answered]:
-        """The current answer of each address, as ``live_addresses.ask``."""
+        """The current answer of each address, in the form that ``live_addresses.ask`` returns."""
         answer = _READER.call(self._name, AddressesAsked(tuple(urls)), AddressesAnswer)
         if not answer.found.keys() >= set(urls):
             raise _READER.unreadable()
         return answer.found
 
     def llms(self, url: str, nonce: str) -> LiveLlms:
-        """The current llms.txt, as ``live_files.read_llms``."""
+        """The current llms.txt, in the form that ``live_files.read_llms`` returns."""
         answer = _READER.call(self._name, LlmsAsked(url, nonce), LlmsAnswer)
         if max(len(answer.fresh.text), len(answer.plain.text)) > LLMS_BYTES:
             raise _READER.unreadable()
         return LiveLlms(answer.fresh, answer.plain)
 
     def robots(self, url: str, *, plain: bool) -> LiveRobots:
-        """The current robots.txt, as ``live_files.robots_at``."""
+        """The current robots.txt, in the form that ``live_files.robots_at`` returns."""
         answer = _READER.call(self._name, RobotsAsked(url, plain), RobotsAnswer)
         if len(answer.body) > FILE_BYTES:
             raise _READER.unreadable()

@@ -30,7 +30,7 @@ def is_set_up() -> bool:
 
 def send(mail: Mail) -> None:
     """Send one mail. Raises ``OutsideError``: ``NoSuchAddress`` if a mail server reports that the address does not
-    exist, and ``Declined`` also for an address to which no mail is sent."""
+    exist. Raises ``Declined`` also for an address to which no mail may be sent."""
     settings = mail_settings()
     if not settings.sender:
         raise NotConnected("MAIL_FROM is not set: this service sends no mail.")
@@ -70,14 +70,16 @@ def asks_ses() -> bool:
 
 
 def stopped(address: str) -> Why | None:
-    """Why Amazon SES no longer sends mail to an address. Returns None if it does, or if another mail server sends.
-    Raises ``OutsideError`` if SES does not answer."""
+    """Why Amazon SES no longer sends mail to an address. Returns None if it still does, or if this deployment uses
+    another mail server. Raises ``OutsideError`` if SES does not answer."""
     recipient = emails.deliverable(address)
     return ses.suppressed(recipient) if asks_ses() and recipient is not None else None
 
 
 def let_through(address: str) -> None:
-    """Remove an address from the suppression list of Amazon SES. Raises ``OutsideError``."""
+    """Remove an address from the suppression list of Amazon SES, so that mail is sent to it again. Raises
+    ``OutsideError``.
+    """
     recipient = emails.deliverable(address)
     if is_set_up() and asks_ses() and recipient is not None:
         ses.unsuppress(recipient)

@@ -1,4 +1,4 @@
-"""Webhook receivers as an outside system: whether an address is acceptable."""
+"""Checks whether webhooks may be sent to an address."""
 
 from chalicelib.net.guard import AddressRefused, Guard, ResolveFailed
 from chalicelib.net.send import check_receiver, resolve_receiver
@@ -6,7 +6,7 @@ from chalicelib.settings.network import network_settings
 
 
 def why_refused(url: str) -> str | None:
-    """Why the service would not post to this address, in words. Returns None if it would.
+    """Why the service would not post to this address, in words. Returns None if it would post to it.
 
     A name that cannot be looked up now is accepted. Receivers are often set up after their endpoint, and every try
     looks the name up again.

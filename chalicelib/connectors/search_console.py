@@ -92,7 +92,7 @@ class SearchConsole:
             raise NoAccess(f"Search Console refused access: {self._name} is not verified for this account.")
 
     def final_day(self, today: date) -> date:
-        """The last day with final figures. Raises as ``check``.
+        """The last day with final figures. Raises the errors of ``check``.
 
         The service names the first day that may still change only if it has figures of that day. If it has none, the
         result is the last day with final figures.
@@ -106,13 +106,13 @@ class SearchConsole:
         return max((_day(key) for (key,) in self._told([final], 1).keys), default=first)
 
     def rows(self, day: date, dimensions: tuple[Dimension, ...]) -> Told:
-        """The rows of web search on one day, by query, by page or by both. Raises as ``check``."""
+        """The rows of web search on one day, by query, by page or by both. Raises the errors of ``check``."""
         aggregation = "byPage" if "page" in dimensions else "byProperty"
         return self._all(day, day, dimensions, "web", aggregation)
 
     def totals(self, first: date, last: date, by: Literal["country", "device"] | None, search_type: SearchType) -> Told:
         """The totals of the days: by date, or by date and country or device. A missing final day had no searches.
-        Raises as ``check``."""
+        Raises the errors of ``check``."""
         dimensions: tuple[Dimension, ...] = ("date",) if by is None else ("date", by)
         return self._all(first, last, dimensions, search_type, "byProperty")
 

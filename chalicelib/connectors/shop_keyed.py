@@ -1,6 +1,7 @@
-"""Writes alt texts and redirects in a shop: reads the value and its note, stores the note, then writes the value.
+"""Writes alt texts and redirects in a shop in three requests: read the value and the note of the last write, store a
+new note, write the value.
 
-Only the last request changes what visitors see. So an error of an earlier request is marked as not sent.
+Only the third request changes what visitors see. So an error of an earlier request is marked as not sent.
 """
 
 import contextlib
@@ -62,7 +63,7 @@ class _Value(Protocol):
         is temporary."""
 
     def write(self, note: Note, ask: Ask) -> Outcome:
-        """Write the note's value. Call it after ``read``."""
+        """Write the value that the note names. Call it after ``read``."""
 
 
 class _Mutated(msgspec.Struct, frozen=True):

@@ -29,8 +29,10 @@ _COULD_NOT: Final = "Lighthouse could not make this check."
 
 
 class Item(NamedTuple):
-    """One place where a check fails: the problem, the element as CSS selector and as HTML, and the file's URL. Each is
-    "" if absent."""
+    """One place where a check fails: the problem, the element as CSS selector and as HTML, and the file's URL.
+
+    A value that is absent is "".
+    """
 
     text: str
     selector: str = ""
@@ -39,10 +41,11 @@ class Item(NamedTuple):
 
 
 class Check(NamedTuple):
-    """The result of one check of the category. State ``info``: the check is shown and never judged. State ``error``:
-    Lighthouse could not judge it.
+    """The result of one check of the category.
 
-    ``detail``: the subject of a failed check, the reason for an error, "" for all other states.
+    State ``info``: the check is shown and never judged. State ``error``: Lighthouse could not judge it.
+
+    ``detail``: the subject of a failed check, or the reason for an error; "" for all other states.
     """
 
     state: CheckState
@@ -73,8 +76,10 @@ def counts(checks: Iterable[Check]) -> Counts:
 
 
 class LargestImage(NamedTuple):
-    """The image that is the page's largest paint. ``lazy``: whether the browser loads it only when the visitor scrolls
-    to it."""
+    """The image that is the page's Largest Contentful Paint.
+
+    ``lazy``: whether the browser loads the image only when the visitor scrolls to it.
+    """
 
     lazy: bool
     selector: str = ""
@@ -82,8 +87,11 @@ class LargestImage(NamedTuple):
 
 
 class AgenticResult(NamedTuple):
-    """The last result of a page. ``checks``: by audit id, in the report's order. The ids come from the report, never
-    from a fixed list. ``flags``: browser features that were switched on and change the findings."""
+    """The last result of a page.
+
+    - ``checks``: the checks by audit id, in the report's order. The ids come from the report, never from a fixed list.
+    - ``flags``: browser features that were switched on and change the findings.
+    """
 
     lighthouse_version: str
     strategy: Strategy

@@ -35,11 +35,16 @@ def sync_job_id(kind: WriterKind) -> str:
 class WriterStatus(msgspec.Struct, frozen=True, kw_only=True):
     """The status that a CMS or shop reports.
 
-    ``reason``: why it is not writable, in its words. ``fields`` and ``files``: which of them it can write.
-    ``seo_plugin``: the plugin whose fields it writes; None if it uses its own. ``title_case``: how the website changes
-    the letter case of titles; None if it does not. ``page_caches``: the active ones. ``robots_file``: how robots.txt is
-    made. ``platform``: the system that it runs on. ``version``: the connector's own. ``index_now_sender``: another
-    IndexNow sender in the CMS. ``redirects``: whether it can redirect addresses that it does not know.
+    - ``reason``: why the connection cannot write, in the words of the CMS or shop.
+    - ``fields`` and ``files``: the fields and files that it can write.
+    - ``seo_plugin``: the plugin whose fields it writes; None if it uses its own.
+    - ``title_case``: how the website changes the letter case of titles; None if it does not.
+    - ``page_caches``: the active page caches.
+    - ``robots_file``: how robots.txt is made.
+    - ``platform``: the system that it runs on.
+    - ``version``: the version of the connector.
+    - ``index_now_sender``: another IndexNow sender in the CMS.
+    - ``redirects``: whether it can redirect addresses that the website does not have.
     """
 
     writable: bool
@@ -59,10 +64,14 @@ class WriterStatus(msgspec.Struct, frozen=True, kw_only=True):
 class Writer(msgspec.Struct, frozen=True, kw_only=True):
     """A website's connection to its CMS or shop, stored in the website's record. Times are epoch seconds.
 
-    ``status``: the last reported one, at ``checked_at``. ``failures``: how many in a row, since ``failing_since``.
-    ``error``: the last of them. ``broken``: whether writing is stopped until the connection answers again.
-    ``imported_at``: when it last sent content items. ``imported_items``: how many it sent. ``import_error``: what went
-    wrong when the service last requested all of them; None if nothing did.
+    - ``status``: the last reported status. ``checked_at``: when it was reported.
+    - ``failures``: how many times in a row the connection failed. ``failing_since``: the time of the first of these
+      failures.
+    - ``error``: the last of these failures, in words.
+    - ``broken``: whether writing is stopped until the connection answers again.
+    - ``imported_at``: when the connection last sent content items.
+    - ``imported_items``: how many items it sent.
+    - ``import_error``: what went wrong when the service last requested all items; None if nothing did.
     """
 
     kind: WriterKind
@@ -103,7 +112,7 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def next_check(self) -> float:
-        """Seconds from one check of the connection to the next."""
+        """How many seconds pass from one check of the connection to the next."""
         if self.failures >= BROKEN_FAILURES and self.broken:
             return BROKEN_CHECK_SECONDS
         return FAILING_SECONDS if self.failures else CHECK_SECONDS
@@ -139,7 +148,7 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Progress(msgspec.Struct, frozen=True, array_like=True):
-    """The progress of an import: ``days`` that are imported, ``of`` the days to import."""
+    """The progress of an import. ``days``: how many days are imported. ``of``: how many days there are to import."""
 
     days: int
     of: int
@@ -148,10 +157,13 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
 class Source(msgspec.Struct, frozen=True, kw_only=True):
     """A source of data about a website, stored in the website's record. Times are epoch seconds.
 
-    ``name``: its name at the provider. ``account``: the account that reads it, for display. ``broken_since``: since
-    when access is refused, with ``error`` as the reason; the service keeps trying. ``imported_at``: when an import last
-    finished. ``imported_rows``: how many rows it brought. ``progress``: of a running import. ``waiting``: why the
-    import is paused, or why the last one failed.
+    - ``name``: its name at the provider.
+    - ``account``: the account that reads it, for display.
+    - ``broken_since``: since when access is refused, with ``error`` as the reason; the service keeps trying.
+    - ``imported_at``: when an import last finished.
+    - ``imported_rows``: how many rows it brought.
+    - ``progress``: the progress of a running import.
+    - ``waiting``: why the import is paused, or why the last one failed.
     """
 
     kind: SourceKind
@@ -197,7 +209,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Connections(msgspec.Struct, frozen=True, kw_only=True):
-    """The connections stored in a website's record; None if not connected."""
+    """The connections stored in a website's record. A connection is None if it does not exist."""
 
     cms: Writer | None = None
     shop: Writer | None = None
@@ -208,8 +220,11 @@ class Connections(msgspec.Struct, frozen=True, kw_only=True):
         return self.cms if kind == "cms" else self.shop
 
     def after_import(self, items: int, now: float) -> "Connections":
-        """Return the connections after content items were received. The items do not say which connection sent them. If
-        there are two, they are counted for the one that writes."""
+        """Return the connections after content items were received.
+
+        The items do not say which connection sent them. If there are two connections, the items are counted for the one
+        that writes.
+        """
         writer = self.writer
         if writer is None:
             return self

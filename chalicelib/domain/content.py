@@ -32,9 +32,11 @@ class ContentFields(msgspec.Struct, frozen=True):
 class ContentItem(msgspec.Struct, frozen=True, kw_only=True):
     """A content item as the CMS reported it.
 
-    ``cms_id`` and ``type`` (post, page, product, …): as the CMS names them. ``url``: normalised. ``status``:
-    ``published``, or the reason why the public cannot see the item. ``modified_at``: epoch seconds; None if not
-    reported. ``deleted_at``: when the service learned of a deletion that has no reported time.
+    - ``cms_id`` and ``type`` (post, page, product, …): as the CMS names them.
+    - ``url``: the normalised address.
+    - ``status``: ``published``, or the reason why the public cannot see the item.
+    - ``modified_at``: epoch seconds; None if not reported.
+    - ``deleted_at``: when the service learned of a deletion that has no reported time.
     """
 
     cms_id: str
@@ -52,12 +54,12 @@ class ContentItem(msgspec.Struct, frozen=True, kw_only=True):
         return self.status == PUBLISHED
 
     def older_than(self, other: "ContentItem") -> bool:
-        """Whether, by the CMS's times, this is an earlier state than ``other``."""
+        """Whether this state of an item is earlier than ``other``, by the times that the CMS reports."""
         return self.modified_at is not None and other.modified_at is not None and self.modified_at < other.modified_at
 
 
 def by_address(items: Iterable[ContentItem]) -> dict[str, ContentItem]:
-    """Return the public items by address. If several have one address, the last by id is taken."""
+    """Return the public items by address. If several items have the same address, the last by id is taken."""
     return {item.url: item for item in sorted(items, key=lambda item: item.cms_id) if item.published}
 
 
@@ -74,9 +76,12 @@ class Merged(msgspec.Struct, frozen=True):
 
 
 def merged(known: Mapping[str, ContentItem], sent: Iterable[ContentItem], now: float) -> Merged:
-    """Merge the ``sent`` items into the known ones, by ``cms_id``. Of two states of an item the later one wins, in
-    whatever order they arrive. If the CMS reports no time, the last to arrive wins. A time in the future counts as not
-    reported. Old deletions are forgotten; one without a time is dated by when the service learned of it."""
+    """Merge the ``sent`` items into the known ones, by ``cms_id``.
+
+    Of two states of an item, the later one wins, in whatever order they arrive. If the CMS reports no time, the state
+    that arrives last wins. A time in the future counts as not reported. Old deletions are removed. A deletion without a
+    time gets the time at which the service learned of it.
+    """
     items, taken = dict(known), 0
     for item in (_timed(one, now) for one in sent):
         before = items.get(item.cms_id)

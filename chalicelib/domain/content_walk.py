@@ -1,7 +1,8 @@
-"""A walk through all content of a CMS, page by page: its progress, and the items that the CMS no longer has.
+"""Reads all content of a CMS page by page (a walk). It stores the progress, and finds items that the CMS no longer has.
 
-The CMS may push items during the walk. An item is therefore removed only if the whole walk did not meet it and it did
-not change since the walk began. A walk may outlast its worker, so its state is stored: eight bytes for each item.
+The CMS may push items during the walk. An item is therefore removed only if the whole walk did not find it and it did
+not change since the walk began. A walk may take longer than its worker lives, so its state is stored: eight bytes for
+each item.
 """
 
 import hashlib
@@ -18,9 +19,11 @@ MARK_BYTES: Final = 8
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
     """The progress of a walk, stored in its job.
 
-    ``began``: milliseconds since 1970; it also identifies the walk. ``after``: the cursor of the next page; None for
-    the first. ``pages``: how many pages were imported. ``left_out``: how many of their items do not belong to the
-    website. ``tries``: failed tries of the next page.
+    - ``began``: when the walk began, in milliseconds since 1970. It also identifies the walk.
+    - ``after``: the cursor of the next page; None for the first.
+    - ``pages``: how many pages were imported.
+    - ``left_out``: how many of their items do not belong to the website.
+    - ``tries``: how many tries to read the next page failed.
     """
 
     began: int
@@ -36,8 +39,11 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Walk(msgspec.Struct, frozen=True):
-    """The state of a walk: marks of the items from ``before`` it, and of the items that the CMS has sent so far
-    (``told``)."""
+    """The state of a walk.
+
+    - ``before``: a hash of each item that the service had before the walk.
+    - ``told``: a hash of each item that the CMS has sent so far.
+    """
 
     before: frozenset[bytes]
     told: frozenset[bytes] = frozenset()
@@ -48,11 +54,11 @@ class Walk(msgspec.Struct, frozen=True):
         return cls(frozenset(_as_it_is(item) for item in known))
 
     def further(self, marks: Iterable[bytes]) -> "Walk":
-        """Return the walk after one more page, whose items have these ``marks``."""
+        """Return the walk after one more page. ``marks``: the hashes of the page's items."""
         return msgspec.structs.replace(self, told=self.told | frozenset(marks))
 
     def kept(self, known: Mapping[str, ContentItem]) -> dict[str, ContentItem]:
-        """Return the items to keep after the whole walk. Deletions are kept for their usual time."""
+        """Return the items to keep after the whole walk. Records of deletions are kept for their usual time."""
         return {
             cms_id: item
             for cms_id, item in known.items()
@@ -61,7 +67,8 @@ class Walk(msgspec.Struct, frozen=True):
 
 
 def mark_of(text: str) -> bytes:
-    """Return the mark that stands for an item: a hash of its id, or of the address of an item that was left out."""
+    """Return a hash that identifies an item. The hash is made from its id, or from the address of an item that was left
+    out."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:MARK_BYTES]
 
 

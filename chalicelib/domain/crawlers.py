@@ -29,7 +29,7 @@ class Crawler(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class RetiredTokens(msgspec.Struct, frozen=True, rename="camel"):
-    """Names that operators no longer use: shown where a robots.txt has them, never written."""
+    """Crawler names that operators no longer use. They are shown if a robots.txt contains them, but never written."""
 
     tokens: tuple[str, ...]
     note: str

@@ -1,5 +1,5 @@
-"""A reading: a person judges a sample of an assistant's drafts of descriptions. It must pass before drafts are
-allowed."""
+"""The review of an assistant's drafts of descriptions: a person judges a sample. It must pass before users get
+drafts."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -15,8 +15,12 @@ MARKS: Final[tuple[Mark, ...]] = ("good", "bad", "invented")
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """A reading of drafts. ``assistant``: the one that wrote them. ``seed``: determines the sample of pages. ``marks``:
-    how many drafts got each mark."""
+    """A review of drafts.
+
+    - ``assistant``: the assistant that wrote them.
+    - ``seed``: determines the sample of pages.
+    - ``marks``: how many drafts got each mark.
+    """
 
     assistant: str
     seed: str
@@ -25,7 +29,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     marks: dict[str, int] = {}
 
     def marked(self, drafts: int, marks: Iterable[Mark]) -> "Reading":
-        """Return the reading with the marks of its drafts."""
+        """Return the review with the marks of its drafts."""
         return msgspec.structs.replace(self, drafts=drafts, marks=dict(Counter(marks)))
 
     @property
@@ -37,7 +41,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReadDraft(msgspec.Struct, frozen=True, kw_only=True):
-    """A draft of a reading. ``mark``: None if the draft is not judged yet."""
+    """A draft in a review. ``mark``: None if the draft is not judged yet."""
 
     number: int
     url: str

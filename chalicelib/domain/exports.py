@@ -4,7 +4,7 @@ import msgspec
 
 
 class Exported(msgspec.Struct, frozen=True):
-    """One list of an export. ``rows``: None if it could not be read; ``note`` then says why."""
+    """One list of an export. ``rows``: None if the list could not be read; ``note`` then says why."""
 
     name: str
     rows: int | None = None

@@ -11,10 +11,10 @@ _MANY: Final = 8
 
 
 def without(text: str, secrets: Mapping[str, str]) -> str:
-    """Replace each secret in the text with the mark that it maps to.
+    """Replace each secret in the text with the placeholder that it maps to.
 
-    The beginning of a secret is replaced too, since the sender may have cut the text: from 8 characters on, or from
-    fewer if the secret is shorter than 16.
+    The beginning of a secret is replaced too, since the sender may have cut the text. The beginning must have at least
+    8 characters, or fewer if the secret is shorter than 16.
     """
     for secret, mark in sorted(secrets.items(), key=lambda pair: -len(pair[0])):
         if secret:

@@ -29,13 +29,18 @@ STALLED_TAKEOVERS: Final = 3  # this many workers in a row made no progress: the
 class Job(msgspec.Struct, frozen=True, kw_only=True):
     """A job as it is stored. Times are epoch seconds.
 
-    ``due_at``: the job does not start before this time. ``slice``: how many parts were committed in all its runs.
-    ``fence``: how many workers have claimed it; only the last one may write. ``stalled``: how many workers in a row
-    made no progress. ``lease_until``: the end of the worker's lease; 0 if no worker holds the job. ``started_at``: when
-    a worker first claimed it; None if none has. ``ended_at``: None until the job is done. ``error``: why the job, or
-    the last run of a recurring job, failed, in words. ``payload``: the input of its kind of work. ``result``: the
-    packed result, for kinds that show one. ``lane`` and ``slot``: the queue of the worker that holds the job, and the
-    workspace's concurrency slot in that queue.
+    - ``due_at``: the job does not start before this time.
+    - ``slice``: how many parts were committed in all its runs.
+    - ``fence``: how many workers have claimed it. Only the last of them may write.
+    - ``stalled``: how many workers in a row made no progress.
+    - ``lease_until``: the end of the worker's lease; 0 if no worker holds the job.
+    - ``started_at``: when a worker first claimed it; None if none has.
+    - ``ended_at``: None until the job is done.
+    - ``error``: why the job, or the last run of a recurring job, failed, in words.
+    - ``payload``: the input of its kind of work.
+    - ``result``: the packed result, for kinds that show one.
+    - ``lane`` and ``slot``: the queue of the worker that holds the job, and the workspace's concurrency slot in that
+      queue.
     """
 
     id: str
@@ -62,12 +67,13 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def work(self) -> str:
-        """The kind of work: the job's kind, followed by the connection if a website may have several."""
+        """The kind of work: the job's kind. If a website may have several connections of the kind, the connection
+        follows it."""
         connection = self.payload.get("connection")
         return self.kind if connection is None else f"{self.kind}.{connection}"
 
     def claimed(self, now: float, lease_until: float, lane: str | None = None, slot: int | None = None) -> "Job":
-        """Return the job claimed by one more worker."""
+        """Return the job after one more worker claimed it."""
         return msgspec.structs.replace(
             self,
             fence=self.fence + 1,
@@ -79,9 +85,13 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def goes_on(self, due_at: float, *, error: str | None = None, **payload: Any) -> "Job":
-        """Return the job with a part done and its lease released; the next part is due at ``due_at``. ``payload``:
-        input members to change. ``error``: why the part failed, if it did. A recurring job, which never ends, schedules
-        its next run this way."""
+        """Return the job after a part is done and its lease is released. The next part is due at ``due_at``.
+
+        - ``payload``: input members to change.
+        - ``error``: why the part failed, if it did.
+
+        A recurring job, which never ends, schedules its next run this way.
+        """
         return msgspec.structs.replace(
             self,
             slice=self.slice + 1,
@@ -93,24 +103,25 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def begun_again(self, now: float, **payload: Any) -> "Job":
-        """Return the job restarted from its beginning. A worker that holds it loses its lease."""
+        """Return the job restarted from its beginning. If a worker holds it, that worker loses its lease."""
         return msgspec.structs.replace(self.goes_on(now, **payload), fence=self.fence + 1, lane=None, slot=None)
 
     def advanced(self, lease_until: float, **payload: Any) -> "Job":
-        """Return the job with a part done and its lease extended: the same worker continues with the next part."""
+        """Return the job after a part is done, with its lease extended: the same worker continues with the next
+        part."""
         return msgspec.structs.replace(
             self, slice=self.slice + 1, stalled=0, lease_until=lease_until, payload={**self.payload, **payload}
         )
 
     def begun(self, lease_until: float, **payload: Any) -> "Job":
-        """Return the job just before a part starts, with its lease extended. This is not progress: if the worker dies
-        now, it counts as stalled."""
+        """Return the job with its lease extended, just before a part starts. This does not count as progress: if the
+        worker dies now, it counts as stalled."""
         return msgspec.structs.replace(
             self, slice=self.slice + 1, lease_until=lease_until, payload={**self.payload, **payload}
         )
 
     def done(self, now: float, error: str | None = None, result: bytes | None = None) -> "Job":
-        """Return the job ended, with its lease released. ``error``: why it failed, if it did."""
+        """Return the job after its end, with its lease released. ``error``: why it failed, if it did."""
         return msgspec.structs.replace(
             self, slice=self.slice + 1, lease_until=0.0, ended_at=now, error=error, result=result
         )

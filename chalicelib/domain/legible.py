@@ -54,8 +54,10 @@ _WORDS: Final = {
 
 
 def fault(text: str, allowed: Container[str] = ()) -> str | None:
-    """Return the forbidden content, in words that follow "it has"; None if the text may be published. ``allowed``:
-    control characters that are allowed."""
+    """Return the forbidden content, in words that follow "it has"; None if the text may be published.
+
+    ``allowed``: control characters to allow.
+    """
     text = _FLAGS.sub(_FLAG, text)
     for character in dict.fromkeys(text):
         category = unicodedata.category(character)
@@ -104,8 +106,10 @@ def _named(words: str, character: str) -> str:
 
 
 def without_mark(text: str) -> str:
-    """Return the text without the byte order mark (U+FEFF) that editors put before it. A text that is only a mark stays
-    unchanged, because an empty text may request a removal."""
+    """Return the text without the byte order mark (U+FEFF) that some editors put at its start.
+
+    A text that is only a byte order mark stays unchanged, because an empty text may request a removal.
+    """
     rest = text.removeprefix("\ufeff")
     return rest if rest.strip() else text
 

@@ -14,8 +14,11 @@ Why = Literal["bounce", "complaint"]
 
 
 class Mail(NamedTuple):
-    """A mail to one address. ``html`` has the same content as ``text``. ``headers``: additional ones, by name.
-    ``message_id``: the part before the @ of the mail's id, for a mail that may be sent again; None for a random one."""
+    """A mail to one address. ``html`` has the same content as ``text``.
+
+    - ``headers``: additional headers, by name.
+    - ``message_id``: the part before the @ of the mail's id, for a mail that may be sent again; None for a random one.
+    """
 
     to: str
     subject: str

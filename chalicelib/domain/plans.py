@@ -1,4 +1,4 @@
-"""Plans and prices, as the project's data file states them."""
+"""Plans and prices, loaded from the project's data file."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -43,17 +43,17 @@ class Catalogue(msgspec.Struct, frozen=True, rename="camel"):
 
 @lru_cache(maxsize=1)
 def catalogue() -> Catalogue:
-    """The plans as published. The file is read once."""
+    """Return the published plans. The file is read once."""
     return typed.from_json(_FILE.read_bytes(), Catalogue)
 
 
 def find(plan_id: str) -> Plan | None:
-    """The plan of this id, or None."""
+    """Return the plan with this id, or None."""
     return next((plan for plan in catalogue().plans if plan.id == plan_id), None)
 
 
 def plan(plan_id: str) -> Plan:
-    """The plan of a stored id. Raises ``KeyError`` when the data file no longer has it."""
+    """Return the plan with a stored id. Raises ``KeyError`` if the data file no longer has it."""
     found = find(plan_id)
     if found is None:
         raise KeyError(plan_id)
@@ -61,5 +61,5 @@ def plan(plan_id: str) -> Plan:
 
 
 def plan_ids() -> tuple[str, ...]:
-    """The ids of all plans, cheapest first."""
+    """Return the ids of all plans, cheapest first."""
     return tuple(plan.id for plan in catalogue().plans)

@@ -1,6 +1,6 @@
 """The figures at the top of a report for clients: the last four weeks compared with the four weeks before.
 
-Moments are either texts that sort by time (as in the API) or epoch seconds (as stored).
+Times are either texts that can be sorted (as in the API) or epoch seconds (as stored).
 """
 
 from collections.abc import Collection, Iterable
@@ -15,7 +15,7 @@ Moment = TypeVar("Moment", str, float)
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The score four weeks ago; None if there was none. ``comparable``: False if scores were computed in another way
+    """The score four weeks ago; None if there was none. ``comparable``: False if the score was computed in another way
     then."""
 
     site: float | None
@@ -23,7 +23,7 @@ class Past:
 
 
 class Figure(NamedTuple):
-    """A figure now and four weeks before; None if not known."""
+    """A figure now and four weeks before; None if unknown."""
 
     label: str
     now: float | None
@@ -31,8 +31,11 @@ class Figure(NamedTuple):
 
 
 def past_score(known: Iterable[tuple[Moment, float, str]], since: Moment, version: str | None) -> Past:
-    """Return the score at ``since``. ``known``: (time, score, version) of each computed score. ``version``: of the
-    current score."""
+    """Return the score at ``since``.
+
+    - ``known``: (time, score, version) of each computed score.
+    - ``version``: the version of the current score.
+    """
     last = max((one for one in known if one[0] <= since), key=lambda one: one[0], default=None)
     if last is None:
         return Past(None, comparable=True)
@@ -43,8 +46,10 @@ def past_score(known: Iterable[tuple[Moment, float, str]], since: Moment, versio
 def counted(
     moments: Collection[Moment], scored: Iterable[Moment], before: Moment, since: Moment
 ) -> tuple[int, int | None]:
-    """Count the moments in the period that began at ``since``, and in the period from ``before`` to ``since``. The
-    second count is None if no score is older than ``since``, since no audit covers that period. ``scored``: when scores
-    were computed."""
+    """Count the times in two periods: the period that began at ``since``, and the period from ``before`` to ``since``.
+
+    The second count is None if no score is older than ``since``, since no audit covers that period. ``scored``: the
+    times at which scores were computed.
+    """
     is_known = any(at < since for at in scored)
     return sum(at >= since for at in moments), sum(before <= at < since for at in moments) if is_known else None

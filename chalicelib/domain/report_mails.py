@@ -1,4 +1,4 @@
-"""Reports to clients by mail: how many addresses there may be, when the next mail is sent, and what the mails say."""
+"""Monthly reports to clients by mail: the limit of addresses, the time of the next mail, and the texts of the mails."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
@@ -50,8 +50,12 @@ def report_mail(
     stop: str,
     message_id: str,
 ) -> Mail:
-    """Make the monthly mail with the report. ``last``: the last day of the four weeks. ``link``: opens the whole report
-    until ``ends``. ``stop``: the address by which a mail program ends the mails with one click (RFC 8058)."""
+    """Make the monthly mail with the report.
+
+    - ``last``: the last day of the four weeks.
+    - ``link``: the address that opens the whole report until ``ends``.
+    - ``stop``: the address by which a mail program ends the mails with one click (RFC 8058).
+    """
     shown = printable(host, _LONGEST_NAME)
     subject = f"Monthly report: {shown}"
     paragraphs = (

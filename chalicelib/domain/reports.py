@@ -1,4 +1,5 @@
-"""Reports for clients: how long a link to one is valid, and the colour that a workspace chooses for its reports."""
+"""Reports for clients: how long a link to a report is valid, and the colour that a workspace chooses for its
+reports."""
 
 import re
 from typing import Final
@@ -31,7 +32,7 @@ def contrast_with_white(colour: str) -> float:
 
 
 def initial(name: str) -> str:
-    """Return the letter that represents a name; "" for a name without letters and digits."""
+    """Return the letter that represents a name; "" if the name has no letters and digits."""
     return next((one.upper()[:1] for one in name if one.isalnum()), "")
 
 

@@ -37,7 +37,7 @@ SuggestedFrom = Literal[
 
 
 class Candidate(NamedTuple):
-    """A value that passes every check of its own page, and its source."""
+    """A value that passes all checks of its own page, and the source of the value."""
 
     text: str
     source: SuggestedFrom
@@ -53,8 +53,11 @@ class Advice(msgspec.Struct, array_like=True):
 
 
 class SecondField(msgspec.Struct, array_like=True):
-    """A second field that the issue concerns, such as the description besides the title: its current text, and a
-    suggestion. ``source`` and ``note``: as in ``Suggestion``."""
+    """A second field that the issue concerns, such as the description in addition to the title. It has a current text
+    and a suggestion.
+
+    ``source`` and ``note``: as in ``Suggestion``.
+    """
 
     current: str | None
     suggested: str | None
@@ -63,9 +66,14 @@ class SecondField(msgspec.Struct, array_like=True):
 
 
 class Suggestion(msgspec.Struct, array_like=True):
-    """The current text of one page, and a suggestion. ``suggested``: None if no value passes every check; ``note`` then
-    says in a sentence which check failed. Suggestions of earlier versions have neither ``source`` nor ``note``.
-    ``description``: for keyword tasks that a description could also resolve."""
+    """The current text of one page, and a suggestion.
+
+    - ``suggested``: None if no value passes every check.
+    - ``note``: if there is no suggestion, the check that failed, in a sentence.
+    - ``description``: for keyword tasks that a description could also resolve.
+
+    Suggestions of earlier versions have neither ``source`` nor ``note``.
+    """
 
     url: str
     page_id: str
@@ -85,8 +93,10 @@ class Suggested(NamedTuple):
 
 
 class SuggestionSet(msgspec.Struct, array_like=True):
-    """Where an issue's suggestions are stored. ``crawl_id``: the crawl under which they are stored. ``counts``: how
-    many each block holds."""
+    """Where an issue's suggestions are stored.
+
+    ``crawl_id``: the crawl under which they are stored. ``counts``: how many suggestions each block has.
+    """
 
     crawl_id: str
     counts: list[int]
@@ -96,10 +106,13 @@ class SuggestionSet(msgspec.Struct, array_like=True):
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """An assistant's draft of a page's description, stored in addition to the rule-based suggestion.
 
-    ``text``: None if there is none; ``note`` then says why. ``rests_on``: the sentences of the page that support it.
-    ``by``: provider and model. ``at``: epoch seconds. ``digest``: a hash of the page's words that the assistant was
-    given. ``place``: where the page's facts were stored at the time. If they are still there, the page was not read
-    again.
+    - ``text``: the draft; None if there is none, and ``note`` then says why.
+    - ``rests_on``: the sentences of the page that support the draft.
+    - ``by``: the assistant's provider and model.
+    - ``at``: epoch seconds.
+    - ``digest``: a hash of the page's words that the assistant was given.
+    - ``place``: where the page's facts were stored at that time. If they are still stored there, the page was not read
+      again.
     """
 
     text: str | None = None

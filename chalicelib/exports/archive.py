@@ -37,13 +37,15 @@ _COPY_BYTES: Final = 1 << 20
 
 
 class Changing(Exception):
-    """Imports kept replacing the data during the export."""
+    """Raised when a list could not be exported, because imports kept replacing its data."""
 
 
 @contextmanager
 def written(auth: Auth, website: Website, keep: Callable[[], None]) -> Iterator[tuple[IO[bytes], list[Exported]]]:
-    """The zip file, positioned at its start, and its contents. The file is deleted after the ``with`` block. ``keep``
-    is called before each request to the API; its exceptions pass through. Raises ``Changing``."""
+    """Write the zip file; a context manager that gives the file, positioned at its start, and its list of contents. The
+    file is deleted after the ``with`` block.
+
+    ``keep`` is called before each request to the API; its exceptions pass through. Raises ``Changing``."""
     for _ in range(TRIES):
         with tempfile.TemporaryFile() as file:
             try:

@@ -28,7 +28,7 @@ FIGURES: Final = ("clicks", "impressions", "ctr", "position")
 
 
 class Row(NamedTuple):
-    """An item, and the leading columns, which identify its parent."""
+    """An item of a list, and the values of the leading columns, which identify the item's parent."""
 
     item: Shape
     leading: Mapping[str, str] = NOTHING
@@ -72,8 +72,12 @@ class Walk(NamedTuple):
 
 
 class ListOf(NamedTuple):
-    """A list of an export. ``about``: what a row is. ``leading``: the members before those of ``shape``. ``only``: the
-    members of ``shape`` that the rows have; None for all."""
+    """A list of an export.
+
+    - ``about``: a description of its rows.
+    - ``leading``: the columns before those of ``shape``.
+    - ``only``: the members of ``shape`` that are exported; None for all.
+    """
 
     name: str
     about: str

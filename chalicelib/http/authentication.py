@@ -85,7 +85,7 @@ def website_of(auth: Auth, site_id: str) -> Website:
 
 
 def website_and_workspace_of(auth: Auth, site_id: str) -> tuple[Website, Workspace]:
-    """The website of the path and its workspace, in one round trip. Raises as ``website_of``."""
+    """The website of the path and its workspace, in one round trip. Raises the errors of ``website_of``."""
     if not is_id(site_id):
         raise not_found()
     website, workspace = websites.get_with_workspace(auth.workspace_id, site_id)
@@ -93,8 +93,8 @@ def website_and_workspace_of(auth: Auth, site_id: str) -> tuple[Website, Workspa
 
 
 def covered(auth: Auth, website: Website | None) -> Website:
-    """The website, if the key covers it. ``website``: the result of a look-up in the key's workspace. Raises as
-    ``website_of``."""
+    """The website, if the key covers it. ``website``: the result of a look-up in the key's workspace. Raises the errors
+    of ``website_of``."""
     if website is None:
         raise not_found()
     if auth.site_ids is not None and website.id not in auth.site_ids:

@@ -1,8 +1,4 @@
-"""From a Chalice request to an answer: the checks in their order, one exit, one shape of errors.
-
-Order of the checks: method (405), switches (503), key (401), hourly limit (429), owner, scope and website (403),
-objects named by the path (404), parameters and body (400, 413, 415), Idempotency-Key. Only then the view is called.
-"""
+"""From a Chalice request to an answer: every check, in order, and one form for all errors."""
 
 import logging
 import re
@@ -47,7 +43,9 @@ class Room:
 
 
 def serve(app: Chalice, groups: Iterable[Group], rooms: Iterable[Room] = ()) -> None:
-    """Register the endpoints of the groups, and the rooms, with the app. All requests pass the edge's middleware."""
+    """Register the endpoints of the groups, and the rooms (the other paths, such as the app's), with the Chalice app.
+    All requests pass the middleware of this module.
+    """
     allowed: dict[str, str] = {}
     owners: dict[str, Room] = {}
     names: dict[str, str] = {}  # name of the group or room of each path

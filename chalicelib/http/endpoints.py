@@ -30,7 +30,7 @@ P = TypeVar("P")
 
 
 class Form(NamedTuple):
-    """Another form of an answer: its name, as a value of the parameter ``format``, and its media type."""
+    """A format of an answer besides the usual one: its value of the parameter ``format``, and its media type."""
 
     name: str
     media_type: str
@@ -38,7 +38,7 @@ class Form(NamedTuple):
 
 @dataclass(slots=True)
 class Call(Generic[P]):
-    """A request that has been checked. ``found``: the result of the endpoint's ``find``."""
+    """A request that has passed all checks. ``found``: the result of the endpoint's ``find``."""
 
     now: float
     base_url: str
@@ -99,7 +99,7 @@ class Endpoint:
 
     @property
     def formats(self) -> tuple[str, ...]:
-        """The forms of the answer that the parameter ``format`` can select."""
+        """The values of the parameter ``format``."""
         found = (
             parameter.schema.get("enum", ()) for parameter in declared(self.parameters) if parameter.name == "format"
         )
@@ -107,7 +107,7 @@ class Endpoint:
 
     @property
     def forms(self) -> tuple[Form, ...]:
-        """All forms of the answer except the usual one."""
+        """All formats of the answer except the usual one."""
         return self.files if self.text is None else (*self.files, self.text)
 
     def codes(self) -> list[str]:

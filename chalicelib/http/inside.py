@@ -1,8 +1,7 @@
 """Calls an endpoint from this process, without a key: the same checks, parameters, errors and shapes as over HTTP.
 
 The caller knows the person who makes the call, and passes an ``Auth``, made by ``of_person`` from the person's
-membership. The endpoint is passed in too, since this room does not import any (``api.operations()`` returns them by
-name).
+membership. The caller also passes the endpoint, from ``api.operations()``, since this package imports none.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,8 +23,8 @@ NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 def of_person(actor: Actor, site_ids: Sequence[str] | None, *, limit: int, remaining: int, now: float) -> Auth:
     """The Auth of a person of a workspace. Roles that may write have every scope, other roles only the scopes that
-    change nothing. ``site_ids``: None means all websites of the workspace. ``limit`` and ``remaining``: requests of
-    this clock hour.
+    change nothing. ``site_ids``: None means all websites of the workspace. ``limit`` and ``remaining``: the hourly
+    limit, and the requests that remain in this clock hour.
     """
     workspace_id, person_id = str(actor.workspace_id), str(actor.person_id)
     works = may(actor, "work", workspace_id)
@@ -139,5 +138,5 @@ def ask(
     *,
     base_url: str = BASE_PATH,
 ) -> Any:
-    """Call one endpoint and return its result, as ``Asker.ask`` does."""
+    """Call one endpoint and return its result. Parameters and errors are those of ``Asker.ask``."""
     return Asker(auth, base_url).ask(endpoint, path, sent, body)

@@ -21,7 +21,7 @@ def consume(event: SQSEvent, handle: Callable[[Mapping[str, Any], Any], object])
     """Pass each message to ``handle(message, context)``. Failed messages are reported to SQS, so that only they are
     delivered again.
 
-    While the workers are held, messages are dropped: each is only a hint, and the sweeper sends another after the
+    While the workers are held (see ``store.ownership``), messages are dropped. The sweeper sends new ones after the
     release.
     """
     failures: list[dict[str, str]] = []
@@ -68,8 +68,9 @@ def _handled(
 
 def run(name: str, event: CloudWatchEvent, work: Callable[[], object]) -> None:
     """Run a schedule's work, or nothing while the workers are held. A failure is logged and raised, so that AWS retries
-    the schedule.
-    A held run counts neither as done nor as failed, so that an alarm reports a forgotten hold."""
+    it.
+
+    A run while the workers are held counts neither as done nor as failed, so that an alarm reports a forgotten hold."""
     with _entry(None, schedule=name):
         started, done, failed = clock.monotonic(), False, True
         try:

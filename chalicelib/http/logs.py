@@ -1,8 +1,7 @@
-"""JSON logs. Every logger below ``chalicelib`` writes through this one, with the request id of the current entry (a
-request, message or schedule).
+"""JSON logs of all modules, each line with the request id of the current request, message or schedule.
 
-Log keys are stored per thread and cleared at each entry, so that none leak from one event to the next. Headers and
-bodies are never logged, so that no API key reaches a log.
+Log keys are stored per thread and cleared when the next request, message or schedule begins, so that none leak from one
+to the next. Headers and bodies are never logged, so that no API key reaches a log.
 """
 
 import logging
@@ -16,7 +15,7 @@ _requests = logging.getLogger("chalicelib.requests")
 
 
 def begin(request_id: str | None, **keys: object) -> None:
-    """Begin the log keys of a request, message or schedule. The keys of the previous one are cleared."""
+    """Begin the log keys of a request, message or schedule, without the keys of the previous one."""
     _logger.thread_safe_clear_keys()
     _logger.thread_safe_append_keys(requestId=request_id, **keys)
 

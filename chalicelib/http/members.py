@@ -194,7 +194,7 @@ def _range(kind: inspect.IntType) -> str:
 
 
 def either(names: Iterable[str]) -> str:
-    """The names as a choice: ``a, b or c``."""
+    """The names as a choice, in words: ``a, b or c``."""
     *others, last = names
     return f"{', '.join(others)} or {last}" if others else last
 

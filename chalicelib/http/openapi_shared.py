@@ -1,4 +1,4 @@
-"""Moves equal responses, parameters and members of the OpenAPI document into shared components."""
+"""Moves responses, parameters and members that the OpenAPI document repeats into shared components."""
 
 import json
 from collections import Counter
@@ -11,8 +11,8 @@ Json = dict[str, Any]
 
 
 def share(paths: dict[str, Json], webhooks: dict[str, Json]) -> Json:
-    """Replace parameters and responses that occur twice or more by references.
-    Returns the components to which the references point.
+    """Replace parameters and responses that occur more than once by references. Returns the components to which the
+    references point.
     """
     operations = [operation for methods in (*paths.values(), *webhooks.values()) for operation in methods.values()]
     responses, parameters = _Pool("responses"), _Pool("parameters")

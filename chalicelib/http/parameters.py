@@ -227,8 +227,7 @@ class Spelled(NamedTuple):
 
 
 def spellings(model: type[Any], sent: Mapping[str, Sequence[str]]) -> dict[str, Spelled]:
-    """The caller's spelling of each parameter. A parameter that was not sent is spelled in the style of those that
-    were."""
+    """Each parameter's name in the caller's spelling. A parameter that was not sent is spelled like the sent ones."""
     known = declared(model)
     by_second = any(parameter.also in sent for parameter in known)
     found: dict[str, Spelled] = {}

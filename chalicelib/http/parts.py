@@ -28,8 +28,9 @@ Cut = Callable[[Any, int, Any], None]  # parameters: the answer, how many items 
 class Part:
     """A list of an answer that may be cut.
 
-    ``items``: returns the list. ``cut``: shortens the list to that many items and marks in the answer that more follow.
-    ``inner``: lists of each item, which are cut first.
+    - ``items``: returns the list.
+    - ``cut``: shortens the list to that many items and marks in the answer that more follow.
+    - ``inner``: lists of each item, which are cut first.
     """
 
     items: Callable[[Any], Sequence[Any]]
@@ -125,7 +126,7 @@ class _Size(NamedTuple):
         return cls(len(text.encode()) + 1, len(json.dumps(text)) - 1)
 
     def without(self, others: Iterable["_Size"]) -> "_Size":
-        """The size of an answer without these parts."""
+        """The size that remains after subtracting the sizes of these parts."""
         plain, carried = self
         for other in others:
             plain, carried = plain - other.plain, carried - other.carried
@@ -133,7 +134,9 @@ class _Size(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """How much of an answer's limit this takes, by the one of the two limits that is closer."""
+        """How many bytes of an answer's limit this takes. There are two limits, plain and encoded; the closer one
+        counts.
+        """
         return max(self.plain, self.carried * answers.LARGEST_BYTES // answers.LARGEST_CARRIED)
 
 

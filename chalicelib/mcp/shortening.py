@@ -24,8 +24,9 @@ _ADDRESS: Final = ("http://", "https://")
 class Found:
     """A tool's data: the members of its answer, one of which may be a list that is cut.
 
-    ``rows``: the name of the member that is this list. ``cursor``: makes the cursor after a number of rows; None if the
-    list cannot continue. ``more``: whether further rows follow after all of these.
+    - ``rows``: the name of the member that is this list.
+    - ``cursor``: makes the cursor after a number of rows; None if the list cannot continue.
+    - ``more``: whether further rows follow after all of these.
     """
 
     members: Json

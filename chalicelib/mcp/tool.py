@@ -53,16 +53,16 @@ class Asked:
         return found
 
     def may(self, scope: str) -> bool:
-        """Whether the key has a scope."""
+        """Whether the key has this scope."""
         return scope in self.asker.auth.scopes
 
     @property
     def site(self) -> dict[str, str]:
-        """Return the path parameters of an endpoint of the website."""
+        """Return the path parameters for the endpoints of this website."""
         return {"siteId": self.arguments["siteId"]}
 
     def given(self, *names: str) -> dict[str, Any]:
-        """Return those of these arguments that were sent."""
+        """Return the arguments that the caller sent, out of these names."""
         return {name: self.arguments[name] for name in names if self.arguments.get(name) is not None}
 
     def offset(self) -> int:
@@ -88,8 +88,9 @@ def _text(value: object) -> str:
 class Tool:
     """A tool. ``scopes``: those that a key must have to use it.
 
-    ``quotes``: whether its answers contain texts of websites. ``writes``: whether it starts or changes something.
-    ``destructive``: whether it changes the website itself.
+    - ``quotes``: whether its answers contain texts of websites.
+    - ``writes``: whether it starts or changes something.
+    - ``destructive``: whether it changes the website itself.
     """
 
     name: str

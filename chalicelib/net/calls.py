@@ -1,14 +1,15 @@
 """One HTTP call of a connector over ``net.exchange``, with a total time limit and a limit on bytes.
 
-Credentials are sent in headers only. Errors never contain one: an error names the phase that failed, never the request.
+Credentials are sent in headers only. Errors never contain credentials: an error names the phase that failed, never the
+request.
 
-``call`` is for every address from outside: each of the host's IP addresses is vetted, and the connection goes to a
-vetted address, never to the name. ``call_operators_address`` is for addresses that the operator configured for the
-service, which may be private. Since both send credentials, they use plain http only for addresses that the operator
-trusts (``ALLOW_ADDRESSES``).
+Use ``call`` for every address from outside. It checks each of the host's IP addresses, and connects to a checked
+address, never to the name. Use ``call_operators_address`` for addresses that the operator configured for the service,
+which may be private. Since both send credentials, they use plain http only for addresses that the operator trusts
+(``ALLOW_ADDRESSES``).
 
-Answers are requested uncompressed. Only with ``most_bytes``, for services with large answers, an answer may be gzipped;
-then its uncompressed size counts.
+Answers are requested uncompressed. The exception is ``most_bytes``, for services with large answers: such an answer may
+be gzipped, and its uncompressed size counts.
 """
 
 import email.utils
@@ -33,7 +34,7 @@ _EVERYWHERE: Final = "0.0.0.0/0,::/0"
 
 
 class NoAnswer(Exception):
-    """No complete answer arrived; the text gives the reason. ``sent``: whether a part of the request may have been
+    """No complete answer arrived. The text gives the reason. ``sent``: whether a part of the request may have been
     sent."""
 
     def __init__(self, reason: str, *, sent: bool = True) -> None:
@@ -42,7 +43,8 @@ class NoAnswer(Exception):
 
 
 class Reply(NamedTuple):
-    """An answer. ``headers``: lower-case names; of a repeated header, the first. ``body``: uncompressed."""
+    """An answer. ``headers``: names in lower case; of a repeated header, only the first value. ``body``:
+    uncompressed."""
 
     status: int
     headers: dict[str, str]
@@ -50,8 +52,7 @@ class Reply(NamedTuple):
 
     @property
     def retry_after(self) -> float | None:
-        """The seconds after which the service asks for a retry. None if the answer names none, or an unreadable
-        value."""
+        """Return after how many seconds the service asks for a retry; None if the answer gives no readable value."""
         given = self.headers.get("retry-after", "")
         if re.fullmatch(r"\d{1,6}", given, re.ASCII):
             return float(given)
@@ -76,10 +77,12 @@ def call(
 ) -> Reply:
     """Make one request to a public address, and return the answer, whatever its status.
 
-    ``seconds``: time limit from the look-up of the name to the end of the answer. ``service``: the name of the outside
-    service for the metrics; one of a few names of ours, never an address. ``allow_addresses``, ``extra_hosts``,
-    ``ca_file``: the settings ALLOW_ADDRESSES, EXTRA_HOSTS and EXTRA_CA_FILE. Raises ``NoAnswer``, also when one of the
-    host's IP addresses may not be reached, and ``OwnFailure`` when this machine cannot make the call.
+    - ``seconds``: time limit from the look-up of the name to the end of the answer.
+    - ``service``: the name of the outside service for the metrics; it is one of a few fixed names, never an address.
+    - ``allow_addresses``, ``extra_hosts``, ``ca_file``: the settings ALLOW_ADDRESSES, EXTRA_HOSTS and EXTRA_CA_FILE.
+
+    Raises ``NoAnswer``, also when one of the host's IP addresses may not be reached, and ``OwnFailure`` when this
+    machine cannot make the call.
     """
     guard = Guard(allow_addresses, extra_hosts)
     return _counted(_Asked(method, url, headers, body, seconds), guard, guard, ca_file, service)
@@ -98,11 +101,11 @@ def call_operators_address(
     most_bytes: int | None = None,
     service: str = OTHER,
 ) -> Reply:
-    """Make one request to an address from the operator's own settings, even a private one. Never use it for a URL from
-    a user, a website or an answer.
+    """Make one request to an address from the operator's own settings, even a private one.
 
-    ``most_bytes``: allow a compressed answer of at most this uncompressed size; None: uncompressed, with the usual
-    limit. Other parameters and exceptions: as in ``call``.
+    Never use it for a URL from a user, a website or an answer. ``most_bytes``: allow a compressed answer of at most
+    this uncompressed size. None means an uncompressed answer with the usual limit. Other parameters and exceptions are
+    as in ``call``.
     """
     everywhere = Guard(_EVERYWHERE, extra_hosts)
     asked = _Asked(method, url, headers, body, seconds, most_bytes)
@@ -112,7 +115,7 @@ def call_operators_address(
 def certificate(
     url: str, *, seconds: float, allow_addresses: str = "", extra_hosts: str = "", ca_file: str = ""
 ) -> bytes | None:
-    """The verified certificate (DER) of an https address. Returns None if it cannot be obtained."""
+    """Return the verified certificate (DER) of an https address; None if it cannot be obtained."""
     exchange = Exchange(Guard(allow_addresses, extra_hosts), seconds=seconds, ca_file=ca_file)
     try:
         target = check_url(url, schemes=("https",))

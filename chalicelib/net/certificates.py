@@ -25,7 +25,7 @@ def _element(data: bytes, at: int) -> tuple[int, int, int]:
 
 
 def not_after(der: bytes) -> int | None:
-    """The end of the certificate's validity (epoch seconds). Returns None when the bytes are not a certificate."""
+    """Return the end of the certificate's validity (epoch seconds); None if the bytes are not a certificate."""
     try:
         _, inside, _ = _element(der, 0)
         _, at, _ = _element(der, inside)  # the signed part (tbsCertificate)

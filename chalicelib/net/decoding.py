@@ -1,4 +1,4 @@
-"""Decodes content codings while the body arrives, never beyond a given number of bytes.
+"""Decodes content codings while a body arrives, and never produces more than a given number of bytes.
 
 A few kilobytes can decompress to gigabytes. So every decoder has a limit on its output, and the reader stops at the
 first byte above the limit.
@@ -25,7 +25,8 @@ class DecodingError(Exception):
 
 class _Decoder(Protocol):
     def decode(self, data: bytes, room: int) -> bytes:
-        """Decompress ``data``, cut off at about ``room`` bytes. After a cut the decoder is not used again."""
+        """Decompress ``data`` to at most about ``room`` bytes. If the output was cut off, the decoder is not used
+        again."""
 
     @property
     def ended(self) -> bool:
@@ -143,9 +144,9 @@ def _decoder(coding: str) -> _Decoder:
 
 
 class BodyReader:
-    """Collects a body: call ``add`` with each piece as it arrives until it returns False, then ``body()``.
+    """Collects a body. Call ``add`` with each piece as it arrives until it returns False, then call ``body()``.
 
-    ``content_encoding``: the header's value. Unknown codings are not decoded.
+    ``content_encoding``: the value of the header. Unknown codings are not decoded.
     """
 
     __slots__ = ("_body", "_decoders", "_room", "transfer_bytes", "truncated")
@@ -160,7 +161,7 @@ class BodyReader:
             self._decoders = [_decoder(coding) for coding in _known(content_encoding)]
 
     def add(self, data: bytes) -> bool:
-        """Add the next received piece. Returns False when enough is read. Raises ``DecodingError``."""
+        """Add the next received piece. Returns False if no more data is needed. Raises ``DecodingError``."""
         self.transfer_bytes += len(data)
         for decoder in self._decoders:
             if not data:
@@ -178,9 +179,9 @@ class BodyReader:
 
     @property
     def ended(self) -> bool:
-        """Whether a compressed body is complete; an empty one is not."""
+        """Whether a compressed body is complete. An empty body is not."""
         return not self.transfer_bytes or all(decoder.ended for decoder in self._decoders)
 
     def body(self) -> bytes:
-        """Everything read so far, decoded."""
+        """Return everything that was read so far, decoded."""
         return bytes(self._body)

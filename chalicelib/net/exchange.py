@@ -1,13 +1,14 @@
 """One HTTP/1.1 request and its answer over a new connection: the transport of ``calls`` and ``send``.
 
-- The connection goes to an IP address that the guard vetted. TLS is verified against the host name.
+- The connection goes to an IP address that the guard allowed. TLS is verified against the host name.
 - One deadline covers everything from the look-up of the name to the last byte: every socket call gets the time that is
   left.
-- Head, interim answers, chunk lines, trailers and body have limits (``net.http1``), whatever the other side announces.
+- Head, interim answers, chunk lines, trailers and body have limits (``net.http1``), whatever sizes the server
+  announces.
 - No redirect is followed, no proxy and no cookie is used, and nothing is kept between two exchanges.
 
-Failure policy: inside the ``with`` block of an exchange, every failure of the other side or the network becomes
-``Failed``, with the phase in which it happened. A failure of this machine becomes ``OwnFailure``.
+Failure policy: inside the ``with`` block of an exchange, every failure of the server or the network becomes ``Failed``,
+with the phase in which it happened. A failure of this machine becomes ``OwnFailure``.
 """
 
 import socket
@@ -35,8 +36,7 @@ _TARGET_SAFE: Final = "!$%&'()*+,/:;=?@[]~-._"
 
 
 class Failed(Exception):
-    """The other side, or the network, failed the exchange. The text gives the reason and contains no part of the
-    request."""
+    """The server or the network failed the exchange. The text gives the reason and contains no part of the request."""
 
     def __init__(self, phase: Phase, reason: str) -> None:
         super().__init__(reason)
@@ -45,12 +45,16 @@ class Failed(Exception):
 
 
 class BadHeader(ValueError):
-    """A header value of the request has characters that are not allowed in a header. The text names the header."""
+    """A header value of the request contains characters that are not allowed in a header. The text names the header."""
 
 
 class Exchange:
-    """An exchange; use it as ``with Exchange(…) as exchange``. ``seconds``: the limit for its total time. ``ca_file``:
-    an additional trusted certificate authority (PEM). ``phase``: the current phase."""
+    """One exchange. Use it as ``with Exchange(…) as exchange``.
+
+    - ``seconds``: the limit for its total time.
+    - ``ca_file``: an additional trusted certificate authority (PEM).
+    - ``phase``: the current phase.
+    """
 
     def __init__(self, guard: Guard, *, seconds: float, ca_file: str = "") -> None:
         self.phase: Phase = "dns"
@@ -87,7 +91,7 @@ class Exchange:
 
     @property
     def left(self) -> float:
-        """Seconds left of the total time. Raises ``TimeoutError`` when none are left."""
+        """Return how many seconds are left of the total time. Raises ``TimeoutError`` if none are left."""
         left = self._deadline - clock.monotonic()
         if left <= 0:
             raise TimeoutError
@@ -136,7 +140,7 @@ class Exchange:
         return head
 
     def body(self, head: Head, method: str) -> Iterator[bytes]:
-        """The content of the body, piece by piece, to its end."""
+        """Yield the content of the body, piece by piece, to its end."""
         how = framing(head, method)
         if how == "none":
             return
@@ -148,7 +152,7 @@ class Exchange:
             yield from self._counted(how)
 
     def unframed(self) -> Iterator[bytes]:
-        """All bytes until the connection ends, if the headers do not say where the body ends."""
+        """Yield all bytes until the connection ends. This is for headers that do not say where the body ends."""
         if self._rest:
             yield self._rest
         while data := self._receive():
@@ -251,7 +255,7 @@ def _context(ca_file: str) -> ssl.SSLContext:
 
 
 def request_bytes(method: str, url: str, target: Target, headers: Mapping[str, str], body: bytes) -> bytes:
-    """The bytes of the request. Raises ``BadHeader``."""
+    """Return the bytes of the request. Raises ``BadHeader``."""
     rest = url.partition("://")[2]
     start = next((position for position, character in enumerate(rest) if character in "/?#\\"), len(rest))
     path = rest[start:].partition("#")[0].replace("\\", "/")

@@ -1,7 +1,8 @@
-"""Separates failures of this machine from failures of the other side, and explains rejected certificates.
+"""Tells failures of this machine from failures of other hosts, and explains rejected certificates.
 
-A machine without free sockets, memory or its own files cannot reach any host. No website, CMS, receiver or service
-causes that. So the work fails with ``OwnFailure`` and is retried, and no failure of the other side is recorded.
+A machine without free sockets, memory or its own files cannot reach any host. A website, CMS, receiver or service is
+not the cause of this. So the work fails with ``OwnFailure`` and is retried, and no failure of the other host is
+recorded.
 """
 
 import errno
@@ -31,7 +32,7 @@ class OwnFailure(RuntimeError):
 
 
 def own_failure(error: BaseException) -> OwnFailure | None:
-    """The failure of this machine that caused an exception, directly or indirectly. Returns None for all other
+    """Return the failure of this machine that caused an exception, directly or indirectly; None for all other
     exceptions."""
     found: BaseException | None = error
     while found is not None:
@@ -46,8 +47,11 @@ def own_failure(error: BaseException) -> OwnFailure | None:
 
 
 def deciding(failures: Sequence[OSError]) -> OSError:
-    """The failure to report if all of a host's addresses failed. A failure of this machine comes first, since another
-    address might have answered; otherwise the last one."""
+    """Return the failure to report if all of a host's addresses failed.
+
+    If one of them is a failure of this machine, it is reported, since another address might have answered. Otherwise
+    the last failure is reported.
+    """
     own = [failure for failure in failures if own_failure(failure) is not None]
     return (own or failures)[-1]
 
@@ -72,7 +76,7 @@ def _has_sockets() -> bool:
 
 
 def certificate_fault(error: ssl.SSLCertVerificationError, host: str) -> str:
-    """Why the certificate of a host is rejected, as the end of a sentence that begins with "its certificate"."""
+    """Return why the certificate of a host is rejected, as the end of a sentence that begins with "its certificate"."""
     code = error.verify_code
     if code == _EXPIRED:
         return "has expired"
@@ -86,5 +90,5 @@ def certificate_fault(error: ssl.SSLCertVerificationError, host: str) -> str:
 
 
 def certificate_advice(error: ssl.SSLCertVerificationError) -> str:
-    """Advice to append to the reason, if a setting of the service can help; otherwise ""."""
+    """Return advice to append to the reason, if a setting of the service can help; otherwise ""."""
     return " (EXTRA_CA_FILE names a private authority)" if error.verify_code in _UNTRUSTED else ""

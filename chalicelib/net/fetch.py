@@ -1,11 +1,12 @@
-"""Fetches addresses that users and websites supply: one request, one answer, one deadline.
+"""Fetches addresses that users and websites supply. Each call makes one request, with one deadline, and returns one
+answer.
 
 Network trouble raises no exception here: a failing website is a fact to report, so every outcome is an ``Answer``. Only
 a failure of this machine raises (``OwnFailure``), since it says nothing about the website.
 
-Redirects are not followed: each hop is a fact to report, and is vetted like any other address. No cookies are kept, no
-proxy from the environment is used, certificates are verified, and connections go only to addresses that the guard
-vetted.
+Redirects are not followed, because each hop is a fact to report and is checked like any other address. No cookies are
+kept, and no proxy from the environment is used. Certificates are verified, and connections go only to addresses that
+the guard allowed.
 """
 
 import asyncio
@@ -51,11 +52,15 @@ FetchError = Literal["timeout", "dns", "connect", "tls", "reset", "protocol", "t
 class Answer:
     """The result of a request. ``status`` is 0 if there was no answer. If ``error`` is set, the body may be incomplete.
 
-    ``headers``: lower-case names; the values of a repeated header are kept as separate lines (see ``page.headers``).
-    ``body``: decoded, at most ``max_bytes`` long. ``truncated``: there was more. ``transfer_bytes``: the size of the
-    body as transferred. ``ttfb_ms``: from the start of the request to the end of the headers, including look-up and
-    connection if a new one was needed. ``error``: timeout (the deadline passed), dns, connect, tls, reset, protocol,
-    too_large (the headers), refused_address.
+    - ``headers``: names in lower case. The values of a repeated header are kept as separate lines (see
+      ``page.headers``).
+    - ``body``: the decoded body, at most ``max_bytes`` long.
+    - ``truncated``: whether the body was longer.
+    - ``transfer_bytes``: the size of the body as transferred.
+    - ``ttfb_ms``: the time from the start of the request to the end of the headers. It includes look-up and connection
+      if a new connection was needed.
+    - ``error``: timeout (the deadline passed), dns, connect, tls, reset, protocol, too_large (the headers),
+      refused_address.
     """
 
     url: str
@@ -97,7 +102,7 @@ class _VettedResolver(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """Do nothing: the client requires this method."""
+        """Do nothing. The client requires this method."""
 
 
 class Fetcher:
@@ -188,8 +193,9 @@ class Fetcher:
     ) -> Answer:
         """Make one request. One deadline covers look-up, connection, handshake, headers and body.
 
-        ``headers`` are added to the fetcher's own and override them. ``read_body``: called with the media type (lower
-        case, "" without a valid one); if it returns False, the body is not read and the connection is closed.
+        - ``headers``: added to the fetcher's own headers, which they override.
+        - ``read_body``: called with the media type (lower case, "" without a valid one). If it returns False, the body
+          is not read and the connection is closed.
         """
         if self._session is None:
             raise RuntimeError("the fetcher is used outside of its async with block")
@@ -225,11 +231,11 @@ class Fetcher:
         return answer
 
     async def certificate(self, host: str, port: int = 443) -> tuple[int | None, str | None]:
-        """The expiry of a host's certificate (epoch seconds), and the reason why it is not trusted.
+        """Return the expiry of a host's certificate (epoch seconds), and the reason why it is not trusted.
 
-        Returns ``(date, None)`` for a trusted certificate. Returns ``(date, reason)`` for one that is expired, of
-        another host or of an unknown authority, and ``(None, reason)`` when none could be read. Never raises for
-        network trouble.
+        Returns ``(date, None)`` for a trusted certificate. Returns ``(date, reason)`` for a certificate that is
+        expired, of another host or of an unknown authority. Returns ``(None, reason)`` if no certificate could be read.
+        Never raises for network trouble.
         """
         if self._tls is None:
             raise RuntimeError("the fetcher is used outside of its async with block")

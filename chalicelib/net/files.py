@@ -40,8 +40,8 @@ async def get_following(
 
 
 def redirect_of(headers: Mapping[str, str], resolver: urls.LinkResolver) -> str | None:
-    """The target of a redirect. Returns None if there is none. If there are several Location headers, the last valid
-    one counts."""
+    """Return the target of a redirect; None if there is none. If there are several Location headers, the last valid one
+    counts."""
     for line in reversed(lines_of(headers, "location")):
         target = resolver.resolve(line)
         if target is not None:
@@ -50,13 +50,16 @@ def redirect_of(headers: Mapping[str, str], resolver: urls.LinkResolver) -> str 
 
 
 def through(url: str, answer: Answer) -> str:
-    """Words that say where an address redirects to, to be put before the answer's description; "" without a
-    redirect."""
+    """Return the beginning of a sentence that says where an address redirects to; "" without a redirect.
+
+    The description of the answer is appended to it.
+    """
     return "" if answer.url == url else f"leads to {answer.url}, which "
 
 
 def in_words(error: str | None, seconds: float = FILE_SECONDS, detail: str | None = None) -> str:
-    """Why there was no answer. ``seconds``: the request's time limit. ``detail``: the answer's ``error_detail``."""
+    """Return in words why there was no answer. ``seconds``: the request's time limit. ``detail``: the answer's
+    ``error_detail``."""
     if error == "tls" and detail:
         return detail
     return {

@@ -1,10 +1,10 @@
-"""Decides which addresses the service may reach: public ones, and those that the operator allows.
+"""Decides which addresses the service may reach: public addresses, and addresses that the operator allows.
 
-Everything that opens a socket to an address from a user checks it here twice: the text with ``check_url``, and the IP
-addresses behind it with ``Guard``. The caller then connects to the returned addresses, never to the name, so that a
+Before code opens a socket to an address from a user, it checks two things here: the text with ``check_url``, and the IP
+addresses of the host with ``Guard``. The caller then connects to the returned addresses, never to the name, so that a
 second look-up cannot return other addresses.
 
-The table of networks is our own because Python's ``is_global`` changes with the patch version. It also accepts
+The table of networks is our own, because Python's ``is_global`` changes with the patch version. It also accepts
 multicast, NAT64, 6to4 and other networks through which internal addresses can be reached.
 """
 
@@ -67,15 +67,15 @@ _NAT64: Final = IPv6Network("64:ff9b::/96")  # 64:ff9b:1::/48 has no fixed place
 
 
 class AddressRefused(Exception):
-    """The service may not reach the address. The text names the address and gives the reason for the user."""
+    """Raised if the service may not reach the address. The text names the address and gives the reason for the user."""
 
 
 class ResolveFailed(Exception):
-    """The name has no address, or the look-up took too long."""
+    """Raised if the name has no address, or if the look-up took too long."""
 
 
 class Target(NamedTuple):
-    """The target of a checked URL. ``host``: in ASCII, IPv6 in brackets. ``port``: always set."""
+    """The target of a checked URL. ``host``: in ASCII, with brackets for IPv6. ``port``: always set."""
 
     scheme: str
     host: str
@@ -83,9 +83,9 @@ class Target(NamedTuple):
 
 
 def check_url(url: str, *, schemes: tuple[str, ...] = ("http", "https")) -> Target:
-    """Check the written form of a URL: scheme, host, no user info, port 80, 443 or above 1023.
+    """Check the form of a URL: scheme, host, no user info, port 80, 443 or above 1023.
 
-    Raises ``AddressRefused``. Whether the host may be reached is decided by ``Guard``.
+    Raises ``AddressRefused``. ``Guard`` decides whether the host may be reached.
     """
     scheme, mark, rest = url.partition("://")
     scheme = scheme.lower()
@@ -147,12 +147,13 @@ def _system_lookup(host: str, port: int) -> list[str]:
 
 
 class Guard:
-    """Decides which IP addresses may be reached, and looks names up.
+    """Decides which IP addresses may be reached, and looks names up. Raises ``ValueError`` if a setting cannot be read.
 
-    ``allow_addresses``: comma-separated networks that are allowed although not public (setting ALLOW_ADDRESSES).
-    ``extra_hosts``: comma-separated ``name=address`` pairs that are not looked up (setting EXTRA_HOSTS); their
-    addresses are vetted like any other. ``lookup`` returns a name's IP addresses as text, or raises ``OSError``. Raises
-    ``ValueError`` when a setting cannot be read.
+    - ``allow_addresses``: comma-separated networks that are allowed although they are not public (setting
+      ALLOW_ADDRESSES).
+    - ``extra_hosts``: comma-separated ``name=address`` pairs that are not looked up (setting EXTRA_HOSTS). Their
+      addresses are checked like any other.
+    - ``lookup``: a function that returns a name's IP addresses as text, or raises ``OSError``.
     """
 
     def __init__(self, allow_addresses: str = "", extra_hosts: str = "", lookup: Lookup = _system_lookup) -> None:
@@ -183,10 +184,10 @@ class Guard:
         return any(address.version == network.version and address in network for network in self._allowed)
 
     async def resolve(self, host: str, port: int) -> list[Address]:
-        """Look up a host. Returns at least one IP address; all are vetted.
+        """Look up a host. Returns one or more IP addresses, all of them checked.
 
-        Raises ``AddressRefused`` when **any** of the host's addresses may not be reached. Raises ``ResolveFailed`` when
-        the host has none, or the look-up takes longer than five seconds.
+        Raises ``AddressRefused`` if **any** of the host's addresses may not be reached. Raises ``ResolveFailed`` if the
+        host has no address, or if the look-up takes longer than five seconds.
         """
         known = self.known(host)
         if known is not None:
@@ -201,8 +202,8 @@ class Guard:
         return self._all_vetted(host, _addresses(name, found))
 
     def resolve_within(self, host: str, port: int, seconds: float) -> list[Address]:
-        """Look up a host as ``resolve`` does, from a thread and without an event loop, which would cost more than the
-        look-up.
+        """Look up a host as ``resolve`` does, but from a thread and without an event loop, which would cost more than
+        the look-up.
 
         Also raises ``TimeoutError`` if ``seconds`` is less than the five seconds of ``resolve`` and passes first.
         """
@@ -220,8 +221,10 @@ class Guard:
         return self._all_vetted(host, _addresses(name, found))
 
     def known(self, host: str) -> list[Address] | None:
-        """The vetted IP addresses of a host that needs no look-up: an IP address, or one of ``extra_hosts``. Returns
-        None for any other host. Raises ``AddressRefused``."""
+        """Return the checked IP addresses of a host that needs no look-up: an IP address, or a name in ``extra_hosts``.
+
+        Returns None for any other host. Raises ``AddressRefused``.
+        """
         name = _name(host)
         if is_ip_address(name):
             return self._all_vetted(host, [ip_address(name.strip("[]"))])

@@ -21,17 +21,18 @@ _START: Final = b"HTTP/1."
 
 
 class Malformed(Exception):
-    """The answer is not HTTP/1.1, or is longer than allowed. The text says which of the two."""
+    """The answer is not HTTP/1.1, or it is longer than allowed. The text says which of the two."""
 
 
 class Head(NamedTuple):
-    """Status and headers of an answer. Header names are in lower case; each has all its values in their order."""
+    """The status and headers of an answer. Header names are in lower case. Each header has all its values in their
+    order."""
 
     status: int
     fields: dict[str, list[str]]
 
     def header(self, name: str) -> str:
-        """The first value of a header; "" without one."""
+        """Return the first value of a header; "" without one."""
         return self.fields.get(name, [""])[0]
 
 
@@ -63,7 +64,7 @@ class Heads:
             self._skipped += end.end()
 
     def ended(self) -> Malformed:
-        """The error to raise when the connection ends before the head is complete."""
+        """Return the error to raise when the connection ends before the head is complete."""
         middle = self.rest or self._skipped
         return Malformed(
             f"the connection was closed {'in the middle of the headers' if middle else 'without an answer'}"
@@ -87,9 +88,10 @@ def parsed_head(data: bytes) -> Head:
 
 
 def framing(head: Head, method: str) -> Framing:
-    """How the end of the body is found: a length, ``chunked``, ``close`` of the connection, or ``none`` (no body).
+    """Return how the end of the body is found: a length, ``chunked``, ``close`` of the connection, or ``none`` (no
+    body).
 
-    Raises ``Malformed`` if the headers contradict each other or cannot be read, since then the end of the body is
+    Raises ``Malformed`` if the headers contradict each other or cannot be read, since the end of the body is then
     unknown.
     """
     if method == "HEAD" or head.status in NO_BODY:

@@ -1,4 +1,4 @@
-"""Fetches a preview in place of its website: the website's URLs are requested from the preview's origin, and the
+"""Fetches a preview in place of its website. URLs of the website are requested from the preview's origin, and the
 answers are rewritten as if the website had given them.
 
 Credentials (a password, a header of the host) are sent only to the preview's origin. Redirects are not followed here;
@@ -20,9 +20,10 @@ _ROBOTS: Final = "x-robots-tag"
 class PreviewFetcher(Fetcher):
     """A fetcher that requests the preview instead of the website.
 
-    ``access``: returns the headers with the preview's credentials. It is called at each request, so that no attribute
-    holds them. ``ignores_robots``: remove the preview's own robots directives from answers, as if everything could be
-    crawled and indexed.
+    - ``access``: returns the headers with the preview's credentials. It is called at each request, so that no attribute
+      holds them.
+    - ``ignores_robots``: whether to remove the preview's own robots directives from answers, as if everything could be
+      crawled and indexed.
     """
 
     def __init__(
@@ -79,8 +80,10 @@ class PreviewFetcher(Fetcher):
             _let_all_in(answer)
 
     async def certificate(self, host: str, port: int = 443) -> tuple[int | None, str | None]:
-        """The expiry of a certificate, as for ``Fetcher.certificate``. For the website's host, the preview's
-        certificate is read; ``(None, None)`` if the preview has none."""
+        """Return the expiry of a certificate, like ``Fetcher.certificate``.
+
+        For the website's host, the preview's certificate is read. Returns ``(None, None)`` if the preview has none.
+        """
         site = urlsplit(self._place.site)
         if (site.hostname, site.port or 443) != (host.strip("[]"), port):
             return await super().certificate(host, port)

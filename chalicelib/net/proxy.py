@@ -1,10 +1,10 @@
 """A proxy on the loopback address. A browser that shows other people's pages makes all its requests through it.
 
-A page can make a browser request any address. So each address is vetted like the crawler's (``net.guard``), and the
-connection goes to vetted addresses, never to the name. Addresses that the operator allowed although they are not public
-(ALLOW_ADDRESSES) are reachable only for ``own_sites`` and the names of EXTRA_HOSTS. So a page under test on such an
-address cannot reach anything else there. HTTP is forwarded request by request. Everything else (CONNECT) is forwarded
-byte by byte, without inspection.
+A page can make a browser request any address. So each address is checked as for the crawler (``net.guard``), and the
+connection goes to checked addresses, never to the name. Addresses that the operator allowed although they are not
+public (ALLOW_ADDRESSES) are reachable only for ``own_sites`` and the names of EXTRA_HOSTS. So a page under test at such
+an address cannot reach any other private address. HTTP is forwarded request by request. Everything else (CONNECT) is
+forwarded byte by byte, without inspection.
 
 Failure policy: a request that cannot be forwarded is answered with 403, 502 or 504 and the reason. When ``most_bytes``
 bytes have been forwarded, every connection is cut; ``stop`` also cuts them.
@@ -54,8 +54,10 @@ class Proxy:
     """A proxy on a free port of 127.0.0.1, from ``start`` (or ``with``) to ``stop``. Raises ``AddressRefused`` for an
     invalid address in ``own_sites``.
 
-    ``allow_addresses`` and ``extra_hosts``: the settings. ``own_sites``: URLs of the websites under test.
-    ``refused_hosts``: hosts that are always refused. ``asked``: the requests, oldest first.
+    - ``allow_addresses`` and ``extra_hosts``: the values of these settings.
+    - ``own_sites``: URLs of the websites under test.
+    - ``refused_hosts``: hosts that are always refused.
+    - ``asked``: the requests, oldest first.
     """
 
     def __init__(
@@ -81,7 +83,7 @@ class Proxy:
         self._failed: OSError | None = None
 
     def start(self) -> None:
-        """Start to listen. Raises ``OSError``."""
+        """Start listening. Raises ``OSError``."""
         self._thread.start()
         self._started.wait()
         if self._failed is not None:

@@ -17,8 +17,8 @@ _ANY_PORT: Final = 9
 
 
 def routed(host: str, addresses: Iterable[Address]) -> list[Address]:
-    """The addresses without IPv6 addresses that this machine has no route to. Raises ``ResolveFailed`` if none are
-    left."""
+    """Return the addresses, except IPv6 addresses to which this machine has no route. Raises ``ResolveFailed`` if none
+    are left."""
     given = list(addresses)
     kept = [address for address in given if address.version == 4 or _has_route(address)]
     if given and not kept:

@@ -1,4 +1,4 @@
-"""The POST of a webhook, over ``net.exchange``: to an address from a user, with one limit on the total time.
+"""Sends the POST of a webhook, over ``net.exchange``, to an address from a user, with one limit on the total time.
 
 Status and headers decide whether a delivery succeeded. The answer's body is read only for the log, for at most a
 second, and is never decompressed.
@@ -32,9 +32,13 @@ _PHASES: Final[Mapping[transport.Phase, Phase]] = {
 
 
 class Outcome(NamedTuple):
-    """The result of one POST. ``phase``: where the try failed; None if a 2xx answer came in time. ``error``: the reason
-    of a failure. ``ms``: milliseconds until the headers of the answer were complete, or until the failure. ``reply``:
-    the first KB of the body."""
+    """The result of one POST.
+
+    - ``phase``: the phase in which the try failed; None if a 2xx answer came in time.
+    - ``error``: the reason of a failure.
+    - ``ms``: milliseconds until the headers of the answer were complete, or until the failure.
+    - ``reply``: the first KB of the body.
+    """
 
     phase: Phase | None
     status: int | None
@@ -44,10 +48,10 @@ class Outcome(NamedTuple):
 
 
 def check_receiver(url: str) -> Target:
-    """Check the written form of a receiver's URL. It must be http or https, with port 443 or above 1023 (http: also
-    80), without user info and white space.
+    """Check the form of a receiver's URL. Raises ``AddressRefused``.
 
-    Raises ``AddressRefused``. Whether http is allowed depends on the IP address (``resolve_receiver``).
+    It must be http or https, without user info and white space. The port must be 443 or above 1023; for http, 80 is
+    also allowed. Whether http is allowed depends on the IP address (``resolve_receiver``).
     """
     if any(character.isspace() or not character.isprintable() for character in url):
         raise AddressRefused("the address must not hold white space or control characters")
@@ -60,8 +64,12 @@ def check_receiver(url: str) -> Target:
 
 
 def resolve_receiver(guard: Guard, target: Target, seconds: float = SECONDS) -> list[Address]:
-    """The vetted IP addresses of a receiver. Raises ``AddressRefused`` (also for http to an address that the operator
-    did not allow), ``ResolveFailed``, and ``TimeoutError`` after ``seconds``."""
+    """Return the checked IP addresses of a receiver.
+
+    - Raises ``AddressRefused``, also for http to an address that the operator did not allow.
+    - Raises ``ResolveFailed``.
+    - Raises ``TimeoutError`` after ``seconds``.
+    """
     addresses = guard.resolve_within(target.host, target.port, seconds)
     if target.scheme == "http" and not all(guard.is_exempt(address) for address in addresses):
         raise AddressRefused("the address must begin with https://")
@@ -69,8 +77,11 @@ def resolve_receiver(guard: Guard, target: Target, seconds: float = SECONDS) -> 
 
 
 class Sender:
-    """Posts to receivers. ``ca_file``: an additional trusted certificate authority (PEM). ``seconds``: limit on the
-    total time of a post, from the look-up to the end of the answer's headers. Thread-safe."""
+    """Posts to receivers. Thread-safe.
+
+    - ``ca_file``: an additional trusted certificate authority (PEM).
+    - ``seconds``: limit on the total time of a post, from the look-up to the end of the answer's headers.
+    """
 
     def __init__(self, guard: Guard, *, ca_file: str = "", seconds: float = SECONDS) -> None:
         self.guard = guard

@@ -29,9 +29,12 @@ class BadServer(Exception):
 
 
 class NotSent(Exception):
-    """The mail was not accepted. The text gives the reason, in one line. ``passing``: a retry may help, possibly after
-    the operator fixed something. ``login``: the server rejected user and password, or the sender. ``unknown``: the
-    recipient's address does not exist."""
+    """The mail was not accepted. The text gives the reason, in one line.
+
+    - ``passing``: whether a retry may help, possibly after the operator fixed something.
+    - ``login``: whether the server rejected user and password, or the sender.
+    - ``unknown``: whether the recipient's address does not exist.
+    """
 
     def __init__(self, reason: str, *, passing: bool = True, login: bool = False, unknown: bool = False) -> None:
         super().__init__(reason)
@@ -41,7 +44,7 @@ class NotSent(Exception):
 
 
 class Server(NamedTuple):
-    """The operator's mail server. ``user``: None if it needs no login."""
+    """The operator's mail server. ``user``: None if the server needs no login."""
 
     scheme: str
     host: str
@@ -98,8 +101,10 @@ class _BoundedOverTls(_Bounded, smtplib.SMTP_SSL):
 
 
 def send(to: Server, sender: str, recipient: str, message: bytes, *, seconds: float, ca_file: str = "") -> None:
-    """Send one mail through the server. ``seconds``: limit from the connection to the server's last answer. Raises
-    ``NotSent``."""
+    """Send one mail through the server. Raises ``NotSent``.
+
+    ``seconds``: limit from the connection to the server's last answer.
+    """
     try:
         with _connected(to, seconds, trusting(ca_file)) as connection:
             _log_in(connection, to)
@@ -130,8 +135,7 @@ def send(to: Server, sender: str, recipient: str, message: bytes, *, seconds: fl
 
 def _is_unknown(code: int, said: bytes) -> bool:
     """Whether a rejection means that the recipient's address does not exist.
-    The enhanced status code, if any (RFC 3463), distinguishes that from a rejection of the sender or of the mail.
-    """
+    The enhanced status code, if any (RFC 3463), distinguishes that from a rejection of the sender or of the mail."""
     detail = _DETAIL.match(said)
     of_address = detail is None or (detail[1] == b"1" and detail[2] not in _OF_SENDER)
     return code in _NO_MAILBOX and of_address

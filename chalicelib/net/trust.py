@@ -9,11 +9,13 @@ HTTP_1: Final = ("http/1.1",)
 
 
 def trusting(ca_file: str = "", protocols: tuple[str, ...] = ()) -> ssl.SSLContext:
-    """An SSL context. Equal calls share one, since reading the authorities takes tens of milliseconds; do not modify
-    it.
+    """Return an SSL context. Equal calls share one, since reading the authorities takes tens of milliseconds; do not
+    modify it.
 
-    ``ca_file``: an additional trusted authority (PEM), read again when the file changes. ``protocols``: offered to the
-    server (ALPN); empty for none. Raises ``OSError`` for a file that cannot be read.
+    - ``ca_file``: an additional trusted authority (PEM). It is read again when the file changes.
+    - ``protocols``: the protocols to offer to the server (ALPN); empty for none.
+
+    Raises ``OSError`` for a file that cannot be read.
     """
     found = os.stat(ca_file) if ca_file else None
     return _made(ca_file, protocols, (found.st_mtime_ns, found.st_size, found.st_ino) if found else None)

@@ -1,7 +1,7 @@
-"""Finds out from calls to a website's CMS or shop whether access works, and updates its connection after a check.
+"""Notices from calls to a website's CMS or shop whether access works, and updates the connection after a check.
 
-A check, a write and an import may each be the first to see that access is lost, or restored. Then the connection is
-checked at once (``connections.learn``), so that ``writable``, what may be applied, and ``connection.broken`` agree.
+A check, a write or an import may be the first to notice that access is lost or restored. The connection is then checked
+at once (``connections.learn``), so that ``writable``, the permission to apply, and ``connection.broken`` agree.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,7 @@ from chalicelib.store.transactions import Write
 from chalicelib.store.websites import Website
 
 Answer = TypeVar("Answer")
-_TOLD_STALE: Final = "toldStale"  # in a job's payload: the break for which connection.stale was last sent
+_TOLD_STALE: Final = "toldStale"  # in a job's payload: the incident for which connection.stale was last sent
 
 
 class Watched:
@@ -49,19 +49,19 @@ class Watched:
         self.answered = False
 
     def status(self) -> Status:
-        """Ask for the status, as ``Target.status`` does."""
+        """Ask for the status. Implements ``Target.status``."""
         return self._watch(self._target.status)
 
     def items(self, after: str | None = None, limit: int = MOST_ITEMS) -> ContentPage:
-        """Ask for a page of content, as ``Target.items`` does."""
+        """Ask for a page of content. Implements ``Target.items``."""
         return self._watch(lambda: self._target.items(after, limit))
 
     def change(self, change: Change) -> Outcome:
-        """Send a change, as ``Target.change`` does."""
+        """Send a change. Implements ``Target.change``."""
         return self._watch(lambda: self._target.change(change))
 
     def change_file(self, change: FileChange) -> FileOutcome:
-        """Send a change of a file, as ``Cms.change_file`` does. Call it for a CMS only: a shop has no files."""
+        """Send a change of a file. Implements ``Cms.change_file``. Call it for a CMS only: a shop has no files."""
         cms: Cms = self._target  # type: ignore[assignment]
         return self._watch(lambda: cms.change_file(change))
 
@@ -76,7 +76,8 @@ class Watched:
 
 
 def checked_earlier(site_id: str, kind: WriterKind, at: float) -> list[Write]:
-    """Return the write that brings the next check of a connection forward to ``at`` (epoch seconds).
+    """Return the write that moves the next check of a connection forward to ``at`` (epoch seconds).
+
     Returns no write if the check is due by then, is running, or has ended."""
     job = jobs.get(site_id, job_id(kind))
     if job is None or job.ended or job.due_at <= at or job.lease_until:
@@ -107,7 +108,7 @@ def broken(website: Website, kind: str, since: str, error: str) -> Event:
 
 
 def noted(actor: Actor, act: str, website: Website, kind: str, now: float) -> Write:
-    """The write that logs an act on a connection of a website."""
+    """Return the write that logs a person's act on a connection of a website."""
     return acts.done(accounts.TABLE, actor, website.workspace_id, act, now, website.id, f"{website.name}: {kind}")
 
 

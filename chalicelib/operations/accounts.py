@@ -34,7 +34,7 @@ class NewKey(NamedTuple):
 
 
 def create_workspace(actor: Actor, name: str, plan: str) -> Workspace:
-    """Create a workspace. Operator only.
+    """Create a workspace. Only for the operator.
 
     Refused: ``not_allowed``, ``bad_name``, ``bad_plan``.
     """
@@ -188,7 +188,7 @@ def create_workspace_key(
 def create_website_key(
     actor: Actor, site_id: str, person_id: str, scopes: Iterable[str] = tuple(rights.SCOPES)
 ) -> NewKey:
-    """Create a key for one website. ``scopes``: default all.
+    """Create a key for one website. ``scopes``: by default every scope.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_scope``, ``cannot_own_keys``.
     """
@@ -349,8 +349,8 @@ def _new_key(
     now = clock.now()
     listed = api_keys.listed(_new_id("key"), workspace_id, parts, scopes, site_ids, person_id, now, name)
     done = acts.done(TABLE, actor, workspace_id, "key.made", now, listed.id, api_keys.label(name, listed))
-    # With the person's version in the transaction, a concurrent change of role sees this key, or this key sees that
-    # role.
+    # The transaction checks the person's version, so a concurrent change of role either sees this key or makes this
+    # transaction fail.
     return NewKey(secret, listed), [accounts.touched_person(person), *api_keys.new(listed, person.role), done]
 
 

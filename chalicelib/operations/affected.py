@@ -1,4 +1,4 @@
-"""Finds the page of an issue that judges the website as a whole."""
+"""Finds the page to show for an issue about the website as a whole."""
 
 from typing import Literal
 
@@ -9,8 +9,9 @@ from chalicelib.store.websites import Website
 
 
 def home_page_of(website: Website, issue: Issue, scope: Literal["page", "site"]) -> list[AffectedPage]:
-    """Return the page that represents the whole website: its home page, with the evidence.
-    Returns an empty list if the issue is resolved, or judges single pages."""
+    """Return the page to show for an issue about the whole website: the home page, with the evidence.
+
+    Returns an empty list if the issue is resolved, or is about single pages."""
     if scope != "site" or issue.status == "resolved":
         return []
     url = website.home_url

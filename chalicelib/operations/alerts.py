@@ -26,12 +26,13 @@ MESSAGE_SECONDS: Final = GATHER_SECONDS + 2  # a worker whose clock is a little 
 def changed_pages(
     website: Website, addresses: Sequence[str], *, plan_limit: int, person_id: str | None, now: float
 ) -> int:
-    """Queue these addresses of the website to be read again, in one alert with others of the next half minute.
-    Returns how many were accepted. None is accepted beyond the limit of waiting addresses, or before the first audit,
-    which reads everything anyway.
+    """Queue these addresses of the website to be read again. Returns how many were accepted.
 
-    Refused: ``busy``. At most two reads, one transaction and one queue message for each new alert. If the waiting alert
-    is full, further reads count the waiting alerts.
+    Addresses that are reported within half a minute are read by one alert. Before the first audit no address is
+    accepted, since that audit reads everything anyway. Beyond the limit of waiting addresses, none is accepted either.
+
+    Refused: ``busy``. At most two reads, one transaction and one queue message for each new alert. If the latest alert
+    is full, further reads count the waiting addresses.
     """
     wanted = list(dict.fromkeys(addresses))
     if website.current_crawl is None or not wanted:
@@ -95,8 +96,8 @@ def _new(website: Website, plan_limit: int, person_id: str | None, now: float) -
 
 
 def changed_system(website: Website, *, now: float) -> None:
-    """Ask the website's CMS and shop for their status in half a minute. Calls during that time are combined into one.
-    Does nothing if no connection exists."""
+    """Ask the website's CMS and shop for their status in half a minute. Further calls during that time are combined
+    with this one. Does nothing if no connection exists."""
     for kind in WRITER_KINDS:
         if website.connections.of(kind) is None:
             continue

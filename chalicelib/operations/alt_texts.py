@@ -37,10 +37,15 @@ _NO_ADDRESS: Final = "Its address is too long, or is missing, so that it cannot 
 
 class Listed(NamedTuple):
     """An image that an issue lists.
-    ``key``: names the image on its page; None if it cannot be named. ``alt``: its current text, or None.
-    ``suggested_from``: the source of the suggestion on the page. ``reason``: why no text can be written for the image
-    now; None if one can. ``change``: the image's change in the issue's last batch, if it has one. ``uses``: how many
-    listed images show the same file of a shop, this one included; 1 if each image has its own text."""
+
+    - ``key``: names the image on its page; None if it cannot be named.
+    - ``alt``: its current text, or None.
+    - ``suggested_from``: the source of the suggestion on the page.
+    - ``reason``: why no text can be written for the image now; None if one can.
+    - ``change``: the image's change in the issue's last batch, if it has one.
+    - ``uses``: how many listed images show the same file of a shop, this one included; 1 if each image has its own
+      text.
+    """
 
     page: AffectedPage
     src: str
@@ -102,7 +107,7 @@ def approve(actor: Actor, site_id: str, issue_id: str, wanted: Sequence[Wish]) -
     Texts that an image already has, or that an earlier batch will write, are left out. If nothing is left, return the
     earlier batch.
 
-    Refused: ``not_allowed``, and as ``changes.apply``. Two reads, one transaction, one message.
+    Refused: ``not_allowed``, and the codes of ``changes.apply``. Two reads, one transaction, one message.
     """
     website = existing(actor, site_id, "work")
     if len(wanted) > MOST_CHANGES:
@@ -118,7 +123,7 @@ def approve(actor: Actor, site_id: str, issue_id: str, wanted: Sequence[Wish]) -
             raise Refused("field_not_supported", writability("", FIELD, None, writer)[1] or "It cannot be written.")
         if not wanted:
             raise Refused("no_changes", "Nothing was sent; send at least one image with its text.")
-        place = current_place(website.id)  # first: what is read after it is not older than the place
+        place = current_place(website.id)  # loaded first, so that everything read later is at least as new
         last_keys = _last_keys(website.id, issue)
         rows = items.batch_get(
             [

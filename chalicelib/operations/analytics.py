@@ -1,8 +1,8 @@
 """Reads landing pages from a website's analytics property, joins them with search data, and caches them for a short
 time.
 
-A request reads nothing twice. If the property's quota is used up, no request asks it again for an hour. A request
-stores only that, and whether the property refused access.
+If the property's quota is used up, the property is not requested again for an hour. A request stores only two facts:
+that the quota is used up, and whether the property refused access.
 """
 
 import math

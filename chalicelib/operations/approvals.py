@@ -39,8 +39,8 @@ class Approver(NamedTuple):
     key_id: str | None = None
 
     def checks(self, website: Website) -> list[Write]:
-        """Return the checks that the key and the person may still approve. Either may have changed since the request
-        began."""
+        """Return writes that fail if the key or the person may no longer approve. Either may have changed since the
+        request began."""
         found: list[Write] = []
         if self.key_id is not None:
             found.append(api_keys.still_allows(website.workspace_id, self.key_id, APPLY, website.id))
@@ -61,8 +61,8 @@ class Approval(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """The decision to commit. ``place``: the queue of batches on which the decision is based; ``beside``: makes the
-    transaction's further writes from the new batch."""
+    """The decision to commit. ``place``: the queue of batches that the decision is based on. ``beside``: a function
+    that returns further writes for the new batch's transaction."""
 
     place: Place
     approval: Approval
@@ -73,9 +73,9 @@ class Decided(NamedTuple):
 def approve(website: Website, decide: Callable[[int], Decided]) -> Batch:
     """Approve the changes that ``decide`` returns. If an older batch writes exactly the same, return that batch.
 
-    ``decide`` loads its own input. It gets the number of the try, and is called again after a conflict. Refused: as
-    ``decide``; ``too_many_waiting``; ``busy``; ``site_not_covered`` or ``owner_lost_access`` if the approver lost the
-    right since the request began.
+    ``decide`` loads its own input. It gets the number of the try, and is called again after a conflict. Refused: the
+    codes of ``decide``; ``too_many_waiting``; ``busy``; ``site_not_covered`` or ``owner_lost_access`` if the approver
+    lost the right since the request began.
     """
     for number in tries():
         try:

@@ -150,7 +150,7 @@ def cancel(site_id: str, crawl_id: str, *, now: float) -> CrawlHeader:
 def send_slice(header: CrawlHeader, *, delay_seconds: float = 0, lane: Queue | None = None) -> None:
     """Send the message that starts the crawl's current slice. The sweeper re-sends lost messages.
 
-    ``lane``: None for the fast lane, whose worker forwards slow websites to the slow one.
+    ``lane``: None for the fast queue, whose worker forwards slow websites to the slow one.
     """
     message: dict[str, Any] = {
         "workspaceId": header.workspace_id,
@@ -158,7 +158,7 @@ def send_slice(header: CrawlHeader, *, delay_seconds: float = 0, lane: Queue | N
         "crawlId": header.id,
         "slice": header.slice,
     }
-    if header.request_id is not None:  # also when another request sends it: the sweeper, or an earlier slice
+    if header.request_id is not None:  # even if the sweeper or an earlier slice sends the message
         message["requestId"] = header.request_id
     queue: Queue = "recheck" if header.kind == "recheck" else "crawl"
     queues.hint(lane or queue, message, delay_seconds)

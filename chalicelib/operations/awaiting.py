@@ -14,8 +14,9 @@ _UNDECIDED: Final = ("open", "reopened")
 
 
 def notice_after(event: Event) -> Notice | None:
-    """Return the notice that suggested values wait for a decision after an event's audit.
-    Returns None if the event is not about a finished audit, or if no values wait. Two round trips."""
+    """Return a notice that suggested values wait for a decision. ``event``: the event of a finished audit.
+
+    Returns None for any other event, or if no values wait. Two round trips."""
     if event.kind != "audit.finished" or event.fields.get("status") != "done" or event.site_id is None:
         return None
     website = websites.get(event.workspace_id, event.site_id)

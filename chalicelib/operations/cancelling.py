@@ -1,9 +1,9 @@
-"""Cancels unfinished batches: changes that were not sent to the CMS yet fail, and give the reason.
+"""Cancels unfinished batches. Their changes that were not sent to the CMS fail, with the reason.
 
 One transaction marks the batches in the website's queue, and puts the jobs of waiting batches back into the index.
-Their worker ends them: changes, issue or file, and the event ``write.failed``. It ends a cancelled batch out of turn,
-without waiting for earlier batches. If the batch is being written, the worker finishes the block that it is sending.
-After that it sends nothing more, and does not repeat changes without an answer.
+Their worker then ends the changes, updates the issue or the file, and sends the event ``write.failed``. It does not
+wait for earlier batches. If the batch is being written, the worker finishes the block that it is sending. After that it
+sends nothing more, and does not repeat changes without an answer.
 """
 
 from collections.abc import Callable, Collection
@@ -78,7 +78,7 @@ def cancel_restored(site_id: str, before: float) -> list[str]:
 
 
 def words(reason: str, *, was_sent: bool) -> str:
-    """Say why a change of a cancelled batch failed. ``was_sent``: the change was sent to the CMS, which has not
+    """Say why a change of a cancelled batch failed. ``was_sent``: whether the change was sent, but the CMS has not
     answered."""
     return reason.removesuffix(BEFORE) + _UNKNOWN if was_sent else reason
 
@@ -118,7 +118,7 @@ def _cancel_some(site_id: str, choose: Callable[[Place], Collection[str]], reaso
     for _ in tries():
         place, now = changes.place(site_id), clock.now()
         chosen = set(choose(place)) - place.cancelled.keys()
-        # A transaction holds 100 writes: the place, and a job for each batch.
+        # A transaction holds 100 writes: the queue of batches, and a job for each batch.
         wanted = [batch_id for batch_id in place.will_write if batch_id in chosen][: MAX_WRITES - 1]
         if not wanted:
             return []

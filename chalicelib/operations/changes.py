@@ -51,7 +51,7 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approv
         field = _field(issue, writer)
         if not wanted:
             raise Refused("no_changes", "`changes` is empty; send at least one page with its value.")
-        place = current_place(website.id)  # first: what is read after it is not older than the place
+        place = current_place(website.id)  # loaded first, so that everything read later is at least as new
         rows = items.batch_get(
             [
                 *content.content_keys(website.id),
@@ -201,7 +201,9 @@ def list_all(actor: Actor, site_id: str) -> list[tuple[Batch, list[Change]]]:
 
 
 def usable(writer: Writer | None, kind: WriterKind = "cms") -> Writer:
-    """Return the connection if it can write. ``kind``: the kind of connection that was requested."""
+    """Return the connection if values can be written through it. ``kind``: the kind of connection that the change
+    needs.
+    """
     if writer is None:
         named = "CMS" if kind == "cms" else "shop"
         raise Refused(
@@ -266,7 +268,7 @@ def _listed(website: Website, issue: Issue, pages: issues.Pages) -> set[str]:
 
 
 def put_approved(site_id: str, book: IssueBook | None, issue: Issue, batch: Batch, by: Mover) -> Sequence[Write]:
-    """Return the write of the issue after the approval. The issue then points at this batch."""
+    """Return the write that updates the issue after an approval, so that the issue refers to this batch."""
     assert book is not None  # the issue was found in it
     status = next_status(issue.status, "change_approved", by) or issue.status
     moved = msgspec.structs.replace(issue, status=status, change_batch=batch.id, change_blocks=batch.blocks)

@@ -1,4 +1,4 @@
-"""Compares two kept audits of a website.
+"""Compares two stored audits of a website.
 
 The difference to the previous audit was computed and stored when the audit ended. Other pairs, and audits without a
 stored difference, are compared on request.
@@ -28,8 +28,8 @@ class Head(NamedTuple):
 
 
 def existing(site_id: str, audit_id: str) -> KeptAudit:
-    """Load the kept header of an audit. One round trip. Refused: ``not_found``; ``not_kept`` if nothing of the audit is
-    kept."""
+    """Load the stored header of an audit. One round trip. Refused: ``not_found``; ``not_kept`` if nothing of the audit
+    is stored any more."""
     kept = kept_audits.load(site_id, [audit_id]).get(audit_id)
     if kept is None:
         raise _not_kept(site_id, audit_id)
@@ -37,7 +37,9 @@ def existing(site_id: str, audit_id: str) -> KeptAudit:
 
 
 def head(site_id: str, audit_id: str) -> Head:
-    """Load the kept header of an audit, and its stored changes against the previous audit. Refused: as ``existing``."""
+    """Load the stored header of an audit, and its changes against the previous audit. Refused: the codes of
+    ``existing``.
+    """
     kept = kept_audits.load_with_difference(site_id, audit_id)
     if kept is None:
         raise _not_kept(site_id, audit_id)
@@ -46,9 +48,8 @@ def head(site_id: str, audit_id: str) -> Head:
 
 def compare(site_id: str, compared: Head, against: str | None, *, with_pages: bool) -> Compared:
     """Compare an audit with another one. ``against``: the other audit's id; None for the previous audit.
-    ``with_pages``: also compare their pages, if they are kept.
-    One round trip against the previous audit; else two or three, plus one per further 100 blocks of pages. Refused: as
-    ``existing``."""
+    ``with_pages``: also compare their pages, if they are still stored. One round trip against the previous audit; else
+    two or three, plus one per further 100 blocks of pages. Refused: the codes of ``existing``."""
     audit, since = compared
     base = _before(site_id, compared) if against is None else existing(site_id, against)
     if since is not None and since.base_id == base.id:

@@ -74,8 +74,10 @@ def target(credentials: Credentials) -> Target:
 
 def pair(actor: Actor, site_id: str, *, url: str, code: str, person_id: str, base_url: str) -> Writer:
     """Connect a website to its CMS, or reconnect it. The CMS receives a website key that acts as the person.
-    ``url``: of the connector, or of the website's home page; ``code``: the one-time code that the connector shows;
-    ``base_url``: the address of the API, which the CMS receives.
+
+    - ``url``: of the connector, or of the website's home page.
+    - ``code``: the one-time code that the connector shows.
+    - ``base_url``: the address of the API, which the CMS receives.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_credentials``, ``bad_base_url``, ``cannot_own_keys``,
     ``cannot_connect`` (with the CMS's message), ``busy``.
@@ -143,8 +145,7 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
 
 def check(actor: Actor, site_id: str, kinds: Collection[WriterKind] = WRITER_KINDS) -> Connections:
     """Ask the website's CMS and shop for their status now, and return the updated connections. ``kinds``: the
-    connections to check.
-    The next automatic check moves as after an automatic one.
+    connections to check. The next automatic check is scheduled as after an automatic check.
 
     Refused: ``not_found``, ``not_allowed``, ``not_connected``, ``busy``.
     """

@@ -1,9 +1,11 @@
-"""The operator's review that allows drafts: 100 drafts are drawn by a seed, read, and marked one by one.
+"""The operator's review of an assistant's drafts, which must pass before users get drafts.
 
-Its drafts are made exactly as users get them, for pages of any website for which rules find no description. Only the
-operator sees them. A reading is valid only for its provider, model and version of the checks.
+The operator reads 100 drafts, for pages drawn by a seed, and marks them one by one. The drafts are made exactly as for
+users, for pages of any website for which rules find no description. Only the operator sees them. A review is valid only
+for its provider, model and version of the checks.
 
-Killed while drawing: the same call continues with the remaining pages, and repeats the last question.
+After a crash while drafts are made, the same call continues with the remaining pages. It asks the assistant again about
+the last page.
 """
 
 from collections.abc import Iterator
@@ -25,8 +27,8 @@ from chalicelib.store import draft_readings as stored
 from chalicelib.store.websites import Website
 
 LONGEST_SEED: Final = 100
-FIRST_OF_WEBSITE: Final = 10  # pages, before those of other websites
-MOST_ASKED: Final = 3 * READ_DRAFTS  # questions of one call: each is paid for, whatever the checks say of the answer
+FIRST_OF_WEBSITE: Final = 10  # pages of one website that are taken before pages of others
+MOST_ASKED: Final = 3 * READ_DRAFTS  # requests of one call: each costs money, even if its answer fails a check
 
 
 class _Place(NamedTuple):
@@ -37,12 +39,13 @@ class _Place(NamedTuple):
 
 
 def draw(actor: Actor, seed: str) -> Reading:
-    """Make 100 drafts for a reading, of pages drawn by the seed.
-    With the current reading's seed and assistant, this continues that reading, or returns it if it has passed.
-    Otherwise a new reading replaces the current one and its marks.
+    """Make 100 drafts for a review, of pages drawn by the seed.
+
+    A review with the same seed and assistant is continued or, if it has passed, returned. Otherwise a new review
+    replaces it and its marks.
 
     Refused: ``not_allowed``, ``bad_seed``, ``too_few_pages``, ``too_many_dropped``, and by the assistant
-    ``not_connected``, ``no_access``, ``quota``, ``unavailable``, ``refused``. Drafts that were drawn before stay.
+    ``not_connected``, ``no_access``, ``quota``, ``unavailable``, ``refused``. Drafts that were made before stay.
     """
     _check_operator(actor)
     if not 0 < len(seed) <= LONGEST_SEED or not seed.isprintable():
@@ -128,13 +131,13 @@ def _places_of(workspace_id: str, site_id: str) -> Iterator[_Place]:
 
 
 def unread(actor: Actor) -> list[ReadDraft]:
-    """Return the reading's drafts that have no mark yet, in order. Refused: ``not_allowed``, ``not_drawn``."""
+    """Return the review's drafts that have no mark yet, in order. Refused: ``not_allowed``, ``not_drawn``."""
     _existing(actor)
     return [one for one in stored.load_drafts() if one.mark is None]
 
 
 def mark(actor: Actor, draft: ReadDraft, given: Mark) -> Reading:
-    """Mark a draft of the reading. Refused: ``not_allowed``, ``not_drawn``."""
+    """Mark a draft of the review. Refused: ``not_allowed``, ``not_drawn``."""
     reading = _existing(actor)
     found = stored.load_drafts()
     if draft not in found:
@@ -147,7 +150,7 @@ def mark(actor: Actor, draft: ReadDraft, given: Mark) -> Reading:
 
 
 def result(actor: Actor) -> Reading:
-    """Return the reading with its marks. Refused: ``not_allowed``, ``not_drawn``."""
+    """Return the review with its marks. Refused: ``not_allowed``, ``not_drawn``."""
     return _existing(actor)
 
 

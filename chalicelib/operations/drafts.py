@@ -1,9 +1,9 @@
 """Drafts of descriptions by the operator's assistant, on request, for pages for which rules find no description.
 
-They are off until the operator turns them on and has read 100 drafts of the same assistant (``draft_readings``). One
-transaction counts a request in the workspace's day, and creates the website's only drafting job. Its worker is
-``workers.drafting``. No draft is written automatically: a person puts it into the field, and approves it like other
-values.
+They are off until the operator turns them on and has reviewed 100 drafts of the same assistant (``draft_readings``).
+One transaction counts a request towards the workspace's daily limit, and creates the website's only drafting job. The
+worker ``workers.drafting`` runs it. No draft is written to a website automatically: a person puts it into the field and
+approves it like other values.
 """
 
 from collections import defaultdict
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 JOB_ID: Final = "drafts"
 MOST_AT_ONCE: Final = 10  # pages of a request: as many as the app's screen shows
-MOST_A_DAY: Final = 1_000  # that the setting may allow
+MOST_A_DAY: Final = 1_000  # the most that the setting may allow
 FIELD: Final = "meta_description"
 NO_TEXT: Final = (
     "The page has too little text of its own, is of a kind that gets no description, or is in a language in which "
@@ -63,7 +63,7 @@ def why_off() -> str | None:
 
 
 def identity(assistant: str) -> str:
-    """Return the name under which a reading is stored: provider, model, and version of instructions and checks."""
+    """Return the name of an assistant in reviews: provider, model, and version of the instructions and checks."""
     from chalicelib.rules.drafting import VERSION
 
     return f"{assistant} v{VERSION}"
@@ -191,7 +191,7 @@ def current(website: Website, found: Mapping[str, Draft]) -> dict[str, Draft]:
 
 
 def place_of(crawl_id: str, number: int) -> str:
-    """Return the place of a page's facts, in the form that drafts store."""
+    """Return the id of a stored block of page facts, in the form in which drafts store it."""
     return f"{crawl_id}#{number}"
 
 
@@ -225,9 +225,9 @@ def page_of(website: Website, page_id: str) -> Page | None:
 
 
 def descriptions_of(website: Website, asked: Container[str] = ()) -> set[str] | None:
-    """Return the descriptions that the website's pages have or would get, drafts included, as folded text.
-    Returns None if the last audit's pages are not kept any more. ``asked``: ids of pages that get new drafts; their
-    stored drafts do not count."""
+    """Return the descriptions that the website's pages have or would get, drafts included, as folded text. Returns None
+    if the last audit's pages are not stored any more. ``asked``: ids of pages that get new drafts; their stored drafts
+    do not count."""
     book = issues.load_state(website.id)
     if website.summary is None or book is None:
         return None

@@ -78,8 +78,8 @@ def list_all(actor: Actor, workspace_id: str) -> list[WebhookEndpoint]:
 def edit(
     actor: Actor, workspace_id: str, endpoint_id: str, url: str | None = None, events: Iterable[str] | None = None
 ) -> WebhookEndpoint:
-    """Change an endpoint's address, events, or both; the secret stays. Waiting deliveries go to the new address. Those
-    of events that are no longer chosen end.
+    """Change an endpoint's address, events, or both; the secret stays. Waiting deliveries go to the new address.
+    Waiting deliveries of events that are no longer chosen end.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``bad_events``, ``no_changes``, ``busy``.
     """

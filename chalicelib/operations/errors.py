@@ -2,8 +2,12 @@
 
 
 class Refused(Exception):
-    """The operation was not done. ``code``: the token of the error answer; ``message``: the reason, for a person;
-    ``retry_after``: seconds after which a retry may succeed, or None if that is unknown."""
+    """The operation was not done.
+
+    - ``code``: the token of the error answer.
+    - ``message``: the reason, for a person.
+    - ``retry_after``: seconds after which a retry may succeed, or None if that is unknown.
+    """
 
     def __init__(self, code: str, message: str, retry_after: int | None = None) -> None:
         super().__init__(message)
@@ -13,5 +17,5 @@ class Refused(Exception):
 
 
 def busy(what: str = "this") -> Refused:
-    """Make the refusal ``busy``: every try to write ``what`` met a conflict."""
+    """Make the refusal ``busy``, which says that every try to write ``what`` met a conflict."""
     return Refused("busy", f"Another process keeps changing {what} at the same moment; try again.")

@@ -24,8 +24,8 @@ def explain(actor: Actor, site_id: str, issue_id: str) -> Issue:
     Without an assistant there is no text. The text describes the issue as it is now. Later audits and rechecks keep the
     text until another is requested.
 
-    Refused: ``not_found``, ``not_allowed``, ``wrong_state`` (resolved), ``cannot_explain`` (no rule of the audit), and
-    by the assistant ``not_connected``, ``no_access``, ``quota``, ``unavailable``, ``refused``.
+    Refused: ``not_found``, ``not_allowed``, ``wrong_state`` (resolved), ``cannot_explain`` (the issue is not from a
+    rule), and by the assistant ``not_connected``, ``no_access``, ``quota``, ``unavailable``, ``refused``.
     """
     website = existing(actor, site_id, "work")
     _, issue = load(site_id, issue_id)

@@ -57,7 +57,7 @@ def write_ai_crawlers(website: Website, rules: Mapping[str, CrawlerRule], *, by:
     """Approve the full set of rules for AI crawlers. ``rules``: by crawler name, in any letter case; {} removes the
     service's rules.
 
-    Refused, in this order: ``unknown_crawler``, ``bad_rules``; then as ``write_llms_txt``.
+    Refused, in this order: ``unknown_crawler``, ``bad_rules``; then the codes of ``write_llms_txt``.
     """
     known: dict[str, CrawlerRule] = {}
     for name, rule in rules.items():
@@ -91,7 +91,7 @@ def _write(website: Website, field: FileField, value: str, by: Approver) -> Batc
     change = Change(number=0, url=address(website, field), cms_id="", field=field, value=value)
 
     def decide(_: int) -> Decided:
-        place = current_place(website.id)  # first: what is read after it is not older than the place
+        place = current_place(website.id)  # loaded first, so that everything read later is at least as new
         rows = items.batch_get([last_key, *changes.prints_keys(website.id, place)])
         last = readiness.last_of(rows.get(last_key), field)
         in_flight = changes.in_flight_of(rows, website.id, place, [change])

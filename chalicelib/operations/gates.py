@@ -1,4 +1,4 @@
-"""Answers pipelines about a kept audit: all its findings, and whether it passes a gate."""
+"""Answers pipelines about a stored audit: all its findings, and whether it passes a gate."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -36,8 +36,8 @@ def order() -> list[str]:
 
 
 def existing(site_id: str, audit_id: str) -> KeptAudit | CrawlReport:
-    """Return the kept header of an audit, or its report if nothing is kept. One or two round trips. Refused:
-    ``not_found``."""
+    """Return the stored header of an audit. If nothing of the audit is stored for comparisons, return its report. One
+    or two round trips. Refused: ``not_found``."""
     kept = kept_audits.load(site_id, [audit_id]).get(audit_id)
     if kept is not None:
         return kept
@@ -48,7 +48,7 @@ def existing(site_id: str, audit_id: str) -> KeptAudit | CrawlReport:
 
 
 def newest(site_id: str) -> str:
-    """Return the id of the newest kept audit. Refused: ``not_kept``."""
+    """Return the id of the newest stored audit. Refused: ``not_kept``."""
     found = kept_audits.newest(site_id, 1)
     if not found:
         raise Refused("not_kept", "Nothing is kept of any audit of this website.")
@@ -56,8 +56,8 @@ def newest(site_id: str) -> str:
 
 
 def kept_with_pages(site_id: str, audit_id: str) -> tuple[KeptAudit, list[KeptPage] | None]:
-    """Load the kept header and pages of an audit. Two round trips, plus one per further 100 blocks of pages.
-    Refused: as ``comparisons.existing``."""
+    """Load the stored header and pages of an audit. Two round trips, plus one per further 100 blocks of pages. Refused:
+    the codes of ``comparisons.existing``."""
     kept = comparisons.existing(site_id, audit_id)
     (pages,) = kept_audits.load_pages(site_id, [kept])
     return kept, pages
@@ -67,7 +67,7 @@ def judged(site_id: str, audit: KeptAudit | CrawlReport, asked: Asked, against: 
     """Judge an audit by these conditions. ``against``: the id of the audit to compare with; None for the previous one.
     At most three round trips, plus one per further 100 blocks of pages.
 
-    Refused: ``not_kept`` if the audit has ended and nothing of it is kept; for ``against``, as
+    Refused: ``not_kept`` if the audit has ended and nothing of it is stored any more; for ``against``, the codes of
     ``comparisons.existing``.
     """
     if asked == Asked():
@@ -86,7 +86,7 @@ def judged(site_id: str, audit: KeptAudit | CrawlReport, asked: Asked, against: 
 
 
 def _why_nothing(header: CrawlReport, now: float) -> str:
-    """Return why nothing is kept of an audit. Refused: as ``judged``."""
+    """Return why nothing is kept of an audit. Refused: the codes of ``judged``."""
     what = header.kind
     if not header.ended:
         return f"The {what} is {header.status}: ask again when it has ended."

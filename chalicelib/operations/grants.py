@@ -118,8 +118,8 @@ def complete(actor: Actor, state: str, code: str) -> list[Choice]:
 
 
 def choose(actor: Actor, state: str, name: str) -> None:
-    """Connect the website to one of the properties that ``complete`` returned.
-    Refused: as ``complete``, and ``bad_credentials`` if ``name`` is no property of the website."""
+    """Connect the website to one of the properties that ``complete`` returned. Refused: the codes of ``complete``, and
+    ``bad_credentials`` if ``name`` is no property of the website."""
     website, grant = _found(actor, state)
     if grant.phase != "granted":
         raise _not_valid()
@@ -129,8 +129,8 @@ def choose(actor: Actor, state: str, name: str) -> None:
 
 
 def _connect(actor: Actor, website: Website, grant: Grant, name: str, given: sources.GivenAccount) -> None:
-    """Connect the website, and end the grant.
-    Refused: as ``sources.connect``, and ``link_used`` if the grant has ended or was replaced meanwhile."""
+    """Connect the website, and end the grant. Refused: the codes of ``sources.connect``, and ``link_used`` if the grant
+    has ended or was replaced meanwhile."""
     try:
         sources.connect(actor, website, grant.kind, name, given, grants.ended(grant))
     except Conflict:

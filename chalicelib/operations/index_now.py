@@ -1,5 +1,5 @@
-"""Submits changes to search engines (IndexNow). A member turns this on and off; written batches then add their
-pages."""
+"""Submits changes to search engines (IndexNow). A member turns this on or off. While it is on, each written batch adds
+its pages."""
 
 import logging
 from collections.abc import Sequence

@@ -128,8 +128,9 @@ def ignore_pages(
     """Ignore an issue on the chosen pages, and on all pages that a pattern matches, now or later.
     They are added to the pages that are already ignored. The new reason and date apply to all of these.
 
-    The other pages remain an open issue; its gain and importance count only those pages. Refused: as ``ignore``, and
-    ``no_pages`` (the issue has no list of pages), ``not_listed``, ``bad_pattern``, ``too_many_ignored``, ``busy``.
+    The other pages remain an open issue; its gain and importance count only those pages. Refused: the codes of
+    ``ignore``, and ``no_pages`` (the issue has no list of pages), ``not_listed``, ``bad_pattern``,
+    ``too_many_ignored``, ``busy``.
     """
     for pattern in wanted.patterns:
         wrong = bad_pattern(pattern)
@@ -218,8 +219,7 @@ def _ignore(
 
 def unignore(actor: Actor, site_id: str, issue_id: str) -> Issue:
     """Stop ignoring an issue, or the ignored pages of it. It becomes open, or resolved if the last audit did not find
-    it any more.
-    Refused: as ``ignore``."""
+    it any more. Refused: the codes of ``ignore``."""
 
     def unignored(_: Website, __: IssueBook, issue: Issue, now: float) -> Issue | None:
         return issue.unignored(now) if issue.status == "ignored" or issue.partly_ignored else None

@@ -1,4 +1,4 @@
-"""Announces jobs to their workers by hints. A job is created in the transaction of its cause."""
+"""Sends queue messages that tell workers about jobs. A job itself is created in the transaction that needs it."""
 
 from typing import Final
 
@@ -27,13 +27,14 @@ QUEUES: Final[dict[JobKind, Queue]] = {
 
 
 def send_job(job: Job, delay_seconds: float = 0, *, lane: Queue | None = None) -> None:
-    """Send a hint to the worker of the job's kind. Never raises: the sweeper finds a job whose hint is lost.
+    """Send a message about a job to the worker of its kind. Never raises: if the message is lost, the sweeper finds the
+    job.
 
-    ``lane``: None for the fast lane, whose worker forwards slow websites to the slow one.
+    ``lane``: None for the fast queue, whose worker forwards slow websites to the slow one.
     """
     tell(job.site_id, job.id, job.kind, delay_seconds, lane=lane)
 
 
 def tell(site_id: str, job_id: str, kind: JobKind, delay_seconds: float = 0, *, lane: Queue | None = None) -> None:
-    """Send a hint for the job with this id, as ``send_job`` does."""
+    """Send a message about the job with this id, as ``send_job`` does."""
     queues.hint(lane or QUEUES[kind], {"siteId": site_id, "jobId": job_id, "kind": kind}, delay_seconds)

@@ -14,7 +14,8 @@ TASKS: Final = "keyword tasks"  # the name of the job's write in a conflict
 def begin(site_id: str, workspace_id: str, now: float) -> tuple[Job, Write]:
     """Return the job that computes keyword tasks, due now, and the write that queues it. An import or a sampling adds
     this write to its last transaction.
-    If the job changes meanwhile, the write named ``TASKS`` fails; then call this again. One read."""
+
+    If the job changes meanwhile, the write named ``TASKS`` fails; the caller then calls this again. One read."""
     known = jobs.get(site_id, JOB_ID)
     if known is not None and not known.ended:
         again = known.begun_again(now)

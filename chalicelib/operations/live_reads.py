@@ -8,7 +8,7 @@ from chalicelib.operations.errors import Refused
 from chalicelib.store import live_reads
 from chalicelib.store.websites import Website
 
-WAIT_SECONDS: Final = 2.0  # for another read, if the result of no earlier one is known
+WAIT_SECONDS: Final = 2.0  # how long to wait for another read, if no earlier result is known
 POLL_SECONDS: Final = 0.25
 
 T = TypeVar("T")

@@ -1,5 +1,5 @@
 """Sends automatic mails: notices and monthly reports. An address from which mail came back gets no more, until a person
-tries the address again.
+allows mails to it again.
 
 Mails that a person has just requested, such as sign-in links, do not use this module: each is tried once.
 """
@@ -15,7 +15,7 @@ from chalicelib.store.bounces import Bounce
 
 def send(mail: Mail) -> None:
     """Send one automatic mail, unless mail to its address came back before. Raises ``OutsideError``."""
-    from chalicelib.connectors import mail as connector  # slow to import; only what sends mail needs it
+    from chalicelib.connectors import mail as connector  # slow to import; only code that sends mail needs it
     from chalicelib.connectors.errors import Declined
 
     bounce, checked = bounces.look_up(mail.to)

@@ -1,4 +1,4 @@
-"""The operator's walk over all websites that converts stored rows to the shapes of this release."""
+"""Converts the stored rows of all websites to the formats of this release, for the operator."""
 
 from collections.abc import Callable, Iterator
 
@@ -9,11 +9,11 @@ from chalicelib.store.migrating import Progress
 
 
 def go_on(actor: Actor, most: int, told: Callable[[Progress], None] = lambda progress: None) -> tuple[Progress, bool]:
-    """Continue the walk for ``most`` websites. ``told`` receives the progress after each website.
+    """Continue the migration for ``most`` websites. ``told`` receives the progress after each website.
 
-    Returns the progress, and whether the walk has ended. After a crash, the next call continues with the same website.
-    After the end, the next call begins a new walk, because an earlier release may have run again and written rows. The
-    people of all workspaces are converted before the first website. Raises ``Refused``.
+    Returns the progress, and whether the migration has ended. After a crash, the next call continues with the same
+    website. After the end, the next call begins a new migration, because an earlier release may have run again and
+    written rows. The people of all workspaces are converted before the first website. Raises ``Refused``.
     """
     if not actor.is_operator:
         raise Refused("not_allowed", "Only the operator migrates the store.")

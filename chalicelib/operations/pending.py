@@ -21,12 +21,14 @@ _AT_ONCE: Final = 100  # deliveries read in one call
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Pending work of one kind. ``name``: ``events`` (batches of events), ``deliveries``, ``notices``, ``reports``
-    (monthly reports whose mail is due), ``weekly`` (websites whose weekly audit is due), ``audit``, ``recheck``,
-    ``preview``, or a kind of job. For ``write``, batches of changes are counted.
+    """Pending work of one kind: how much there is, and since when.
 
-    ``due``: how many of ``count`` start at once; the others are due later. ``oldest``: when the oldest was created or,
-    for reports and other jobs, when it was due (epoch seconds).
+    ``name``: ``events`` (batches of events), ``deliveries``, ``notices``, ``reports`` (monthly reports whose mail is
+    due), ``weekly`` (websites whose weekly audit is due), ``audit``, ``recheck``, ``preview``, or a kind of job. The
+    kind ``write`` counts batches of changes.
+
+    ``due``: how many of ``count`` can start at once; the others are due later. ``oldest``: when the oldest was created
+    or, for reports and other jobs, when it was due (epoch seconds).
     """
 
     name: str
@@ -53,8 +55,8 @@ def check_kinds(kinds: Iterable[str]) -> None:
 
 
 def drop(actor: Actor, kinds: Iterable[str], before: float, now: float) -> dict[str, int]:
-    """End pending work of these kinds that was created before a time. Returns how much was ended, by kind. Only while
-    the workers are held.
+    """End pending work of these kinds that was created before a time. Returns how much was ended, by kind. This works
+    only while the workers are held.
 
     Deliveries end as ``dropped``. Batches of changes and crawls are cancelled: their workers end them after the
     release, and the changes then fail with the reason. Events and notices are deleted. Reports that were due before the
@@ -172,7 +174,7 @@ def _drop_reports(before: float, now: float) -> int:
         found = recipients.get(site_id, key)
         if found is None or found.due is None or found.due >= before:
             continue
-        # Revoke the link of a mail that was tried, as when a mail is given up.
+        # If the mail was tried, revoke its link, as after the last try.
         link = None if found.token is None else sign_in.hashed(found.token)
         back = [] if link is None or reports.find(link) is None else reports.taken_back(site_id, link)
         dropped += committed([recipients.ended(found, report_mails.next_mail(now), None), *back])

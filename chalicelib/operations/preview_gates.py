@@ -9,8 +9,7 @@ from chalicelib.store.previews import Stored
 
 def judged(site_id: str, found: Stored, asked: Asked, against: str | None, *, now: float) -> Gate:
     """Judge a preview by these conditions, compared with an audit of its website. ``against``: the audit's id; None for
-    the last kept one.
-    Round trips and refusals as for ``gates.judged``."""
+    the last stored one. Round trips and refusals are those of ``gates.judged``."""
     if found.kept is None:
         return gates.judged(site_id, found.header, asked, against, now=now)
     if against is None and (last := kept_audits.newest(site_id, 1)):

@@ -30,7 +30,7 @@ from chalicelib.store.websites import Website
 MOST_HEADERS: Final = 10
 LONGEST_NAME: Final = 100
 LONGEST_VALUE: Final = 2_000
-MOST_CHARACTERS: Final = 3_000  # of all names and values
+MOST_CHARACTERS: Final = 3_000  # of all names and values together
 _MOST_SEALED: Final = 4_096  # bytes that KMS encrypts; quotes and backslashes take two each
 _TOKEN: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _VALUE: Final = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
@@ -129,8 +129,11 @@ def start(
     key_id: str | None = None,
     named: Sequence[str] = (),
 ) -> CrawlHeader:
-    """Start a preview of a website at this address. ``access``: the access data (``access_of``); ``key_id``: the API
-    key with which the person starts the preview; ``named``: if given, only these addresses and the home page are read.
+    """Start a preview of a website at this address.
+
+    - ``access``: the access data (``access_of``).
+    - ``key_id``: the API key with which the person starts the preview.
+    - ``named``: if given, only these addresses and the home page are read.
 
     Refused: ``bad_url``, ``preview_running``, ``too_many_previews``, ``over_plan_limit``, ``busy``. Raises
     ``AWS_ERRORS`` if ``access`` cannot be encrypted.
@@ -184,7 +187,7 @@ def start(
 
 
 def existing_kept(found: previews.Stored) -> KeptAudit:
-    """Return what is kept of a preview, without its pages. Refused: ``not_kept``."""
+    """Return the stored result of a preview, without its pages. Refused: ``not_kept``."""
     if found.kept is None:
         raise Refused("not_kept", "Nothing is kept of the preview: it has not ended, or it judged nothing.")
     return found.kept

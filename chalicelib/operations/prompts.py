@@ -32,7 +32,7 @@ from chalicelib.store.websites import Website
 
 JOB_ID: Final = "sampling"
 SEARCHED_DAYS: Final = 28
-MOST_BLOCKS: Final = 40  # of pages that are searched for proposals
+MOST_BLOCKS: Final = 40  # how many blocks of pages are searched for proposals
 
 
 def add(actor: Actor, site_id: str, text: str, *, locale: str | None = None) -> Prompt:

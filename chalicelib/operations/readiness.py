@@ -22,7 +22,9 @@ _NONCE_BYTES = 6
 
 
 class LlmsTxt(NamedTuple):
-    """The live llms.txt. ``draft``: None if no audit was published; ``write``: None if nothing was ever approved."""
+    """The live llms.txt. ``draft``: None if no audit was published. ``write``: the last approved change; None if there
+    is none.
+    """
 
     url: str
     live: Live
@@ -32,8 +34,10 @@ class LlmsTxt(NamedTuple):
 
 
 class AiCrawlers(NamedTuple):
-    """The live robots.txt, and its rules for each crawler. ``write``: None if nothing was ever approved; ``file``: the
-    file's bytes, empty if it does not exist; None if that is unknown, or if the file is a web page."""
+    """The live robots.txt, and its rules for each crawler.
+
+    - ``write``: the last approved change; None if there is none.
+    - ``file``: the file's bytes, empty if it does not exist; None if that is unknown, or if the file is a web page."""
 
     robots: RobotsState
     crawlers: tuple[CrawlerAccess, ...]

@@ -110,9 +110,10 @@ def reason_against(issue: Issue) -> str | None:
 def queued(
     website: Website, issue: Issue, *, person_id: str | None, now: float, batch_id: str | None = None
 ) -> tuple[CrawlHeader, Issue]:
-    """Make a recheck of the issue, and return both; the issue names the recheck as pending. Commit both together, then
-    call ``send_slice``.
-    ``batch_id``: the undo that caused the recheck. An undo may bring a resolved issue back."""
+    """Make a recheck of the issue. Returns the recheck, and the issue with this recheck as its pending one. Commit both
+    together, then call ``send_slice``.
+
+    ``batch_id``: the undo that caused the recheck. An undo may reopen a resolved issue."""
     header = CrawlHeader(
         id=ids.time_ordered("crawl", now, random_bytes(10)),
         site_id=website.id,

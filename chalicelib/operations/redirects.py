@@ -13,25 +13,25 @@ from chalicelib.domain.audit.issues import Issue, IssueBook
 from chalicelib.domain.audit.records import PageRow
 from chalicelib.domain.changes import redirecting
 from chalicelib.domain.changes.batch import WAITING, WRITTEN, Batch, Change
-from chalicelib.domain.changes.missing import Offered
+from chalicelib.domain.changes.missing_addresses import Offered
 from chalicelib.domain.changes.proposal import Proposal, Wish
 from chalicelib.domain.changes.values import BadValue
 from chalicelib.domain.connections import Writer
 from chalicelib.domain.crawl import shop_addresses
-from chalicelib.operations import missing
+from chalicelib.operations import missing_addresses
 from chalicelib.operations.approvals import Approval, Approver, Decided, current_place
 from chalicelib.operations.approvals import approve as approved
 from chalicelib.operations.changes import put_approved
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.readiness import home_of
 from chalicelib.operations.websites import existing
-from chalicelib.rules.missing import LISTED_BY
+from chalicelib.rules.missing_addresses import LISTED_BY
 from chalicelib.store import changes, issues, items, pages
 from chalicelib.store.transactions import Write
 from chalicelib.store.websites import Website
 
 MOST: Final = 20  # redirects of one approval: a person waits while each address is asked
-MOST_BATCHES: Final = 100  # of redirects, the latest, that are compared with new ones
+MOST_BATCHES: Final = 100  # how many of the latest batches of redirects are compared with new ones
 NO_CMS: Final = "No CMS connection: connect the website's CMS or shop to write redirects from here."
 NO_SCOPE: Final = (
     "The shop's app may not write redirects. The shop's owner has to grant the scope write_online_store_navigation; "
@@ -41,9 +41,11 @@ TOO_OLD: Final = "The connector in the CMS cannot redirect. Update its plugin; t
 
 
 class Listed(NamedTuple):
-    """A part of the addresses that no longer exist, most valuable first; ``total``: how many there are. Addresses that
-    the service has redirected, or is about to redirect, are left out. ``reason``: why none can be redirected, in words;
-    None if they can. ``audited``: whether an audit was published."""
+    """A part of the addresses that no longer exist, most valuable first.
+
+    - ``total``: how many there are in all, without those that the service has redirected or is about to redirect.
+    - ``reason``: why none can be redirected, in words; None if they can.
+    - ``audited``: whether an audit was published."""
 
     rows: Sequence[Offered]
     total: int
@@ -62,21 +64,22 @@ class NotAllowed(Exception):
 def listed(website: Website, start: int, count: int) -> Listed:
     """List at most ``count`` addresses from ``start`` on, each with its proposed target.
 
-    The last audit, recheck or alert has stored the list, so the cost does not grow with the website's pages. If none is
-    stored, as by an earlier release, the list is computed here, which may raise ``Moved``.
+    The last audit, recheck or alert has stored the list, so the cost does not grow with the website's pages. If an
+    earlier release stored none, the list is computed here, which may raise ``Moved``.
     """
     if website.summary is None:
         return Listed([], 0, why_not(website), audited=False)
     found = pages.load_missing(website.id, website.summary.generation.crawl_id)
     if found is None:
-        found = missing.compute(website.id, website.host, home_of(website), _rows(website))
+        found = missing_addresses.compute(website.id, website.host, home_of(website), _rows(website))
     held = _held(website, {redirecting.key_of(one.missing.url): one.missing.read_at for one in found})
     left = [one for one in found if redirecting.key_of(one.missing.url) not in held]
     return Listed(left[start : start + count], len(left), why_not(website), audited=True)
 
 
 def approve(actor: Actor, site_id: str, wanted: Sequence[Wish]) -> Batch:
-    """Approve redirects from the address of each wish to its value. If an equal batch waits, return that batch.
+    """Approve redirects. Each ``Wish`` has the address to redirect and, as its value, the target. If an equal batch
+    waits, return that batch.
 
     Raises ``NotAllowed`` if some of them may not be written; then none is approved. Refused: ``not_found``,
     ``not_allowed``, ``no_changes``, ``too_many_changes``, ``cms_not_connected``, ``cms_not_writable``,

@@ -1,14 +1,13 @@
-"""The operator's walk over all stored secrets that encrypts each with the current key.
+"""Encrypts all stored secrets with the current key, for the operator.
 
 Failure policy
-- Killed at any point: every secret is stored in its old or its new encryption, and the key file opens both. The next
+- Killed at any point: every secret is stored in its old or its new encryption, and the key file decrypts both. The next
   call continues with the same workspace.
 - A writer changes a secret at the same moment: the writer's value stays, and is checked once more.
-- No key opens a secret: the secret stays unchanged, and the result counts and names it.
-- A secret is stored with an older key where the walk has passed, for example because an older key file is in use again.
-  So before the walk ends, all secrets are read once more, and those that the current key does not open are encrypted
-  again.
-- The key cannot be used (no file, no right, throttled): the walk ends there, and the next call continues.
+- No key decrypts a secret: the secret stays unchanged, and the result counts and names it.
+- A process with an older key file stores a secret in a workspace that is already done: before the end, all secrets are
+  read once more, and those that the current key does not decrypt are encrypted again.
+- The key cannot be used (no file, no right, throttled): the call ends, and the next call continues.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,9 +26,10 @@ _CHECKS: Final = 3
 
 
 class Walked(NamedTuple):
-    """The progress of the walk, whether it is done, and the names of the secrets that no key opened.
-    Once the walk is done, ``progress.unreadable`` and ``unreadable`` are about the last check of all secrets. Before
-    that, ``unreadable`` is about this call only."""
+    """The progress of the re-encryption, whether it is done, and the names of the secrets that no key decrypted.
+
+    At the end, ``progress.unreadable`` and ``unreadable`` are about the last check of all secrets. Before that,
+    ``unreadable`` is about this call only."""
 
     progress: Progress
     done: bool
@@ -43,11 +43,11 @@ def go_on(
     older: str | None = None,
     told: Callable[[Progress], None] = lambda progress: None,
 ) -> Walked:
-    """Continue the walk for ``most`` workspaces.
+    """Continue the re-encryption for ``most`` workspaces.
 
-    ``older``: a key in the form of SECRETS_KEY. It is tried for secrets that the current key does not open, including
-    those of earlier calls. ``told`` receives the progress after each workspace. Refused: ``not_allowed``; ``busy`` if
-    secrets are still being stored with an older key. Raises ``AWS_ERRORS``.
+    ``older``: a key in the form of SECRETS_KEY. It is tried for secrets that the current key does not decrypt,
+    including those of earlier calls. ``told`` receives the progress after each workspace. Refused: ``not_allowed``;
+    ``busy`` if secrets are still being stored with an older key. Raises ``AWS_ERRORS``.
     """
     if not actor.is_operator:
         raise Refused("not_allowed", "Only the operator re-encrypts secrets.")
@@ -73,7 +73,7 @@ def _checked(progress: Progress, older: str | None) -> Walked:
         for workspace_id in _workspaces(None):
             for one in _of_workspace(workspace_id):
                 if not secrets.is_present(one.value, one.context):
-                    # The walk has already counted the secret; here only a new encryption counts.
+                    # The secret was counted before; here only a new encryption counts.
                     found = _counted(found, one, older, unreadable)._replace(current=found.current)
         if found.reencrypted == progress.reencrypted:
             return Walked(found, True, unreadable)

@@ -49,7 +49,7 @@ def review(website: Website, issue_ids: Sequence[str], template: str | None = No
     template.
     If two values are for the same page and field, the value of the earlier issue in ``issue_ids`` is used.
 
-    Refused: ``too_many_issues``, ``not_found``. One read, one per issue, and those of the list of pages.
+    Refused: ``too_many_issues``, ``not_found``. One read, one per issue, and the reads of the page list.
     """
     if len(issue_ids) > MOST_ISSUES:
         raise Refused("too_many_issues", f"At most {MOST_ISSUES} issues are reviewed together.")
@@ -97,8 +97,8 @@ def approve(
 ) -> list[Approved]:
     """Approve the values of a review, in one batch per issue. ``digest``: the digest of that review.
 
-    Refused: as ``review``, ``not_allowed``, ``changed_since_shown``, ``no_changes``. The refusal of a single issue is
-    returned in its ``Approved``, with the codes of ``operations.changes.apply``.
+    Refused: the codes of ``review``, ``not_allowed``, ``changed_since_shown``, ``no_changes``. The refusal of a single
+    issue is returned in its ``Approved``, with the codes of ``operations.changes.apply``.
     """
     website = existing(actor, site_id, "work")
     found = review(website, issue_ids, template)

@@ -29,9 +29,13 @@ Pair = tuple[str, str]  # prompt id, provider
 
 
 class Plan(NamedTuple):
-    """The questions of a sampling that would start now. ``pairs``: what to ask, in order, as many as the workspace's
-    week allows; ``wanted``: the number of pairs not asked yet this week; ``taken``: the answers that the workspace has
-    used this week; ``limit``: its answers per week."""
+    """The questions of a sampling that would start now.
+
+    - ``pairs``: the prompts and assistants to ask, in order, as many as the workspace may still ask this week.
+    - ``wanted``: how many pairs were not asked yet this week.
+    - ``taken``: how many answers the workspace has used this week.
+    - ``limit``: how many it may use.
+    """
 
     week: str
     assistants: list[Answering]
@@ -66,8 +70,8 @@ def plan(website: Website, book: PromptBook, assistants: list[Answering], now: f
 
 
 def pairs_of(prompts: Iterable[Prompt], assistants: Iterable[Answering]) -> list[Pair]:
-    """Pair every prompt with every assistant, prompt by prompt.
-    If there is no room for all pairs, the first prompts are then asked of every assistant."""
+    """Pair every prompt with every assistant, prompt by prompt. So if a limit cuts the list, the first prompts are
+    asked of every assistant."""
     asked = list(assistants)
     return [(prompt.id, assistant.provider) for prompt in prompts for assistant in asked]
 
@@ -131,7 +135,7 @@ def estimate(actor: Actor, site_id: str) -> Estimate:
 def run(actor: Actor, site_id: str) -> Estimate:
     """Start a sampling of the website now, and return its estimate. No question is asked twice in a week.
 
-    Refused: as ``estimate``, and ``already_running``, ``nothing_to_ask``.
+    Refused: the codes of ``estimate``, and ``already_running``, ``nothing_to_ask``.
     """
     planned = estimate(actor, site_id)
     if not planned.plan.pairs:

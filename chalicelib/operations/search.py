@@ -20,14 +20,18 @@ from chalicelib.store.search_results import Asked, Part
 Manifests = Mapping[Dataset, Manifest]
 T = TypeVar("T")
 
-TRIES: Final = 3  # of a question while imports replace its blocks
+TRIES: Final = 3  # tries of a question while imports replace its blocks
 TOP_ROWS: Final = 10
 PAGE_DAYS: Final = 28  # the days by which audits judge pages
 
 
 class Totals(NamedTuple):
-    """The figures of a period. ``days``: the figures of each known day; ``previous``: the figures of the same number of
-    days before the period, None if one of these days is not known; ``queries``, ``pages``: those with most clicks."""
+    """The figures of a period.
+
+    - ``days``: the figures of each known day.
+    - ``previous``: the figures of the same number of days before the period, None if one of these days is not known.
+    - ``queries``, ``pages``: those with most clicks.
+    """
 
     period: Period
     days: dict[date, Figures]
@@ -38,9 +42,10 @@ class Totals(NamedTuple):
 
 
 def asking(site_id: str, datasets: Sequence[Dataset], ask: Callable[[Manifests], T]) -> T:
-    """Return the result of ``ask`` for the manifests of these datasets. If an import replaces their blocks meanwhile,
-    ``ask`` is called again.
-    Raises ``Moved`` if that keeps happening."""
+    """Call ``ask`` with the manifests of these datasets, and return its result.
+
+    If an import replaces the data meanwhile, ``ask`` is called again with new manifests. Raises ``Moved`` if that keeps
+    happening."""
     for attempt in range(1, TRIES + 1):
         try:
             return ask(search.manifests(site_id, datasets, consistent=attempt > 1))
@@ -87,12 +92,11 @@ def latest(site_id: str, manifests: Manifests, days: int, today: date) -> Totals
 
 
 def by_page(site_id: str) -> dict[str, Figures] | None:
-    """Return the search figures of each page in the last 28 final days, by normalised address. Several addresses in
-    search data may belong to one page; their figures are summed.
-    A page without figures was not shown. Returns None if there is no search data, or if one of these days is not known
-    yet.
+    """Return the search figures of each page in the last 28 final days, by normalised address. Search data may have
+    several addresses for one page; their figures are summed.
 
-    One call of the store; two or three if there is search data. Raises ``Moved``.
+    A page that is missing in the result was not shown. Returns None if there is no search data, or if one of these days
+    is not known yet. One call of the store; two or three if there is search data. Raises ``Moved``.
     """
     return asking(site_id, ("page",), lambda manifests: _by_page(site_id, manifests.get("page")))
 

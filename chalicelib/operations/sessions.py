@@ -112,8 +112,8 @@ def workspaces(email: str) -> list[Membership]:
 def workspaces_and_website(
     email: str, site_id: str
 ) -> tuple[list[Membership], dict[str, tuple[Website | None, Workspace]]]:
-    """List the workspaces of an e-mail address, and load the website for each of them that has it.
-    The second result is by workspace id. Two round trips for up to 33 workspaces."""
+    """List the workspaces of an e-mail address, and load the website in each workspace that has it. The second result
+    is by workspace id. Two round trips for up to 33 workspaces."""
     members, found = store.workspaces_and(email, lambda workspace_id: websites.places_of_pair(workspace_id, site_id))
     owners = {member.workspace_id for member in members}
     having = [owner for owner in owners if websites.places_of_pair(owner, site_id)[0] in found]
@@ -130,7 +130,7 @@ def request_link(email: str, ip: str, base_url: str) -> None:
     Refused, for known and unknown addresses alike: ``no_mail``, ``bad_email``, and ``rate_limited`` beyond 5 links per
     e-mail address or 30 per IP address in a clock hour.
     """
-    from chalicelib.connectors import mail  # only requests that send mail pay for it
+    from chalicelib.connectors import mail  # slow to import; only requests that send mail need it
 
     until = clock.monotonic() + ANSWER_SECONDS
     if not mail.is_set_up():

@@ -40,7 +40,7 @@ JOBS: Final[Mapping[SourceKind, JobKind]] = {"search": "search_import", "analyti
 _LONGEST_NUMBER: Final = 20
 _DOMAIN: Final = "sc-domain:"
 _LONGEST_PROPERTY: Final = 2_000
-_LONGEST_ACCOUNT: Final = 3_900  # bytes: KMS takes 4,096 at once
+_LONGEST_ACCOUNT: Final = 3_900  # bytes; KMS encrypts at most 4,096 at once
 _TRIES: Final = 5
 USED_UP_SECONDS: Final = 3_600.0
 _USED_UP: Final = "Analytics accepts no more requests for now: its quota is used up."
@@ -113,8 +113,7 @@ def connect_search(actor: Actor, site_id: str, *, name: object, credentials: obj
 
 def connect_analytics(actor: Actor, site_id: str, *, name: object, credentials: object) -> Source:
     """Connect a website to its analytics property, or reconnect it. ``name``: the property's number; ``credentials``:
-    an account that may read the property, in Google's JSON.
-    Refused: as ``connect_search``."""
+    an account that may read the property, in Google's JSON. Refused: the codes of ``connect_search``."""
     website = existing(actor, site_id, "manage_keys")
     checked = checked_name("analytics", name, website.host)
     return connect(actor, website, "analytics", checked, GivenAccount(_checked_account(credentials)))

@@ -1,7 +1,7 @@
 """Speed tests: requested by a person or a key, and run automatically every week.
 
-A test counts in the day's budget from the transaction that creates its job. All requests for tests of a website write
-one row, so that two requests cannot both take the day's last test.
+A test counts in the day's budget as soon as its job is created. All requests for tests of a website write one row, so
+that two requests cannot both take the day's last test.
 """
 
 from math import ceil
@@ -30,7 +30,7 @@ RECURRING: Final[tuple[JobKind, ...]] = ("speed_tests", "field_data")
 
 
 class Queued(NamedTuple):
-    """A requested re-run, and the remaining budget of the day."""
+    """A requested re-run, and the number of tests that remain today."""
 
     job: Job
     budget: Budget
@@ -115,7 +115,7 @@ def begin_tests(actor: Actor, site_id: str, url: str | None = None) -> Job:
     """Run the website's weekly tests now or, if ``url`` is given, one test of that page on a phone. Both use the day's
     budget.
 
-    Refused: ``not_found``, ``not_allowed``, ``already_running``, and as ``queue_run``.
+    Refused: ``not_found``, ``not_allowed``, ``already_running``, and the codes of ``queue_run``.
     """
     website = existing(actor, site_id, "work")
     if url is None:

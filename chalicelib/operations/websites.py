@@ -42,9 +42,9 @@ def add(
 ) -> Website:
     """Add a website. No audit starts; the first one runs on Sunday, unless somebody starts one before.
 
-    If ``url`` has no scheme, ``https`` is assumed. ``name``: default the host.
-    Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``bad_name``, ``bad_platform``, ``bad_page_budget``,
-    ``over_plan_limit``, ``plan_limit``.
+    If ``url`` has no scheme, ``https`` is assumed. ``name``: if empty, the host. Refused: ``not_found``,
+    ``not_allowed``, ``bad_url``, ``bad_name``, ``bad_platform``, ``bad_page_budget``, ``over_plan_limit``,
+    ``plan_limit``.
     """
     require(actor, "work", workspace_id)
     address = checked_url(url)
@@ -112,8 +112,11 @@ def edit(
     url: str | None = None,
     weekly_hour: int | None = _KEEP,
 ) -> Website:
-    """Change a website. Values that are not given stay. ``page_budget``: None for the default; ``aliases``: the
-    website's other names; ``weekly_hour``: the hour of the week of its audit, None for Sundays 02:00 UTC.
+    """Change a website. Values that are not given stay.
+
+    - ``page_budget``: None for the default.
+    - ``aliases``: the website's other names.
+    - ``weekly_hour``: the hour of the week of its audit, None for Sundays 02:00 UTC.
 
     The next audit starts at a new address; until that audit ends, the website's host is the one that answered last. A
     new hour moves the next audit, to at least a day from now. The same hour again moves nothing.

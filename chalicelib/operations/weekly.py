@@ -15,7 +15,7 @@ from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import commit
 from chalicelib.store.websites import Website
 
-_FOREVER = 1e12  # epoch seconds that no website's next audit lies behind
+_FOREVER = 1e12  # epoch seconds after every website's next audit
 
 
 def start_scheduled(website: Website, plan_limit: int, *, now: float) -> CrawlHeader | None:

@@ -32,8 +32,8 @@ class ListedKey(NamedTuple):
 
 
 class Use(NamedTuple):
-    """A workspace's use of its plan. ``requests``: of the key with most requests, in this clock hour; None if no key is
-    valid."""
+    """A workspace's use of its plan. ``requests``: the number of requests in this clock hour of the key with most
+    requests; None if no key is valid."""
 
     plan: Plan
     websites: int

@@ -1,4 +1,4 @@
-"""The stored facts of one requested address."""
+"""The facts about one requested address in the form that rules use."""
 
 from typing import Final
 
@@ -135,7 +135,7 @@ class Address:
 
     @property
     def turned_away(self) -> bool:
-        """Whether the website turned the crawler away, by a status or by a challenge shown instead of the page."""
+        """Whether the website rejected the crawler, by a status or by a challenge shown instead of the page."""
         return self.status in REFUSED or self.challenge
 
     @property
@@ -144,14 +144,14 @@ class Address:
 
     @property
     def canonical_is_self(self) -> bool:
-        """Whether the page names no other canonical address on the website's domain.
+        """Whether the page names itself, or no other canonical address on the website's domain.
 
         An address that redirects to the page counts as its own.
         """
         return self.canonical is None or self.canonical == self.url or self.leads_back
 
     def names(self, *addresses: str) -> bool:
-        """Whether the page's hreflang names one of these addresses."""
+        """Whether the page's hreflang annotations name one of these addresses."""
         return any(hash(url) in self.alternates for url in addresses)
 
     def is_version_of(self, other: "Address") -> bool:
@@ -171,7 +171,7 @@ class Address:
 
     @property
     def broken(self) -> bool:
-        """Whether the address answers 4xx or 5xx. A status that turns the crawler away does not count."""
+        """Whether the address answers 4xx or 5xx. A status that only rejects the crawler does not count."""
         return self.status >= 400 and self.status not in REFUSED
 
 

@@ -1,10 +1,11 @@
-"""Judging pages that an alert named, by comparing two judgements: with their earlier facts and with their current ones.
+"""Judges pages that an alert named, by comparing two judgements: one with their earlier facts, and one with their
+current facts.
 
-Both judgements see the whole website, with all other pages that were read again. Only the facts of the named pages
+Both judgements see the whole website, including other pages that were read again. Only the facts of the named pages
 differ. So each difference between the two comes from a change of these pages.
 
-Failure policy: a page that did not answer keeps its findings. The findings of a rule that fails or lacks its data are
-kept too. A page with facts that cannot be used counts as one that did not answer.
+Failure policy: a page that did not answer keeps its findings. If a rule fails or its data is missing, its findings are
+kept too. If the facts of a page cannot be used, the page counts as one that did not answer.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -32,9 +33,9 @@ _GONE = frozenset({404, 410})
 
 
 class Reread(NamedTuple):
-    """What was read after an alert: the website's own files, its pages, and the answers of their ``images``.
+    """The result of reading after an alert: the website's own files, its pages, and the answers of their ``images``.
 
-    ``asked``: the addresses that the alert names. Other pages were read with them.
+    ``asked``: the addresses that the alert names. Other pages were read in addition.
     """
 
     site: SiteFacts
@@ -53,8 +54,9 @@ class JudgedPage(NamedTuple):
     def row(self, row: PageRow | None, findings: Iterable[PageFinding], crawl_id: str, block: int) -> PageRow:
         """Return the page's row after the alert.
 
-        ``row``: the published row; None if the page is new. ``findings``: the page's remaining findings. ``crawl_id``
-        and ``block``: where its fresh facts are stored.
+        - ``row``: the published row; None if the page is new.
+        - ``findings``: the page's remaining findings.
+        - ``crawl_id`` and ``block``: where the page's current facts are stored.
         """
         fired = [finding.rule_id for finding in findings]
         if row is None:
@@ -66,8 +68,8 @@ class JudgedPage(NamedTuple):
 class Judged(NamedTuple):
     """The pages that answered, by address.
 
-    ``evidence``: what each rule says about the website as a whole, by rule id. ``site``: the website with the fresh
-    facts.
+    - ``evidence``: each rule's evidence about the website as a whole, by rule id.
+    - ``site``: the website with the current facts.
     """
 
     pages: dict[str, JudgedPage]
@@ -88,8 +90,8 @@ def judge_changes(
 ) -> Judged:
     """Judge the pages that an alert names, by all page rules.
 
-    ``known``: published addresses, read or not. An unknown address is judged only if it is a page. ``keep_lease``
-    renews the lease and is called repeatedly; its exceptions are passed on.
+    - ``known``: published addresses, read or not. An unknown address is judged only if it is a page.
+    - ``keep_lease``: renews the lease. It is called repeatedly; its exceptions are passed on.
     """
     failures: list[Failure] = []
     unfit: set[str] = set()  # pages that were read but cannot be used

@@ -32,7 +32,7 @@ _FINE_WITH_NAME: Final = frozenset(
 
 
 def names(site: Site) -> frozenset[str]:
-    """Return the website's names, folded: the shared ending of its titles, its organization and its domain."""
+    """Return the website's names, folded: the shared ending of its titles, its organization's name and its domain."""
     found = set()
     ending = site.once(shared_ending)
     if ending:
@@ -47,7 +47,7 @@ def names(site: Site) -> frozenset[str]:
 
 
 def is_stock(title: str, site: Site) -> bool:
-    """Whether a title is only a stock phrase, alone or with the shared ending of all titles."""
+    """Whether a title is only a stock phrase such as "Home", alone or with the shared ending of all titles."""
     folded = fold(title)
     if folded in STOCK_TITLES:
         return True

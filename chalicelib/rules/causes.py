@@ -1,8 +1,9 @@
 """Finds the place where one change fixes an issue, from what all affected pages have in common.
 
-The places are tried in order of how surely one change fixes everything. First comes a line of robots.txt, then a header
-or robots tag, one address and a file, and last the template that makes the pages. If the affected pages do not agree,
-the issue has no cause. The search is linear in the affected pages, and usually ends at the first two that differ.
+The possible places are tried in this order, in which the certainty decreases that one change fixes everything: a line
+of robots.txt, a header or robots tag, one address, a file, and the template that makes the pages. If the affected pages
+have nothing of this in common, the issue has no cause. The time is linear in the affected pages, and the search usually
+ends at the first two pages that differ.
 """
 
 from collections import Counter
@@ -37,8 +38,9 @@ _FILES: Final[tuple[CauseSource, ...]] = ("llms.txt", "sitemap")
 class Spread(NamedTuple):
     """How the findings of a rule are spread over pages.
 
-    ``templates``: the number of affected pages of each template. ``sizes``: the number of readable pages of each
-    template. ``applicable``: the number of pages that the rule applies to.
+    - ``templates``: the number of affected pages of each template.
+    - ``sizes``: the number of readable pages of each template.
+    - ``applicable``: the number of pages that the rule applies to.
     """
 
     templates: Counter[str | None]
@@ -49,7 +51,7 @@ class Spread(NamedTuple):
 def cause_of(
     rule: Rule, affected: Sequence[AffectedPage], site_evidence: Evidence | None, spread: Spread
 ) -> Cause | None:
-    """Return the place where one change fixes all findings of the rule. Returns None if unknown.
+    """Return the place where one change fixes all findings of the rule. Returns None if it is unknown.
 
     ``site_evidence``: the evidence of a site rule, which lists no pages; None for a page rule.
     """

@@ -1,8 +1,8 @@
 """The input of a rule: the website as a whole (``Site``) and one page in it (``Page``).
 
-An audit goes over its facts twice. Pass 1 adds every address to a ``SiteBuilder``, which stores only what questions
-about the whole website need. ``finish`` answers those questions once, in time linear in pages and links. Pass 2 hands
-each page's facts to the judge, which wraps them in a ``Page``.
+An audit reads its facts twice. Pass 1 adds every address to a ``SiteBuilder``, which stores only the data for questions
+about the whole website. ``finish`` answers these questions once, in time linear in pages and links. Pass 2 gives each
+page's facts to the judge, which wraps them in a ``Page``.
 
 The results do not depend on the order of addresses.
 """
@@ -48,12 +48,16 @@ _T = TypeVar("_T")
 
 
 class SiteBuilder:
-    """Collects the addresses of a website (pass 1).
+    """Collects the addresses of a website (pass 1). All inputs except ``now`` and ``lacks`` are by address, and None
+    without such data.
 
-    ``now``: epoch seconds of the audit. ``search``: search figures of 28 days by address; None without search data.
-    ``speed``, ``rendered``, ``content`` and ``agentic`` are by address too, and None without such data: speed
-    measurements, pages as a browser rendered them, content of the CMS, and Lighthouse's results. ``lacks``: names of
-    the inputs that are missing now, although the website was judged by them before.
+    - ``now``: epoch seconds of the audit.
+    - ``search``: search figures of 28 days.
+    - ``speed``: speed measurements.
+    - ``rendered``: pages as a browser rendered them.
+    - ``content``: content of the CMS.
+    - ``agentic``: Lighthouse's results.
+    - ``lacks``: names of the inputs that are missing now, although earlier judgements of the website used them.
     """
 
     def __init__(
@@ -99,8 +103,10 @@ class SiteBuilder:
     def add(self, facts: PageFacts, *, read: bool = True, as_read: bool = False) -> None:
         """Add one address that was requested. ``facts`` are not stored.
 
-        ``read=False``: the address was only requested, not read as a page. ``as_read``: robots.txt now disallows the
-        page, which is judged as it was read (see ``Address``). An address of another host counts only as a target.
+        - ``read=False``: the address was only requested, not read as a page.
+        - ``as_read``: robots.txt now disallows the page. It is judged as it was when it was read (see ``Address``).
+
+        An address of another host counts only as a target.
         """
         own_host = urls.same_site(facts.url, self.facts.host)
         address = Address(
@@ -132,7 +138,7 @@ class SiteBuilder:
             self.links.redirect(facts.url, address.redirect_to)
 
     def add_target(self, target: TargetFacts) -> None:
-        """Add an address that was only checked, not read, on this website or another.
+        """Add an address, on this website or another, that was only checked, not read.
 
         Files that pages use (images, scripts) are recorded separately, not as addresses of the website.
         """
@@ -142,7 +148,7 @@ class SiteBuilder:
         self.add(target.as_page(), read=False)
 
     def add_known(self, url: str) -> None:
-        """Add an address of the website that was discovered but not requested (because of the budget or robots.txt)."""
+        """Add an address of the website that was discovered but not requested, because of the budget or robots.txt."""
         self._known.add(url)
 
     def _directives(self, facts: PageFacts) -> Directives:
@@ -169,7 +175,7 @@ class SiteBuilder:
     def searched(self, copies: Mapping[str, str]) -> Mapping[str, Figures] | None:
         """Return the search figures of each page; None without search data.
 
-        ``copies``: other addresses of pages, such as index files, each with the address under which the page is judged.
+        ``copies``: other addresses of pages, such as index files, each with the address at which the page is judged.
         """
         if self.search is None:
             return None
@@ -187,9 +193,9 @@ class SiteBuilder:
         return found
 
     def finish(self, *, coverage: float | None = None) -> "Site":
-        """Answer the questions about the whole website. Linear in pages and links.
+        """Answer the questions about the whole website. The time is linear in pages and links.
 
-        ``coverage``: percentage of the known addresses that the audit read. If it is None, it is counted from the
+        ``coverage``: percentage of the known addresses that the audit read. If it is None, it is computed from the
         addresses that were added.
         """
         hops = [url for url, _ in self.facts.home_redirects if url not in self.addresses]
@@ -223,7 +229,7 @@ class SiteBuilder:
 class Site:
     """The website as a whole.
 
-    Its attributes are computed in advance; ``once`` stores what a rule computes for all its pages.
+    Its attributes are computed in advance. ``once`` computes and stores values that a rule needs for all its pages.
     """
 
     def __init__(
@@ -285,7 +291,7 @@ class Site:
                 address.language_set = hash(address.alternates)
 
     def leading_to(self, url: str) -> Sequence[str]:
-        """Return the addresses with redirects that end at this address."""
+        """Return the addresses whose redirects end at this address."""
         return self.once(_sources_of_redirects).get(url, ())
 
     def _name_templates(self, copies: Mapping[str, str]) -> None:
@@ -318,7 +324,8 @@ class Site:
         return coverage(self.read - self.shells, wanted)
 
     def once(self, prepare: "Callable[[Site], _T]") -> _T:
-        """Return ``prepare(site)``, computed once for a website. ``prepare``: a function of a rule's module."""
+        """Return ``prepare(site)``. It is computed only once for a website. ``prepare``: a function of a rule's
+        module."""
         if prepare not in self._once:
             self._once[prepare] = prepare(self)
         return self._once[prepare]  # type: ignore[return-value]
@@ -344,7 +351,8 @@ class Site:
         return not urls.same_site(url, self.host) or self.robots.verdict(SEARCH_CRAWLER, url).allowed
 
     def chain(self, url: str) -> tuple[list[str], bool]:
-        """Return the addresses that a redirect passes through, to the last known one, and whether the redirects loop.
+        """Return the addresses that a redirect passes through, up to the last known one, and whether the redirects form
+        a loop.
 
         The list is empty if the address does not redirect. Too many redirects count as a loop.
         """
@@ -361,16 +369,17 @@ class Site:
         return (passed[1:], True)
 
     def end_of(self, url: str) -> str:
-        """Return the address at which redirects end. Returns the given address if it does not redirect, or loops."""
+        """Return the address at which redirects end. Returns the given address if it does not redirect, or if the
+        redirects form a loop."""
         hops, loops = self.chain(url)
         return hops[-1] if hops and not loops else url
 
     def inlinks(self, url: str) -> int:
-        """Count the other pages that link the address with followed links, directly or through redirects."""
+        """Count the other pages that link to the address, directly or through redirects, without nofollow."""
         return self.links.inlinks(url)
 
     def linking(self, url: str) -> tuple[int, list[str]]:
-        """Count the other pages that link exactly this address, and return the first few of them.
+        """Return the number of other pages that link to exactly this address, and the first few of these pages.
 
         The pages are recorded only for addresses that are broken, redirect or are disallowed by robots.txt.
         """
@@ -388,7 +397,7 @@ def _sources_of_redirects(site: Site) -> dict[str, list[str]]:
 
 
 class Page:
-    """One address as a page rule sees it: its facts, and what the whole website says about it."""
+    """One address from the view of a page rule: its facts, and data about it from the whole website."""
 
     __slots__ = ("address", "facts", "site")
 
@@ -413,7 +422,7 @@ class Page:
 
     @property
     def same_as(self) -> str | None:
-        """The page's other address, such as the folder's, under which the page is judged. Usually None."""
+        """The page's other address at which the page is judged, such as that of its folder. Usually None."""
         return self.address.same_as
 
     @property
@@ -425,7 +434,7 @@ class Page:
     def indexable(self) -> bool:
         """Whether this is a readable page that may be indexed.
 
-        It is allowed by robots.txt, has no noindex, and does not forward.
+        Such a page is allowed by robots.txt, has no noindex, and does not forward.
         """
         return self.address.indexable
 
@@ -455,7 +464,8 @@ class Page:
 
     @property
     def canonical(self) -> str | None:
-        """The first canonical address that the page names, absolute. None if there is none on the website's domain."""
+        """The first canonical address that the page names, absolute. None if the page names none on the website's
+        domain."""
         return self.address.canonical
 
     @property
@@ -500,7 +510,7 @@ class Page:
 
     @property
     def linked(self) -> int:
-        """How many other pages link exactly this address, with or without nofollow."""
+        """How many other pages link to exactly this address, with or without nofollow."""
         return self.site.links.linked(self.facts.url)
 
 

@@ -1,4 +1,4 @@
-"""Selects the words of a page, from its stored facts, from which an assistant drafts its description."""
+"""Selects, from a page's stored facts, the words from which an assistant drafts the page's description."""
 
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
@@ -14,7 +14,7 @@ _NO_DRAFT: Final = frozenset({"account", "archive", "empty_archive", "search"})
 
 
 class Question(NamedTuple):
-    """A request for a draft, with what its answer is checked against. ``given``: the page's words."""
+    """A request for a draft, and the data with which the draft is checked. ``given``: the page's words."""
 
     given: Material
 
@@ -27,7 +27,7 @@ class Question(NamedTuple):
         return drafts.prompt(self.given)
 
     def judged(self, answer: str, taken: Callable[[str], bool]) -> Judged:
-        """Return the draft in an answer if it passes every check.
+        """Return the draft in an assistant's answer, if it passes every check.
 
         ``taken(folded text)``: whether a page of the website has that description, or would get it.
         """
@@ -35,10 +35,10 @@ class Question(NamedTuple):
 
 
 def question_about(facts: PageFacts, others: Iterable[PageFacts]) -> Question | None:
-    """Return the request for a page's draft. Returns None if the page gets none.
+    """Return the request for a draft of the page's description. Returns None if the page gets no draft.
 
-    Log-in, basket, search, list and empty pages and sample text get none. ``others``: other pages of the website; a
-    paragraph that they have too is not the page's own.
+    Log-in, basket, search, list and empty pages and sample text get no draft. ``others``: other pages of the website. A
+    paragraph that they also have is not the page's own.
     """
     filler = any(kind == "lorem" for kind, _ in facts.placeholders) or is_filler(facts.title or "")
     if filler or kind_of(facts).certain.kind in _NO_DRAFT:
@@ -51,7 +51,7 @@ def question_about(facts: PageFacts, others: Iterable[PageFacts]) -> Question | 
 
 
 def digest_of(facts: PageFacts) -> str:
-    """Return a digest of the page's words that drafts come from."""
+    """Return a digest of the page's words from which drafts are made."""
     return drafts.digest(facts.title, _h1(facts), (text for _, text in facts.headings), facts.paragraphs)
 
 

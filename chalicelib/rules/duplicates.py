@@ -1,8 +1,10 @@
-"""Finds pages that compete with each other for the same title, description or text.
+"""Finds pages that compete with each other because they have the same title, description or text.
 
-Only pages that may be indexed, and name no other page as canonical, compete. The pages of one paginated series count as
-one. So do language versions that name each other, and addresses that differ only in parameters for tracking and sorting
-(SEO-TEC-028).
+Only pages compete that may be indexed and name no other page as canonical. The following pages count as one:
+
+- the pages of one paginated series
+- language versions that name each other
+- addresses that differ only in parameters for tracking and sorting (SEO-TEC-028)
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -16,7 +18,10 @@ OTHERS_SHOWN: Final = 5
 
 
 class Group(NamedTuple):
-    """Competing pages that are alike. ``members``: one page of each series or set of languages, in order of address."""
+    """Competing pages that are alike.
+
+    ``members``: one page of each paginated series and of each set of language versions, in order of address.
+    """
 
     members: tuple[str, ...]
 
@@ -26,7 +31,11 @@ class Group(NamedTuple):
 
 
 def unit_of(address: Address, site: Site) -> Hashable:
-    """Return what counts as one page: a paginated series, a set of language versions, or the page itself."""
+    """Return a key that is equal for pages that count as one: the pages of a paginated series, or of a set of language
+    versions.
+
+    Any other page has a key of its own.
+    """
     return address.language_set if address.language_set is not None else plain(series_of(address.url, site))
 
 
@@ -44,8 +53,8 @@ def text_of(address: Address) -> str:
 def without_copies(group: Group, site: Site, kept: Mapping[str, str]) -> Group:
     """Return the group with only one member for each main text.
 
-    Pages with word for word the same text are left to SEO-CON-002, and those with nearly the same text to SEO-CON-003.
-    ``kept``: which text to keep, by the text of each page that is nearly the same as another.
+    SEO-CON-002 reports pages with exactly the same text, and SEO-CON-003 pages with nearly the same text. ``kept``:
+    which text to keep, by the text of each page that is nearly the same as another.
     """
     members: dict[str, str] = {}
     texts = {url: text_of(site.addresses[url]) for url in group.members}
@@ -57,7 +66,7 @@ def without_copies(group: Group, site: Site, kept: Mapping[str, str]) -> Group:
 def groups(
     site: Site, key: Callable[[Address], Hashable], *, kept: Mapping[str, str] | None = None
 ) -> dict[str, Group]:
-    """Group competing pages by ``key``, and return each group of at least two pages by the address of each member.
+    """Group competing pages by ``key``. Returns the group of each page that is in a group of at least two, by address.
 
     Pages with an empty key (None, "", 0) are in no group. ``kept``: as for ``without_copies``. If it is given, pages
     with the same or nearly the same main text count as one.

@@ -1,11 +1,12 @@
-"""Judging: each rule checks the pages of its population, each page gets a score, and each rule gets its counts.
+"""Judges a website: each rule checks the pages of its population, each page gets a score, and each rule gets its
+counts.
 
-A rule never sees a page outside its population. A page to which the rule is not applicable does not count in its
-denominator. So a rule's affected pages are always part of its applicable pages. The order of facts does not change the
-result.
+A rule never sees a page outside its population. If the rule is not applicable to a page, the page does not count in the
+rule's denominator. So a rule's affected pages are always part of its applicable pages. The order of facts does not
+change the result.
 
-A rule that raises does not stop the audit. It is undecided for that page (or for the website), and the failure is
-noted. Earlier findings of the page are kept, so that our own error resolves nothing.
+A rule that raises an exception does not stop the audit. It is undecided for that page (or for the website), and the
+failure is noted. Earlier findings of the page are kept, so that an error of our own resolves nothing.
 """
 
 from collections import Counter
@@ -28,9 +29,10 @@ MAX_FAILURES: Final = 100
 class PageResult(NamedTuple):
     """The rules' verdicts on one address. Scores are in integer tenths.
 
-    Scores are None if the address is no readable page, or is judged at its other address (an index file at its
-    folder's). ``applicable``: ids of the rules that judged the page, with and without a finding. ``undecided``: ids of
-    the rules that lack data or failed; their earlier findings are kept.
+    - Scores are None if the address is not a readable page, or if the page is judged at its other address (as an index
+      file is at its folder's address).
+    - ``applicable``: ids of the rules that judged the page, with and without a finding.
+    - ``undecided``: ids of the rules whose data is missing or that failed. Their earlier findings are kept.
     """
 
     url: str
@@ -52,7 +54,7 @@ class PageResult(NamedTuple):
 class Tally(NamedTuple):
     """How many pages a rule applied to, and how many it affects (0 or 1 for a site rule).
 
-    ``judged`` is False if the rule lacked its data or failed. Its earlier findings are kept then.
+    ``judged``: False if the rule's data was missing or the rule failed. Its earlier findings are then kept.
     """
 
     applicable: int
@@ -122,7 +124,7 @@ class Judge:
     def unread(self, url: str) -> PageResult:
         """Judge a known address that was not read, by the rules that need no content.
 
-        If the address was requested as the target of a link, its answer is part of the website and counts.
+        If the address was requested as the target of a link, its answer is part of the website's data and is judged.
         """
         return self.page(PageFacts(url=url))
 
@@ -149,7 +151,7 @@ class Judge:
         return findings
 
     def rule_evidence(self) -> dict[str, Evidence]:
-        """Return what page rules say about the website as a whole, such as a shared title ending, by rule id."""
+        """Return evidence of page rules about the website as a whole, such as a shared title ending, by rule id."""
         result: dict[str, Evidence] = {}
         for rule in self._judging:
             if rule.whole_evidence is None or not self._affected[rule.id]:
@@ -174,7 +176,7 @@ class Judge:
         return result
 
     def links(self, rule_id: str) -> LinkUnits | None:
-        """Return the weight of the faulty links of the judged pages. Returns None for a rule that counts pages."""
+        """Return the weight of the faulty links on the judged pages. Returns None for a rule that counts pages."""
         return self._links.get(rule_id)
 
     def _has_data(self, rule: Rule) -> bool:

@@ -1,7 +1,7 @@
-"""The website's links: in-links and linking pages of each address, and its clicks from the home page.
+"""The website's links: the in-links and linking pages of each address, and its distance from the home page in clicks.
 
-Links are stored as 64-bit numbers in arrays (eight bytes each). ``finish`` turns those that lead to known addresses
-into positions. So a website of 10,000 pages with a hundred links each takes a few megabytes.
+Links are stored as 64-bit numbers in arrays (eight bytes each). ``finish`` replaces links to known addresses by
+positions. So a website of 10,000 pages with a hundred links each takes a few megabytes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Graph:
         self._sources: dict[int, array[int]] = {}
 
     def add(self, source: str, followed: Iterable[str], others: Iterable[str] = ()) -> None:
-        """Add the links of one page: those that search engines follow, and those marked nofollow."""
+        """Add the links of one page: links that search engines follow, and links marked nofollow."""
         self._followed[source] = array("q", map(hash, followed))
         marked = array("q", map(hash, others))
         if marked:
@@ -42,12 +42,12 @@ class Graph:
     def same(self, copy: str, kept: str) -> None:
         """Count links to ``copy`` as links to ``kept``, because both are addresses of one page.
 
-        Links on ``copy`` do not count.
+        Links from the page at ``copy`` do not count.
         """
         self._same[copy] = kept
 
     def linked_among(self, urls: Iterable[str]) -> list[str]:
-        """Return those of the addresses that some page links. Call this before ``finish``."""
+        """Return those of the addresses to which at least one page links. Call this before ``finish``."""
         wanted = {hash(url): url for url in urls}
         found: set[int] = set()
         if wanted:
@@ -56,7 +56,7 @@ class Graph:
         return sorted(wanted[number] for number in found)
 
     def finish(self, addresses: Sequence[str], *, home: str, watched: Collection[str]) -> None:
-        """Count in-links, measure click depth, and record which pages link the ``watched`` addresses."""
+        """Count in-links, measure click depth, and record which pages link to the ``watched`` addresses."""
         self._urls = list(addresses)
         self._position = {url: position for position, url in enumerate(self._urls)}
         size = len(self._urls)
@@ -145,32 +145,30 @@ class Graph:
             level = [position for position in following if depth[position] < 0]
 
     def inlinks(self, url: str) -> int:
-        """Count the other pages that link the address with followed links, directly or through redirects."""
+        """Count the other pages that link to the address, directly or through redirects, without nofollow."""
         position = self._position.get(url)
         return 0 if position is None else self._inlinks[position]
 
     def from_elsewhere(self, url: str) -> int:
-        """Count the pages of ``inlinks`` that are in another folder.
-
-        If the address has no folder, all of them count.
-        """
+        """Count those pages of ``inlinks`` that are in another folder. If the address has no folder, count all
+        pages."""
         position = self._position.get(url)
         return 0 if position is None else self._from_elsewhere[position]
 
     def linked(self, url: str) -> int:
-        """Count the other pages that link exactly this address, with any rel."""
+        """Count the other pages that link to exactly this address, with any rel."""
         position = self._position.get(url)
         return 0 if position is None else self._linked[position]
 
     def depth(self, url: str) -> int | None:
-        """Return the clicks from the home page. Returns None if no links lead to the address."""
+        """Return how many clicks the address is away from the home page. Returns None if no links lead to it."""
         position = self._position.get(url)
         if position is None or self._depth[position] < 0:
             return None
         return self._depth[position]
 
     def sources(self, url: str, limit: int) -> list[str]:
-        """Return the first ``limit`` pages, in order of address, that link a watched address."""
+        """Return the first ``limit`` pages, in order of address, that link to a watched address."""
         position = self._position.get(url)
         found = self._sources.get(position, _EMPTY) if position is not None else _EMPTY
         return sorted(self._urls[source] for source in found)[:limit]

@@ -13,7 +13,7 @@ _COMPARED: Final = 9  # digits from the end: those before depend on how country 
 class Identity(NamedTuple):
     """The owner that one page names.
 
-    ``name``, ``telephone``, ``address`` and ``same_as`` come from the structured data of its organization.
+    ``name``, ``telephone``, ``address`` and ``same_as`` come from the page's structured data about an organization.
     """
 
     name: str = ""
@@ -49,9 +49,10 @@ def identity_of(facts: PageFacts) -> Identity:
 
 
 def dialled(telephone: str) -> str:
-    """Return the digits that all notations of a telephone number share. Returns "" if the text is no full number.
+    """Return the digits of a telephone number that all its notations share. Returns "" if the text is not a full
+    number.
 
-    ``+44 1632 960144``, ``0044 (0)1632 960144`` and ``01632 960144`` are equal.
+    ``+44 1632 960144``, ``0044 (0)1632 960144`` and ``01632 960144`` give the same digits.
     """
     digits = re.sub(r"[^0-9]", "", _EXTENSION.sub("", telephone.replace("(0)", "")))
     digits = digits.lstrip("0")

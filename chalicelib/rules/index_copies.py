@@ -1,7 +1,8 @@
-"""Finds pages that answer both at a folder's address and at its index file's. They are one page, judged only once.
+"""Finds pages that answer both at a folder's address and at the address of its index file. They are judged only once,
+as one page.
 
-Servers do this by default, and search engines know it. So the second address is no finding, and findings of the page
-are not reported twice.
+Servers do this by default, and search engines know it. So the second address is not reported as a duplicate, and
+findings of the page are not reported twice.
 """
 
 from collections.abc import Mapping
@@ -11,9 +12,9 @@ from chalicelib.rules.index_files import without_index_file
 
 
 def copies(addresses: Mapping[str, Address], home_url: str) -> dict[str, str]:
-    """Return each second address of a page, with the address under which the page is judged.
+    """Return each second address of a page, with the address at which the page is judged.
 
-    That is the folder's address, unless the home page is the index file.
+    The page is judged at the folder's address, unless the home page is the index file.
     """
     found: dict[str, str] = {}
     for url, file in addresses.items():

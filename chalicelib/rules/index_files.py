@@ -7,6 +7,6 @@ _INDEX_FILE: Final = re.compile(r"(?:index|default)\.(?:x?html?|shtml|php\d?|asp
 
 
 def without_index_file(url: str) -> str:
-    """Return the folder's address if ``url`` is that of its index file. Otherwise return ``url``."""
+    """Return the folder's address if ``url`` is the address of its index file. Otherwise return ``url``."""
     path, _, name = url.rpartition("/")
     return path + "/" if _INDEX_FILE.fullmatch(name) is not None else url

@@ -1,12 +1,17 @@
-"""Judging an audit: turns what was read into findings, scores of pages, counts and suggestions.
+"""Judges an audit: computes findings, scores of pages, counts and suggestions from the pages that were read.
 
-Two passes over the facts: the survey of the whole website, and then each page with that knowledge. Facts come block by
-block, so that no website's facts are in memory all at once.
+There are two passes over the facts: first a survey of the whole website, then each page with that knowledge. Facts come
+block by block, so that a website's facts are never all in memory at once.
 
-Failure policy: an issue is resolved only by pages that were read. A page that did not answer stays listed with the
-findings of the last audit. A page that an audit did not read, for any reason, is carried forward for four weeks. A page
-that robots.txt now disallows is judged as it was read. A rule that lacks its data, or failed, counts as not judged. A
-page that cannot be used at all counts as not read. If a page's suggestions fail, only that page has none.
+Failure policy:
+
+- An issue is resolved only by pages that were read. A page that did not answer stays listed with the findings of the
+  last audit.
+- A page that an audit did not read, for any reason, is carried forward for four weeks.
+- A page that robots.txt now disallows is judged as it was when it was read.
+- A rule whose data is missing, or that failed, counts as not judged.
+- A page whose facts cannot be used counts as not read.
+- If a page's suggestions fail, only that page gets none.
 """
 
 from collections import Counter
@@ -48,18 +53,25 @@ READINESS: Final = "readiness"
 class Judgement:
     """All findings of a website, before they are merged with its issues. Rows are in order of address.
 
-    ``seen``: addresses with known content, read by this audit or carried forward, and those that are no longer pages.
-    ``unread``: the other known addresses. ``read_any``: whether the audit read a page at all. ``decided``: for
-    ``unread`` addresses that were requested, the rules that judged the answer.
+    - ``seen``: addresses with known content, whether this audit read them or they were carried forward, and addresses
+      that are no longer pages.
+    - ``unread``: the other known addresses.
+    - ``read_any``: whether the audit read a page at all.
+    - ``decided``: for ``unread`` addresses that were requested, the rules that judged the answer.
 
-    ``site_evidence``: evidence of each site rule that fires. ``unjudged``: rules that could not be judged. ``search``:
-    search figures of 28 days by address, None without search data. ``inputs``: names of the inputs other than the
-    crawl. ``notes``: what the audit could not find out, in sentences.
+    - ``site_evidence``: evidence of each site rule that fires.
+    - ``unjudged``: rules that could not be judged.
+    - ``search``: search figures of 28 days by address, None without search data.
+    - ``inputs``: names of the inputs other than the crawl.
+    - ``notes``: what the audit could not find out, in sentences.
 
-    ``platform``: what the home page's markup reveals. ``home_read``: whether there was such markup. ``readiness``: the
-    website's readiness for assistants, None if computing it failed. ``carried_targets``: answers of targets from
-    earlier audits, which the next audit needs. ``understood``: how much of the website the audit understood. ``texts``:
-    texts of pages that their rows lack, by page id. ``robots``: the answer of /robots.txt, None if unknown.
+    - ``platform``: the content system that the home page's markup reveals.
+    - ``home_read``: whether there was such markup.
+    - ``readiness``: the website's readiness for assistants, None if computing it failed.
+    - ``carried_targets``: answers of targets from earlier audits, which the next audit needs.
+    - ``understood``: how much of the website the audit understood.
+    - ``texts``: texts of pages that are not in their rows, by page id.
+    - ``robots``: the answer of /robots.txt, None if unknown.
     """
 
     now: float
@@ -91,12 +103,12 @@ class Judgement:
 
     @property
     def host(self) -> str:
-        """The host on which the home page answers, in the spelling of that address."""
+        """The host at which the home page answers, as spelled in that address."""
         return urls.origin(self.home_url).partition("://")[2]
 
 
 def judge(inputs: AuditInputs, stored: StoredFacts) -> Judgement:
-    """Judge all of a website that was read."""
+    """Judge everything that was read of a website."""
     survey = Survey(inputs, stored)
     return _Judging(inputs, stored, survey).run()
 
@@ -354,5 +366,5 @@ def unread_row(page_id: str, result: PageResult, status: int | None) -> PageRow:
 
 
 def listed_row(page_id: str, url: str) -> PageRow:
-    """Return the row of an address that an issue lists, if nothing else is known about it."""
+    """Return the row of an address that an issue lists, for an address about which nothing else is known."""
     return PageRow(page_id, url, None, None, None, None, None, [], 0, None, not_indexable_reason="not_read")

@@ -1,8 +1,8 @@
 """Keyword tasks: work that search and visibility data suggest, in addition to the audit's rules.
 
-They appear only in the list of actions. They are no issues and have no score. A recheck cannot judge them, because they
-follow from data that is imported once a day. ``domain.audit.issues.is_keyword_task`` tells their ids from those of
-rules.
+They appear only in the list of actions. They are not issues and do not affect the score. A recheck cannot judge them,
+because they follow from data that is imported once a day. ``domain.audit.issues.is_keyword_task`` distinguishes their
+ids from ids of rules.
 """
 
 from collections.abc import Mapping
@@ -21,8 +21,8 @@ CONFIDENCE: Final[Confidence] = "likely"
 class KeywordTask:
     """One kind of task.
 
-    ``writable_fields``: fields that apply may write for it, first choice first; often empty. ``gain``: what its
-    priority is measured by, in words; None if it has no measure.
+    - ``writable_fields``: the fields that can be written for it, first choice first. Often there are none.
+    - ``gain``: how its priority is measured, in words; None if it has no measure.
     """
 
     id: str
@@ -38,7 +38,7 @@ class KeywordTask:
 
     @property
     def writable_field(self) -> WritableField | None:
-        """The field for which a suggestion is made. None if nothing can be written."""
+        """The field for which a suggestion is made. None if no field can be written."""
         return self.writable_fields[0] if self.writable_fields else None
 
     @property

@@ -1,9 +1,9 @@
 """Known targets: addresses that pages name and that audits only requested, without reading them as pages.
 
-An audit that reads a part of the website requests only a part of its targets. For the others, answers to earlier audits
-are kept as long as a known page still names the target. So a rule judges a link by its target's known answer, whether
-the page was read now or by an earlier audit. A recheck also stores the answers that it gets. The newest answer counts,
-from audits and rechecks.
+An audit that reads a part of the website requests only a part of its targets. For the other targets, the answers to
+earlier audits are kept as long as a known page still names them. So a rule judges a link by its target's known answer,
+whether this audit or an earlier one read the page. A recheck also stores the answers that it gets. The newest answer of
+all audits and rechecks counts.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -24,9 +24,10 @@ class TargetKey(NamedTuple):
 
 
 class Known(NamedTuple):
-    """``targets``: the answer to judge by, for each target.
+    """The known answers of targets.
 
-    ``carried``: the answers that this audit must store because they come, at least partly, from earlier audits.
+    - ``targets``: the answer that rules use for each target.
+    - ``carried``: the answers that this audit must store because they come, at least partly, from earlier audits.
     """
 
     targets: dict[TargetKey, TargetFacts]
@@ -34,9 +35,9 @@ class Known(NamedTuple):
 
 
 class KnownTargets:
-    """Merges the answers that this audit got with those of earlier audits.
+    """Merges the answers that this audit got with the answers of earlier audits.
 
-    ``earlier``: oldest first. Answers from before ``oldest`` (epoch seconds) are ignored.
+    ``earlier``: the earlier answers, oldest first. Answers from before ``oldest`` (epoch seconds) are ignored.
     """
 
     def __init__(self, asked: Iterable[TargetFacts], earlier: Iterable[TargetFacts], oldest: float) -> None:
@@ -55,7 +56,7 @@ class KnownTargets:
         self._canonicals: set[str] = set()  # of pages that this audit read, which requests canonical addresses in full
 
     def since(self, read_at: Mapping[str, int]) -> dict[str, TargetFacts]:
-        """Return what pages answered when they were requested as targets after they were read, by address.
+        """Return the newest answers of pages that were requested as targets after they were read, by address.
 
         ``read_at``: when each page was read (epoch seconds), by address.
         """
@@ -67,7 +68,7 @@ class KnownTargets:
         return earlier | {key.url: target for key, target in self.asked.items() if not key.file}
 
     def name(self, urls: Iterable[str]) -> None:
-        """Record addresses that the website names, such as those of its sitemap."""
+        """Record addresses that the website names, such as the addresses in its sitemap."""
         self._named.update(url for url in urls if url in self._waiting)
 
     def note(self, facts: PageFacts, *, read_now: bool) -> None:
@@ -128,11 +129,14 @@ def learned(
     pages: Mapping[str, PageFacts],
     canonicals: Collection[str],
 ) -> list[TargetFacts]:
-    """Return the answers that differ from what is known, and those that new redirects among them lead to.
+    """Return the answers that differ from the known ones, and the answers of addresses to which new redirects lead.
 
-    ``known`` and ``pages``: what is known of addresses as targets and as pages. Other addresses are ignored, because an
-    audit knows nothing of them that could be corrected. ``canonicals``: addresses that pages name as canonical; for
-    these, a change of their own canonical or robots tag counts too.
+    - ``known``: the known answers of targets.
+    - ``pages``: the known facts of pages.
+    - ``canonicals``: addresses that pages name as canonical. For these, a change of their own canonical or robots tag
+      counts too.
+
+    Addresses that are in neither ``known`` nor ``pages`` are ignored, because there is nothing to correct.
     """
     by_key = {key_of(now): now for now in answers if _tells(now)}
     found: dict[TargetKey, TargetFacts] = {}

@@ -59,16 +59,16 @@ _HREFLANG: Final = re.compile(r"([A-Za-z]+)(?:-([A-Za-z]{4}))?(?:-([A-Za-z0-9]+)
 
 
 def speaks_one_of(languages: Container[str], tag: str | None) -> bool:
-    """Whether a page with this lang may be in one of the languages.
+    """Whether a page with this lang attribute may be in one of the languages.
 
-    A page without a valid lang may be in any language.
+    A page without a valid lang attribute may be in any language.
     """
     name = (tag or "").strip().lower().replace("_", "-").partition("-")[0]
     return name not in LANGUAGES or name in languages or primary(tag) in languages
 
 
 def language_fault(tag: str) -> str | None:
-    """Return the fault of the primary language of a BCP 47 tag, as a sentence. Returns None if it has none."""
+    """Return in a sentence what is wrong with the primary language of a BCP 47 tag. Returns None if nothing is."""
     primary = tag.split("-", 1)[0]
     lower = primary.lower()
     if lower in LANGUAGES or (lower in ("x", "i") and "-" in tag):
@@ -87,7 +87,7 @@ def language_fault(tag: str) -> str | None:
 
 
 def hreflang_fault(code: str) -> str | None:
-    """Return the fault of an hreflang value, as a sentence. Returns None if search engines understand it.
+    """Return in a sentence what is wrong with an hreflang value. Returns None if search engines understand it.
 
     A language (ISO 639-1) with optional script (four letters) and region (ISO 3166-1) is accepted, and so is x-default.
     """

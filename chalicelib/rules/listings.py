@@ -18,7 +18,7 @@ _ENDING: Final = re.compile(r"\.[a-z]{3,5}$", re.IGNORECASE)
 
 
 def is_listing(address: Address) -> bool:
-    """Whether the page mainly leads to others: a list of posts, an index, a hub."""
+    """Whether the page mainly leads to other pages: a list of posts, an index, a hub."""
     if address.kind.kind == "archive":
         return True
     if address.own_links < LEAST_LINKS:
@@ -28,9 +28,10 @@ def is_listing(address: Address) -> bool:
 
 
 def opens_others(page: Page, site: Site) -> bool:
-    """Whether the page opens a chapter.
+    """Whether the page is the opening page of a chapter.
 
-    It does if other pages follow it in its numbering, or if it links pages with addresses that begin with its own.
+    It is if other pages follow it in its numbering. It is also if it links to pages whose addresses begin with its own
+    address.
     """
     folder, _, name = page.url.rpartition("/")
     opening = _OPENING.fullmatch(name)

@@ -1,7 +1,7 @@
 """The parts of a rule, and its results.
 
-A rule file holds one ``RULE`` and the pure function it names. That file has every sentence about the rule that users
-read; thresholds are named constants there.
+A rule file defines one ``RULE`` and the pure function that the rule names. That file has all texts about the rule that
+users read; thresholds are named constants there.
 """
 
 from collections.abc import Callable, Mapping
@@ -75,10 +75,11 @@ CATEGORY_NAMES: Final[Mapping[Category, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The rule fires. ``message``: what was seen and what it should be, in one sentence a person can act on.
+    """Returned if the rule fires. ``message``: what was found and what it should be, in one sentence that tells a
+    person what to do.
 
-    ``details``: JSON values that support the message (what was seen, where, what it should be). ``faulty``: the page's
-    faulty links, for rules that count them.
+    - ``details``: JSON values that support the message (what was found, where, what it should be).
+    - ``faulty``: the page's faulty links, for rules that count them.
     """
 
     message: str
@@ -90,7 +91,7 @@ class Finding:
 
 
 class NotApplicable:
-    """The rule does not apply to this page, which does not count in the denominator."""
+    """Returned if the rule does not apply to this page. The page then does not count in the denominator."""
 
     __slots__ = ()
 
@@ -104,7 +105,7 @@ PageVerdict = Finding | NotApplicable | None  # None: the page passes
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule's registry entry. Page rules have ``page_check(page, site)``, site rules ``site_check(site)``."""
+    """The registry entry of a rule. Page rules have ``page_check(page, site)``, site rules ``site_check(site)``."""
 
     id: str
     title: str
@@ -144,12 +145,12 @@ class Rule:
 
     @property
     def judges_answers(self) -> bool:
-        """Whether the rule judges addresses that were not read as pages, by their answers."""
+        """Whether the rule also judges addresses that were not read as pages, by their answers."""
         return self.population in ("crawled", "asked")
 
     @property
     def kappa(self) -> float:
-        """How far findings of the rule are trusted: 1, 0.8 or 0.5."""
+        """The confidence in findings of the rule: 1, 0.8 or 0.5."""
         return KAPPA[self.confidence]
 
     @property

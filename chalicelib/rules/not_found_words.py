@@ -1,8 +1,8 @@
-"""Phrases by which pages say that they do not exist, in twelve languages.
+"""Phrases in twelve languages with which pages say that they do not exist.
 
-These are English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, Swedish, Danish, Czech and Russian. A
-title or heading counts only if it says nothing else: "Page not found | Shop" does, "Page not found: how to fix it" is
-an article on the subject.
+The languages are English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, Swedish, Danish, Czech and
+Russian. A title or heading counts only if it says nothing else. "Page not found | Shop" counts. "Page not found: how to
+fix it" does not, because it is an article on the subject.
 """
 
 import re

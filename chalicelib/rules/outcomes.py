@@ -1,8 +1,8 @@
 """Derives an audit's result for each rule from its findings and the website's existing issues.
 
-Only pages that were read can resolve an issue. An audit leaves an issue unchanged if its rule lacked data, or if its
-pages have not been read for weeks. An audit that read no page resolves nothing. The counts of unchanged issues are kept
-too, so that the score matches the open issues.
+Only pages that were read can resolve an issue. An audit leaves an issue unchanged if the data for its rule is missing,
+or if its pages have not been read for weeks. An audit that read no page resolves nothing. The counts of unchanged
+issues are kept too, so that the score matches the open issues.
 """
 
 from collections import Counter
@@ -20,9 +20,10 @@ from chalicelib.rules.model import Rule
 
 
 class Conclusion(NamedTuple):
-    """The outcome of every rule. ``counts``: those that the score is made of.
+    """The outcome of every rule.
 
-    ``measured``: the categories that have ever had data.
+    - ``counts``: the counts from which the score is computed.
+    - ``measured``: the categories that have ever had data.
     """
 
     outcomes: list[RuleOutcome]
@@ -31,7 +32,8 @@ class Conclusion(NamedTuple):
 
 
 def in_doubt(judgement: Judgement, book: IssueBook | None) -> list[Issue]:
-    """Return the open issues that have no findings any more, although their pages may not have been read."""
+    """Return the open issues that have no findings any more. Their pages may not have been read, so they may not be
+    fixed."""
     if book is None:
         return []
     return [

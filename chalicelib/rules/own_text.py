@@ -1,8 +1,8 @@
 """Separates each page's own text from text that many pages repeat: menus in plain boxes, member lists, notices.
 
-A block of text does not count as own if at least 12% of a template's pages, and at least five, have it. Pages with word
-for word the same text count as one. Otherwise copies would turn each other's text into a menu. Templates of fewer pages
-are counted together, without text that pages of other templates repeat.
+A block of text does not count as own if at least 12% of a template's pages, and at least five, have it. Pages with
+exactly the same text count as one. Otherwise each copy would make the other's text look like a menu. Templates of fewer
+pages are counted together, without text that pages of other templates repeat.
 
 Some pages share their text with a few others because they are copies with small changes. If hardly any own text would
 remain, text that fewer than half of the pages have counts as own, unless it consists of links.
@@ -36,12 +36,12 @@ class OwnText:
         self._settle()
 
     def paragraphs(self, facts: PageFacts, template: str | None) -> list[str]:
-        """Return the first paragraphs that are the page's own, at most five."""
+        """Return the first paragraphs of the page's own text, at most five."""
         often = self._paragraphs[template] if template in self._groups and template else self._everywhere
         return [text for text in facts.paragraphs if hash(text) not in often][:OWN_PARAGRAPHS]
 
     def samples(self, pages: Sequence["Address"]) -> list["Sample"]:
-        """Return the word sequences of each page's own text."""
+        """Return the word sequences in the own text of each page."""
         from chalicelib.domain.page import blocks
         from chalicelib.domain.page.shingles import sample_of
 

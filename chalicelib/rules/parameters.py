@@ -1,4 +1,4 @@
-"""Parameters of addresses that do not identify a page: where a visitor came from, and how a list is sorted."""
+"""Parameters of addresses that do not identify a page: they say where a visitor came from, or how a list is sorted."""
 
 from typing import Final
 
@@ -25,7 +25,8 @@ def _says_nothing(name: str) -> bool:
 
 
 def plain(url: str) -> str:
-    """Return the address without parameters for tracking and sorting. Most addresses are returned unchanged."""
+    """Return the address without parameters for tracking and sorting. Most addresses have none and are returned
+    unchanged."""
     if "?" not in url:
         return url
     path, _, query = url.partition("?")
@@ -34,5 +35,5 @@ def plain(url: str) -> str:
 
 
 def acts(url: str) -> bool:
-    """Whether a parameter makes the address an action, such as ``?add-to-cart=7`` or ``?action=edit``."""
+    """Whether the parameter makes a request change something, such as ``?add-to-cart=7`` or ``?action=edit``."""
     return "?" in url and any(name in _ACTING for name in _names(url.partition("?")[2]))

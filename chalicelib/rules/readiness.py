@@ -24,7 +24,7 @@ _ENDING_MARKS: Final = " |:»•·-–—"
 
 
 def readiness_of(site: Site, crawl_id: str, now: float) -> Readiness:
-    """Return the website's readiness as of ``now`` (epoch seconds). Linear in pages."""
+    """Return the website's readiness as of ``now`` (epoch seconds). The time is linear in the number of pages."""
     return Readiness(
         crawl_id=crawl_id,
         checked_at=now,

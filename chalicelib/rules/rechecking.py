@@ -25,12 +25,11 @@ from chalicelib.settings.crawl import crawl_settings
 
 
 def linking_pages(rule: Rule, listed: Sequence[str], published: Mapping[str, PageFacts]) -> list[str] | None:
-    """Return the addresses of the pages with the links that the rule is about.
+    """Return the addresses of the pages with the links that the rule is about. Returns None if the rule is not about
+    links.
 
-    Returns None if the rule is not about links.
-
-    Some rules list the address that does not work: the pages to fix are those that link to it. Others list the linking
-    pages themselves.
+    Some rules list the addresses that do not work. The pages to fix are then those that link to these addresses. Other
+    rules list the linking pages themselves.
     """
     if not rule.link_rule:
         return None
@@ -40,18 +39,21 @@ def linking_pages(rule: Rule, listed: Sequence[str], published: Mapping[str, Pag
 
 
 def linking_to(addresses: Iterable[str], published: Mapping[str, PageFacts]) -> list[str]:
-    """Return the addresses of the pages that link one of these addresses."""
+    """Return the addresses of the pages that link to one or more of these addresses."""
     wanted = set(addresses)
     return [page.url for page in published.values() if any(link.url in wanted for link in page.links)]
 
 
 class PublishedAudit(NamedTuple):
-    """What the last audit knew of the website, without its findings.
+    """The last audit's knowledge of the website, without its findings.
 
-    ``pages``: the facts of all published pages, by address. ``targets``: answers of addresses that it, or a later
-    recheck, only requested. ``known``: those answers, including those of pages. ``unread``: known addresses that it did
-    not read. ``coverage``: percentage of known addresses that it read. ``links_unasked``: how many links it had no time
-    to request. ``inputs``: names of its inputs other than the crawl.
+    - ``pages``: the facts of all published pages, by address.
+    - ``targets``: answers of addresses that the audit, or a later recheck, only requested.
+    - ``known``: these answers, and the answers of pages.
+    - ``unread``: known addresses that the audit did not read.
+    - ``coverage``: the percentage of known addresses that the audit read.
+    - ``links_unasked``: how many links the audit had no time to request.
+    - ``inputs``: names of the audit's inputs other than the crawl.
     """
 
     pages: Mapping[str, PageFacts]
@@ -66,9 +68,10 @@ class PublishedAudit(NamedTuple):
 class JudgedAgain(NamedTuple):
     """The new judgement.
 
-    ``outcomes``: for each listed address. ``pages``: verdicts of all rules on the pages that were read. ``evidence``:
-    what the rule says about the website as a whole. ``searched``: search figures of each page, None without search
-    data.
+    - ``outcomes``: the outcome of each listed address.
+    - ``pages``: verdicts of all rules on the pages that were read.
+    - ``evidence``: the rule's evidence about the website as a whole.
+    - ``searched``: search figures of each page; None without search data.
     """
 
     outcomes: dict[str, Reread]
@@ -88,11 +91,12 @@ def website_again(
     images: Iterable[TargetFacts] = (),
     unfit: Callable[[str, Exception], None] | None = None,
 ) -> Site:
-    """Return the website as the audit left it, with the pages of ``renewed`` replaced by their current facts.
+    """Return the website as it was after the audit, but with the current facts of the pages in ``renewed``.
 
-    ``renewed``: pages that were read again, and others read with them, by address. ``images``: current answers of files
-    of pages. ``unfit`` is called for a page that was read but cannot be used; its earlier facts stay. If ``unfit`` is
-    None, the error is raised.
+    - ``renewed``: the pages to recheck, and other pages that were read with them, by address.
+    - ``images``: current answers of files of pages.
+    - ``unfit``: called for a page that was read but cannot be used. The page keeps its earlier facts. If ``unfit`` is
+      None, the error is raised.
     """
     builder = site_builder(site_facts, now, beside, audit.inputs)
     builder.links_unasked = audit.links_unasked
@@ -132,8 +136,9 @@ def judge_again(
 ) -> JudgedAgain:
     """Judge each listed address again.
 
-    ``fresh``: pages that were read again, and others read with them. ``images``: answers of files of pages.
-    ``untested``: pages with tests that were not repeated; they stay undecided.
+    - ``fresh``: the pages to recheck, and other pages that were read with them.
+    - ``images``: answers of files of pages.
+    - ``untested``: pages whose speed tests were not repeated. They stay undecided.
     """
     renewed = {url: facts for url, facts in fresh.items() if url not in audit.pages or _can_judge(rule, facts)}
     site = website_again(site_facts, audit, renewed, now=now, beside=beside, images=images)
@@ -156,9 +161,10 @@ def judge_site_again(
     now: float,
     beside: SiteInputs = NOTHING_BESIDE,
 ) -> Reread:
-    """Judge a site rule again, by the website's files and home page as read again, and by the other pages as published.
+    """Judge a site rule again. The website's files and home page were read again; other pages are judged as published.
 
-    ``fresh``: the pages read again. The outcome is ``unread`` if the rule lacks data, or needs every page read again.
+    ``fresh``: the pages that were read again. The outcome is ``unread`` if the rule's data is missing, or if the rule
+    would need every page to be read again.
     """
     if rule.whole_website:
         return Reread("unread")
@@ -185,8 +191,10 @@ def renewed_rows(
 ) -> dict[str, PageRow]:
     """Return the new rows of published pages that were read again, by page id.
 
-    ``published``: all rows by address. ``read``: fresh facts, each with the number of the block that the recheck
-    ``crawl_id`` stored it in. Findings of other rules on a page are kept until the next audit, and count in its scores.
+    - ``published``: all rows by address.
+    - ``read``: the current facts, each with the number of the block in which the recheck ``crawl_id`` stored them.
+
+    Findings of other rules on a page are kept until the next audit, and count in its scores.
     """
     rows: dict[str, PageRow] = {}
     for facts, block in read:
@@ -201,7 +209,7 @@ def renewed_rows(
 def renewed_row(
     row: PageRow, facts: PageFacts, result: PageResult, scores: PageScore, crawl_id: str, block: int
 ) -> PageRow:
-    """Return the new row of a published page. ``crawl_id`` and ``block``: where its fresh facts are stored."""
+    """Return the new row of a published page. ``crawl_id`` and ``block``: where its current facts are stored."""
     redirects = redirects_after(row, result.redirects)
     return msgspec.structs.replace(
         row,
@@ -223,7 +231,7 @@ def renewed_row(
 
 
 def redirects_after(row: PageRow, now: Redirects) -> Redirects:
-    """Return where the page of a published row now redirects.
+    """Return the address to which the page of a published row redirects now.
 
     A recheck requests fewer addresses than an audit. If it did not follow an unchanged redirect to its end, the audit's
     result is kept.

@@ -10,10 +10,13 @@ End = Literal["answer", "loop", "unread"]
 
 
 class Redirects(NamedTuple):
-    """Every address that a redirect passes through, in order, and how the chain ends (``end`` None: no redirect).
+    """Every address that a redirect passes through, in order, and how the chain ends.
 
-    ``answer``: the last address does not redirect. ``loop``: the last address occurred before, or there are too many
-    hops. ``unread``: the last address was not requested or did not answer, so it is unknown whether it redirects.
+    ``end`` is None if there is no redirect. Otherwise it has one of these values:
+
+    - ``answer``: the last address does not redirect.
+    - ``loop``: the last address occurred before, or there are too many hops.
+    - ``unread``: the last address was not requested or did not answer, so it is unknown whether it redirects.
     """
 
     hops: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Measures how much of a website turns the crawler away."""
+"""Measures how much of a website rejects the crawler."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -9,14 +9,14 @@ MOST_PAGES: Final = 0.5  # of the requested addresses: if more are refused, the 
 
 
 class Refusals(NamedTuple):
-    """The addresses that turned the crawler away, in order, and the number of addresses requested as pages."""
+    """The addresses that rejected the crawler, in order, and the number of addresses requested as pages."""
 
     refused: Sequence[Address]
     asked: int
 
     @property
     def closes(self) -> bool:
-        """Whether most of the website is closed to the crawler."""
+        """Whether most of the website rejects the crawler."""
         return len(self.refused) > MOST_PAGES * self.asked
 
 

@@ -186,13 +186,13 @@ BY_ID: Final[Mapping[str, Rule]] = {rule.id: rule for rule in RULES}
 
 
 def is_critical(rule_id: str) -> bool:
-    """Whether issues of the rule count as critical. A rule that is no longer registered does not."""
+    """Whether issues of the rule count as critical. Returns False for a rule that is no longer registered."""
     rule = BY_ID.get(rule_id)
     return rule is not None and rule.severity == "critical"
 
 
 class Counts(Protocol):
-    """How many pages a rule applies to and how many it affects. ``units``: as in ``RuleShare``."""
+    """How many pages a rule applies to, and how many it affects. ``units`` is that of ``RuleShare``."""
 
     @property
     def applicable(self) -> int: ...
@@ -205,14 +205,14 @@ class Counts(Protocol):
 
 
 def scored(rule: Rule) -> ScoredRule:
-    """Return the score's input from a rule."""
+    """Return the data about a rule that the score needs."""
     return ScoredRule(rule.id, rule.category, rule.weight, rule.kappa, rule.gate)
 
 
 def shares(counts: Mapping[str, Counts], aside: Mapping[str, Aside] | None = None) -> list[RuleShare]:
-    """Return the score's input from counts by rule id. Rules that are no longer registered are left out.
+    """Return the input of the score, computed from counts by rule id. Rules that are no longer registered are left out.
 
-    ``aside``: ignored pages of each rule, which gains depend on.
+    ``aside``: the ignored pages of each rule. Gains depend on them.
     """
     return [
         _share(BY_ID[rule_id], count, (aside or {}).get(rule_id))
@@ -230,7 +230,7 @@ def _share(rule: Rule, count: Counts, aside: Aside | None) -> RuleShare:
 
 
 def ruleset_of(rules: tuple[Rule, ...]) -> str:
-    """Return a short id of all properties of these rules that affect the score, and of the score's version."""
+    """Return a short id made from the score's version and from all properties of these rules that affect the score."""
     digest = hashlib.sha256(f"score {scoring.VERSION}".encode())
     for rule in sorted(rules, key=lambda rule: rule.id):
         parts = (

@@ -1,4 +1,4 @@
-"""Answers of a page's scripts and style sheets, as far as they were requested.
+"""Answers of a page's scripts and style sheets, if they were requested.
 
 Sheets that other sheets import are included.
 """
@@ -19,8 +19,8 @@ Fault = Literal["missing", "refused"]
 class Loaded(NamedTuple):
     """A file that browsers load for a page.
 
-    ``by``: the sheet that imports it, None if the page itself names it. ``answer``: the answer at the end of redirects,
-    None if it was not requested.
+    - ``by``: the sheet that imports it; None if the page itself names it.
+    - ``answer``: the answer at the end of redirects; None if the file was not requested.
     """
 
     url: str
@@ -30,7 +30,7 @@ class Loaded(NamedTuple):
 
     @property
     def fault(self) -> Fault | None:
-        """The confirmed fault of the file. None if it has none."""
+        """The confirmed fault of the file. None if the file has no fault."""
         answer = self.answer
         if answer is None or not answer.stands:
             return None
@@ -44,7 +44,7 @@ class Loaded(NamedTuple):
     def unknown(self) -> bool:
         """Whether the file cannot be judged.
 
-        It was not requested, it refused the crawler, or it may have been replaced meanwhile.
+        This is so if it was not requested, if it refused the crawler, or if it may have been replaced meanwhile.
         """
         answer = self.answer
         if answer is None:
@@ -84,7 +84,7 @@ def _last(url: str, site: Site) -> TargetFacts | None:
 
 
 class Closed:
-    """Decides which files robots.txt disallows for a crawler. Each file is looked up once."""
+    """Decides which files robots.txt disallows for a crawler, and looks up each file only once."""
 
     def __init__(self, site: Site, token: str) -> None:
         self._robots = site.robots

@@ -1,4 +1,5 @@
-"""Pages with content that only scripts bring. If scripts are the cause, other rules do not report what is missing."""
+"""Pages with content that only scripts add. If scripts are the cause of missing content, other rules do not
+report it."""
 
 from typing import Literal
 
@@ -10,20 +11,20 @@ SeenIn = Literal["browser", "html"]
 
 
 def rendered(page: Page, site: Site) -> Told | None:
-    """Return how much the page says in a browser. Returns None if the page is not in the rendered sample."""
+    """Return the amount of content of the page in a browser. Returns None if the page is not in the rendered sample."""
     return None if site.rendered is None else site.rendered.get(page.url)
 
 
 def before_scripts(page: Page) -> Told:
-    """Return how much the page says in the server's HTML."""
+    """Return the amount of content in the server's HTML."""
     return Told(page.facts.words, len(page.facts.links))
 
 
 def scripts_bring_content(page: Page, site: Site) -> SeenIn | None:
-    """Return where it was seen that only scripts bring the page's content.
+    """Return how it is known that only scripts add the page's content: "browser" or "html".
 
-    That is a browser, or HTML that has nothing but scripts. Returns None if the server sends the content, or if nothing
-    is known.
+    "html" means that the HTML has nothing but scripts. Returns None if the server sends the content, or if nothing is
+    known.
     """
     after = None if site.rendered is None else site.rendered.get(page.url)
     if after is not None:
@@ -32,14 +33,15 @@ def scripts_bring_content(page: Page, site: Site) -> SeenIn | None:
 
 
 def scripts_fill_list(page: Page, site: Site) -> bool:
-    """Whether the page is hardly more than a list of links that scripts fill in.
+    """Whether the page is hardly more than a list of links, and scripts fill the list in.
 
-    Returns False for a rendered page, which ``scripts_bring_content`` judges better.
+    Returns False for a rendered page, because ``scripts_bring_content`` judges it better.
     """
     return page.facts.fills_list and page.address.own_words < LEAST_OWN and rendered(page, site) is None
 
 
 def has_unknown_entries(site: Site) -> bool:
-    """Whether scripts fill in a list with unknown entries: the scripts name no known page of the website."""
+    """Whether scripts fill in a list whose entries are unknown, because the scripts name no known page of the
+    website."""
     known = {hash(address.url) for address in site.readable()} if site.filled_lists else set()
     return any(named.isdisjoint(known) for named in site.filled_lists)

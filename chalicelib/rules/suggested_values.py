@@ -1,4 +1,4 @@
-"""Suggests canonical addresses and noindex. These values need no comparison with those of other pages."""
+"""Suggests canonical addresses and noindex. These values need no comparison with the values of other pages."""
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple
@@ -44,7 +44,7 @@ class _Value(NamedTuple):
 class Values:
     """Collects canonical and noindex suggestions for the affected pages of one website.
 
-    ``shared``: what the website's titles have in common.
+    ``shared``: the common part of the website's titles.
     """
 
     def __init__(self, site: Site, site_id: str, shared: SharedTitle) -> None:
@@ -97,7 +97,7 @@ class Values:
     def kept_copy(self, facts: PageFacts, address: Address) -> str | None:
         """Return the page that search should show instead of this copy.
 
-        Returns None if that is this page, or is unclear.
+        Returns None if it should show this page, or if it is unclear which page it should show.
         """
         copies = self._copies(address)
         kept = canonicals.kept(copies, facts.lang) if len(copies) > 1 else None
@@ -217,7 +217,8 @@ def _of_repeating(page: AffectedPage, value: _Value, site: Site) -> str:
 
 
 def unread(page: AffectedPage, field: str) -> Suggestion:
-    """Return the suggestion for a page that did not answer: the value that the last audit saw, and no new one."""
+    """Return the suggestion for a page that did not answer. It has the value that the last audit saw, and no new
+    value."""
     seen = page.evidence.get(_SEEN.get(field, ""))
     return Suggestion(page.url, page.page_id, seen if isinstance(seen, str) else None, None, note=_UNREAD)
 

@@ -1,10 +1,10 @@
 """The suggestions of an audit.
 
-They are collected page by page during judging, and chosen for the whole website at the end.
+They are collected page by page during judging, and chosen for the whole website at the end. Only a few short candidate
+texts of a page are stored, never its facts.
 
-Only a few short candidate texts of a page are stored, never its facts. Failure policy: a page that did not answer stays
-in the list without a suggestion. A suggestion of an older audit is never reused, because other pages may have that text
-by now.
+Failure policy: a page that did not answer stays in the list without a suggestion. A suggestion of an older audit is
+never reused, because other pages may have that text by now.
 """
 
 import re
@@ -36,7 +36,7 @@ from chalicelib.suggestions import descriptions, series, titles, topics
 from chalicelib.suggestions.choice import choose
 from chalicelib.suggestions.composed import Outline, composed, outline_of, unended
 from chalicelib.suggestions.filler import is_filler
-from chalicelib.suggestions.headings import bare_number, chapters_of, cleaned, is_stock, section_number
+from chalicelib.suggestions.headings import bare_number, chapters_of, cleaned, is_stock, section_number, without_byline
 from chalicelib.suggestions.languages import agree, is_foreign, spoken
 from chalicelib.suggestions.page_text import PageText
 from chalicelib.suggestions.title_parts import SharedTitle, pieces_of, without_names
@@ -57,6 +57,7 @@ _PARAGRAPH: Final = 60  # characters: a shorter paragraph may be a label
 _LEAST_SAID: Final = 50  # words of a text: with fewer it cannot be decided whether a heading belongs to the page
 _BEGUN: Final = 40  # characters by which a paragraph is recognized at the beginning of a text
 _OPENINGS: Final = 3  # paragraphs of a page that candidates come from
+_BEFORE_NUMBER: Final = re.compile(r"\D{2,}(?=\d)")
 _SAID_OFTEN: Final = 2
 _LEAST_PAGES: Final = 20
 _LISTED_OFTEN: Final = 3  # pages that list a part: from here on the part distinguishes none of them
@@ -82,17 +83,15 @@ class _Texts(NamedTuple):
     undeclared: str | None = None  # the language of the text, if the page declares none
 
     def of_copy(self, kept: str) -> "_Texts":
-        """Return these texts without candidates, for a page that repeats the page ``kept``.
-
-        So it takes no text from that page.
-        """
+        """Return these texts without candidates. For a page that repeats the page ``kept``, so that it gets no text of
+        that page."""
         why = f"The page repeats {kept} word for word; what its text says is suggested for that address."
         return self._replace(shorter=[], others=[], why_none=why, why_not_shorter=why)
 
     def wanted(self) -> list[Candidate]:
         """Return all candidates in order.
 
-        Shortening a title that other pages share does not make it unique, so it comes last.
+        The shortened title comes last if other pages have the same title, because shortening does not make it unique.
         """
         return [*self.others, *self.shorter] if self.duplicated else [*self.shorter, *self.others]
 
@@ -100,9 +99,9 @@ class _Texts(NamedTuple):
 class Suggester:
     """Collects possible texts for the affected pages of one website.
 
-    ``known_titles``: titles as the CMS has them, by address; None without synced content. ``composed_before``: None if
-    all pages are read. If only some are read, the lists of the others are unknown, so that no new description is
-    composed from lists. Then it contains the earlier ones, by address.
+    - ``known_titles``: titles in the CMS, by address; None without synced content.
+    - ``composed_before``: None if all pages are read. Otherwise the descriptions that were composed from lists earlier,
+      by address. The lists of the other pages are then unknown, so that no new description is composed from lists.
     """
 
     def __init__(
@@ -153,7 +152,7 @@ class Suggester:
     ) -> dict[str, Suggested]:
         """Return the suggestions by rule.
 
-        ``affected``: the pages of each rule. ``site_rules``: site rules that fire.
+        ``affected``: the affected pages of each rule. ``site_rules``: the site rules that fire.
         """
         title_of = self._choose_titles()
         description_of = self._choose_descriptions()
@@ -225,14 +224,13 @@ class Suggester:
 
         Headings at the beginning that name the website, or a section of it, are skipped. Another heading is a
         substitute if it is the only one of its level, or the page's first one and compared with the title (``told``). A
-        list of posts gets none, because its first heading belongs to a post. Numbered main headings are those of
-        sections, and are not used.
+        list of posts gets none, because its first heading belongs to a post. Main headings of sections are not used.
         """
         if facts.shown_title is not None:
             return None, facts.shown_title
         own = list(dropwhile(lambda heading: self._is_header(heading[1]), facts.headings))
         mains = [text for level, text in own if level == 1]
-        if mains and not (len(mains) > 1 and section_number(mains[0]) and section_number(mains[1])):
+        if mains and not (len(mains) > 1 and _are_sections(mains[0], mains[1])):
             return mains[0], None
         if mains or not own or self._site.addresses[facts.url].kind.kind == "archive":
             return None, None
@@ -319,7 +317,7 @@ class Suggester:
         if self._site.once(numbers_sections) and (number := bare_number(h1 or first or "")) is not None:
             chapters |= {number}
         for text in (h1, first, own):
-            name = cleaned(text or "", own=own, chapters=chapters)
+            name = without_byline(cleaned(text or "", own=own, chapters=chapters), facts.title or "")
             named = titles.names_something(name, language) and not titles.is_nameless(name, self._shared)
             if name and named and not is_stock(name, numbered=True):
                 return name
@@ -415,6 +413,17 @@ class Suggester:
         if texts is None:
             return unread(page, "meta_description")
         return _said(page, texts, chosen, TAKEN if texts.others else texts.why_none)
+
+
+def _are_sections(main: str, following: str) -> bool:
+    """Whether two main headings of a page are those of its sections.
+
+    They have section numbers, or the same words before a number: "Changes in 2.1", "Changes in 2.0".
+    """
+    if section_number(main) and section_number(following):
+        return True
+    first, second = _BEFORE_NUMBER.match(main), _BEFORE_NUMBER.match(following)
+    return first is not None and second is not None and fold(first[0]) == fold(second[0])
 
 
 def _series(site: Site, shared: SharedTitle) -> frozenset[str]:

@@ -1,6 +1,6 @@
-"""The first pass over an audit's facts: what the website is as a whole, and how each of its addresses is known.
+"""The first pass over an audit's facts. It collects data about the website as a whole, and how each address is known.
 
-Failure policy: a page that cannot be used counts as not read.
+Failure policy: a page whose facts cannot be used counts as not read.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ class StoredFacts(Protocol):
         ...
 
     def block(self, crawl_id: str, number: int) -> list[PageFacts]:
-        """Return one block of any crawl. Returns an empty list if the block is gone."""
+        """Return one block of any crawl. The list is empty if the block no longer exists."""
         ...
 
 
@@ -50,14 +50,15 @@ class StoredFacts(Protocol):
 class AuditInputs:
     """The input of an audit's judgement, without the facts of its pages. ``now``: epoch seconds.
 
-    ``addresses``: all known addresses, read or not. ``partial``: the audit ended before it had read them all.
-    ``earlier_rows`` (by address) and ``earlier_findings`` (by page id): what is published so far. ``crawl_token``: the
-    crawler's name in robots.txt. ``unread_rows``: how many addresses without findings get a row although they were not
-    read.
-
-    ``links_unasked``: how many links of the website could not be requested in time. ``images_unasked``: how many files
-    of pages could not be requested for lack of room or time. ``beside``: the inputs other than the crawl. ``had``:
-    names of inputs of earlier audits that are still connected.
+    - ``addresses``: all known addresses, read or not.
+    - ``partial``: whether the audit ended before it had read all of them.
+    - ``earlier_rows`` (by address) and ``earlier_findings`` (by page id): the data that is published so far.
+    - ``crawl_token``: the crawler's name in robots.txt.
+    - ``unread_rows``: how many addresses without findings get a row although they were not read.
+    - ``links_unasked``: how many links of the website could not be requested in time.
+    - ``images_unasked``: how many files of pages could not be requested, because of the limit or the time.
+    - ``beside``: the inputs other than the crawl.
+    - ``had``: names of inputs of earlier audits that are still connected.
     """
 
     site_id: str
@@ -79,10 +80,13 @@ class AuditInputs:
 class Survey:
     """The website as a whole, and how its addresses are known.
 
-    ``read``: addresses that this audit read. ``unfit``: those of them that cannot be used. ``carried``: rows of pages
-    that only an earlier audit read. ``forbidden``: those of them that robots.txt now disallows. ``targets``: known
-    answers of addresses that no audit read as pages, by address, without files of pages. ``unread``: known addresses
-    that no audit read. ``carried_targets``: what the next audit needs to know of targets.
+    - ``read``: addresses that this audit read.
+    - ``unfit``: those addresses in ``read`` whose facts cannot be used.
+    - ``carried``: rows of pages that only an earlier audit read.
+    - ``forbidden``: those pages in ``carried`` that robots.txt now disallows.
+    - ``targets``: known answers of addresses that no audit read as pages, by address. Files of pages are left out.
+    - ``unread``: known addresses that no audit read.
+    - ``carried_targets``: the answers of targets that the next audit needs.
     """
 
     def __init__(self, inputs: AuditInputs, stored: StoredFacts) -> None:

@@ -16,7 +16,8 @@ _SEPARATOR: Final = re.compile(r"\s*(?:\||::|»|•|·)\s*|\s+[-–—]\s+")
 
 
 def endings_of(title: str) -> list[str]:
-    """Return the last part of a title with the mark before it, then the last two, and so on; shortest first."""
+    """Return the possible endings of a title, shortest first: its last part with the mark before it, then its last two
+    parts, and so on."""
     starts = [match.start() for match in _SEPARATOR.finditer(title) if match.start() > 0]
     return [title[start:] for start in reversed(starts[-LONGEST_RUN:])]
 

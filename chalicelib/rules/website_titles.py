@@ -1,4 +1,5 @@
-"""Finds the common part of a website's titles, its name, and the headings of its header, for suggested titles."""
+"""Finds three things for suggested titles: the common part of a website's titles, its name, and the headings of its
+header."""
 
 import re
 from collections import Counter
@@ -42,7 +43,7 @@ _WORKS: Final = re.compile(
 
 
 def shared_title(site: Site) -> SharedTitle:
-    """Return the common part of the website's titles, or the website's name if they share nothing."""
+    """Return the common part of the website's titles, or the website's name if the titles have no common part."""
     shown = {fold(address.title): address.title for address in site.readable() if address.title}
     known = frozenset(filter(None, map(key_of, site.once(names))))
     common = _common_title(site)
@@ -59,10 +60,8 @@ def shared_title(site: Site) -> SharedTitle:
 
 
 def repeated_headings(site: Site) -> frozenset[int]:
-    """Return the first headings (``Address.heading``) that several pages share.
-
-    They name the website or a section of it.
-    """
+    """Return the first headings (``Address.heading``) that several pages share. They name the website or a section of
+    it."""
     counts = Counter(address.heading for address in site.readable() if address.heading)
     return frozenset(heading for heading, count in counts.items() if count >= LEAST_PAGES)
 
@@ -74,9 +73,10 @@ def numbers_sections(site: Site) -> bool:
 
 
 def name_of(site: Site, known: frozenset[str] = frozenset(), common: str | None = None) -> str | None:
-    """Return the website's name: the one that its home page declares, or its home page's title if that is a name.
+    """Return the website's name: the name that its home page declares, or its home page's title if that is a name.
 
-    ``known``: names (``key_of``) that identify the name in the title. ``common``: the title of most pages.
+    - ``known``: names (``key_of``) that identify the name in the title.
+    - ``common``: the title of most pages.
     """
     home = site.addresses.get(site.home_url)
     if home is None or not home.readable:
@@ -97,9 +97,9 @@ def name_of(site: Site, known: frozenset[str] = frozenset(), common: str | None 
 
 
 def named_below(site: Site) -> str:
-    """Return the beginning of all addresses to which the website's name (``SharedTitle.name``) applies.
+    """Return the beginning that all addresses have to which the website's name (``SharedTitle.name``) applies.
 
-    That is "" (all addresses) if the home page declares the name. Otherwise it is the folder of the home page.
+    It is "" (all addresses) if the home page declares the name. Otherwise it is the folder of the home page.
     """
     home = site.addresses.get(site.home_url)
     if home is None:

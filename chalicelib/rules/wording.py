@@ -19,17 +19,18 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 
 
 def spelled(number: int) -> str:
-    """Return a number as a sentence writes it: ``four``; above twelve ``1,500``."""
+    """Return a number as a sentence writes it: ``four``. Numbers above twelve are in digits: ``1,500``."""
     return _SPELLED[number] if number < len(_SPELLED) else f"{number:,}"
 
 
 def part(share: float) -> str:
-    """Return a share as a sentence writes it: ``a fifth``; ``30%`` if there is no short word for it."""
+    """Return a share as a sentence writes it: ``a fifth``. Without a short word for it, it is a percentage: ``30%``."""
     return _PARTS.get(share) or f"{share:.0%}"
 
 
 def codes(statuses: Iterable[int], last: str = ", ") -> str:
-    """Return status codes as a sentence lists them, in order: ``401, 403, 429``. ``last`` precedes the last one."""
+    """Return status codes as a sentence lists them, in order: ``401, 403, 429``. ``last``: the word before the last
+    code."""
     *first, final = (str(status) for status in sorted(statuses))
     return f"{', '.join(first)}{last}{final}" if first else final
 
@@ -42,5 +43,5 @@ def listed(names: Sequence[str]) -> str:
 
 
 def linked_from(count: int) -> str:
-    """Say how many pages link the address, as the end of a sentence."""
+    """Return how many pages link to the address, as the end of a sentence."""
     return f"{counted(count, 'page links', 'pages link')} to it"

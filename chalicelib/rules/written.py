@@ -1,4 +1,5 @@
-"""Measures a page's title and description as the page has them, even if addresses in them are hidden in the facts."""
+"""Measures a page's title and description as they are on the page, even if e-mail addresses in them are hidden in the
+facts."""
 
 from typing import NamedTuple
 
@@ -7,7 +8,7 @@ from chalicelib.domain.page.widths import description_px, title_px
 
 
 class Size(NamedTuple):
-    """Length in characters, and in pixels as search results show the text."""
+    """The length of a text in characters, and its width in pixels in search results."""
 
     characters: int
     pixels: int

@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, setting
 
 @dataclass(frozen=True, slots=True)
 class AnalyticsSettings:
-    """All values are text as given."""
+    """The values of these settings, as the unchanged text of the environment variables."""
 
     url: str = setting(
         "ANALYTICS_DATA_URL", "https://analyticsdata.googleapis.com/v1beta", "where the Data API of Analytics is"
@@ -20,5 +20,5 @@ class AnalyticsSettings:
 
 
 def analytics_settings() -> AnalyticsSettings:
-    """The settings of Analytics."""
+    """Return the settings of Analytics."""
     return read(AnalyticsSettings)

@@ -7,7 +7,10 @@ from chalicelib.settings.reading import read, secret, setting
 
 @dataclass(frozen=True, slots=True)
 class AssistantSettings:
-    """All values are text as given. Each provider has ``<provider>_api_key`` and ``<provider>_base_url``."""
+    """The values of these settings, as the unchanged text of the environment variables.
+
+    Each provider has ``<provider>_api_key`` and ``<provider>_base_url``.
+    """
 
     assistant: str = setting(
         "ASSISTANT",
@@ -41,5 +44,5 @@ class AssistantSettings:
 
 
 def assistant_settings() -> AssistantSettings:
-    """The settings of the AI assistants."""
+    """Return the settings of the AI assistants."""
     return read(AssistantSettings)

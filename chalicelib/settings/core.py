@@ -10,7 +10,10 @@ APP_PATH: Final = "/app"  # the path of the app, next to the API's
 
 @dataclass(frozen=True, slots=True)
 class CoreSettings:
-    """All values are text as given. The code uses ``switched_off_groups`` instead of ``switched_off``."""
+    """The values of these settings, as the unchanged text of the environment variables.
+
+    The code uses ``switched_off_groups`` instead of ``switched_off``.
+    """
 
     table_prefix: str = setting("TABLE_PREFIX", "wos-", "what the names of the tables begin with")
     queue_prefix: str = setting("QUEUE_PREFIX", "wos-", "what the names of the queues begin with")
@@ -60,8 +63,8 @@ class CoreSettings:
 
     @property
     def app_root(self) -> str:
-        """The beginning of links that are not made in a request: the app's address, or only its path if the address is
-        not set."""
+        """Return the beginning of links that are made outside a request: the app's address, or only its path if the
+        address is not set."""
         return self.app_url.rstrip("/") or APP_PATH
 
     @property
@@ -70,5 +73,5 @@ class CoreSettings:
 
 
 def core_settings() -> CoreSettings:
-    """The settings of the service itself."""
+    """Return the settings of the service itself."""
     return read(CoreSettings)

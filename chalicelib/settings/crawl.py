@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, setting
 
 @dataclass(frozen=True, slots=True)
 class CrawlSettings:
-    """All values are text as given."""
+    """The values of these settings, as the unchanged text of the environment variables."""
 
     concurrency: str = setting("CRAWL_CONCURRENCY", "8", "requests at once to one host")
     user_agent: str = setting(
@@ -20,5 +20,5 @@ class CrawlSettings:
 
 
 def crawl_settings() -> CrawlSettings:
-    """The settings of the crawler."""
+    """Return the settings of the crawler."""
     return read(CrawlSettings)

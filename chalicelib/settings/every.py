@@ -1,5 +1,5 @@
-"""All subjects of the settings, in the order of docs/operating.md. Only the generated documents and their tests need
-them all."""
+"""Lists all modules of settings, in the order of docs/operating.md. Only the generated documents and their tests need
+all of them."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Settings of Google accounts. The account itself is stored with each website's connection."""
+"""Settings for access to Google accounts. The account itself is stored with each website's connection."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, secret, setting
 
 @dataclass(frozen=True, slots=True)
 class GoogleSettings:
-    """All values are text as given."""
+    """The values of these settings, as the unchanged text of the environment variables."""
 
     token_url: str = setting(
         "GOOGLE_TOKEN_URL", "https://oauth2.googleapis.com/token", "where Google accounts get their access tokens"
@@ -22,5 +22,5 @@ class GoogleSettings:
 
 
 def google_settings() -> GoogleSettings:
-    """The settings of Google accounts."""
+    """Return the settings of Google accounts."""
     return read(GoogleSettings)

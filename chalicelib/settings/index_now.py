@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, setting
 
 @dataclass(frozen=True, slots=True)
 class IndexNowSettings:
-    """All values are text as given."""
+    """The values of these settings, as the unchanged text of the environment variables."""
 
     url: str = setting(
         "INDEXNOW_URL",
@@ -17,5 +17,5 @@ class IndexNowSettings:
 
 
 def index_now_settings() -> IndexNowSettings:
-    """The settings of IndexNow."""
+    """Return the settings of IndexNow."""
     return read(IndexNowSettings)

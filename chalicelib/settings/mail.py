@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, secret, setting
 
 @dataclass(frozen=True, slots=True)
 class MailSettings:
-    """All values are text as given."""
+    """The values of these settings, as the unchanged text of the environment variables."""
 
     sender: str = setting(
         "MAIL_FROM", "", "the e-mail address that mail comes from, which SES must have verified; empty: no mail is sent"
@@ -19,5 +19,5 @@ class MailSettings:
 
 
 def mail_settings() -> MailSettings:
-    """The settings of mail."""
+    """Return the settings of mail."""
     return read(MailSettings)

@@ -1,4 +1,4 @@
-"""Settings of every connection to a machine that is not ours: crawls, receivers of webhooks, outside services."""
+"""Settings of connections to other machines: crawls, receivers of webhooks, outside services."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, setting
 
 @dataclass(frozen=True, slots=True)
 class NetworkSettings:
-    """All values are text as given."""
+    """The values of these settings, as the unchanged text of the environment variables."""
 
     allow_addresses: str = setting(
         "ALLOW_ADDRESSES", "", "address ranges the network guard lets through although not public"
@@ -17,5 +17,5 @@ class NetworkSettings:
 
 
 def network_settings() -> NetworkSettings:
-    """The settings of connections to other machines."""
+    """Return the settings of connections to other machines."""
     return read(NetworkSettings)

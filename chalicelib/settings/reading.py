@@ -10,17 +10,18 @@ _read: dict[type, Any] = {}
 
 
 def setting(name: str, default: str, help_text: str) -> str:
-    """A field of settings with an environment variable's text as given."""
+    """Declare a setting. Its value is the unchanged text of an environment variable."""
     return field(default=default, metadata={"env": name, "help": help_text})
 
 
 def secret(name: str, help_text: str) -> str:
-    """A field of settings that ``repr`` does not show, so that its value reaches no log and no traceback."""
+    """Declare a setting that ``repr`` does not show, so that its value gets into no log and no traceback."""
     return field(default="", repr=False, metadata={"env": name, "help": help_text})
 
 
 def read(subject: type[Subject]) -> Subject:
-    """The settings of a subject (a dataclass of ``setting`` fields), read at the first call and then cached."""
+    """Return the settings of a subject (a dataclass of ``setting`` fields). They are read at the first call and then
+    cached."""
     found: Subject | None = _read.get(subject)
     if found is None:
         values = {}
@@ -33,7 +34,7 @@ def read(subject: type[Subject]) -> Subject:
 
 
 def settle_region() -> None:
-    """Set AWS_DEFAULT_REGION from AWS_REGION where only the latter is set: botocore reads the former only."""
+    """Set AWS_DEFAULT_REGION from AWS_REGION if only the latter is set, because botocore reads only the former."""
     region = os.environ.get("AWS_REGION")
     if region:
         os.environ.setdefault("AWS_DEFAULT_REGION", region)

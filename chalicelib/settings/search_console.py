@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, setting
 
 @dataclass(frozen=True, slots=True)
 class SearchConsoleSettings:
-    """All values are text as given."""
+    """The values of these settings, as the unchanged text of the environment variables."""
 
     url: str = setting(
         "SEARCH_CONSOLE_URL", "https://www.googleapis.com/webmasters/v3", "where Search Console's API is"
@@ -15,5 +15,5 @@ class SearchConsoleSettings:
 
 
 def search_console_settings() -> SearchConsoleSettings:
-    """The settings of Search Console."""
+    """Return the settings of Search Console."""
     return read(SearchConsoleSettings)

@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, setting
 
 @dataclass(frozen=True, slots=True)
 class ShopSettings:
-    """All values are text as given."""
+    """The values of these settings, as the unchanged text of the environment variables."""
 
     api_version: str = setting("SHOP_API_VERSION", "2026-04", "the version of Shopify's Admin GraphQL API")
     admin_url: str = setting(
@@ -18,5 +18,5 @@ class ShopSettings:
 
 
 def shop_settings() -> ShopSettings:
-    """The settings of the Admin API of shops."""
+    """Return the settings of the Admin API of shops."""
     return read(ShopSettings)

@@ -1,4 +1,4 @@
-"""Settings of speed tests, rendered pages and field data: the provider, its key, and where the engine is."""
+"""Settings of speed tests, rendered pages and field data: the provider, its key, and the address of the engine."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, secret, setting
 
 @dataclass(frozen=True, slots=True)
 class SpeedSettings:
-    """All values are text as given."""
+    """The values of these settings, as the unchanged text of the environment variables."""
 
     provider: str = setting(
         "SPEED_PROVIDER", "psi", "who tests the speed of pages: psi (PageSpeed Insights) or lighthouse (our own)"
@@ -36,5 +36,5 @@ class SpeedSettings:
 
 
 def speed_settings() -> SpeedSettings:
-    """The settings of speed tests, rendered pages and field data."""
+    """Return the settings of speed tests, rendered pages and field data."""
     return read(SpeedSettings)

@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, setting
 
 @dataclass(frozen=True, slots=True)
 class WriteSettings:
-    """All values are text as given."""
+    """The values of these settings, as the unchanged text of the environment variables."""
 
     live_reader_function: str = setting(
         "LIVE_READER_FUNCTION",
@@ -17,5 +17,5 @@ class WriteSettings:
 
 
 def write_settings() -> WriteSettings:
-    """The settings of writing changes to websites."""
+    """Return the settings of writing changes to websites."""
     return read(WriteSettings)

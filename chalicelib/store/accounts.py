@@ -239,7 +239,7 @@ def is_listed(person: Person, row: Mapping[str, Any] | None) -> bool:
 
 
 def has_role(workspace_id: str, person_id: str, roles: Sequence[str]) -> Check:
-    """The check, in a transaction, that a person is in the workspace and has one of the roles."""
+    """A check for a transaction, which fails unless the person is in the workspace and has one of the roles."""
     values = {f":role{number}": role for number, role in enumerate(roles)}
     condition = f"attribute_exists(pk) AND #role IN ({', '.join(values)})"
     return Check(TABLE, keys.person(workspace_id, person_id), condition, {"#role": "role"}, values, PERSON)

@@ -1,8 +1,8 @@
 """Alerts: rechecks of addresses that a CMS or an integration reported (table crawls).
 
 Access patterns
-- the alert that further addresses join, with its addresses so far: Get SITE#s, GATHERING, then a BatchGet of its header
-  and its addresses
+- the alert to which further addresses are added, with its addresses so far: Get SITE#s, GATHERING, then a BatchGet of
+  its header and its addresses
 - the addresses of an alert: Get CRAWL#c, ASKED
 
 An alert gathers addresses while it is queued. A transaction that adds addresses checks that the alert is still queued.
@@ -20,7 +20,7 @@ TABLE: Final = crawls.TABLE
 
 
 class Gathering(NamedTuple):
-    """The latest alert of a website, and its addresses. ``waits``: whether further addresses may join it."""
+    """The latest alert of a website, and its addresses. ``waits``: whether further addresses may be added to it."""
 
     crawl_id: str
     addresses: list[str]
@@ -53,7 +53,7 @@ def asked(crawl_id: str) -> list[str]:
 
 def joined(site_id: str, before: Gathering, addresses: Sequence[str]) -> list[Write]:
     """The writes that replace a waiting alert's addresses; ``addresses`` includes the earlier ones. They fail when the
-    alert has begun, or when further addresses joined it since ``before`` was read."""
+    alert has begun, or when addresses were added to it since ``before`` was read."""
     return [
         Put(
             TABLE,
@@ -81,8 +81,8 @@ def created(header: CrawlHeader, addresses: Sequence[str]) -> list[Write]:
 
 
 def gathers(header: CrawlHeader, before: Gathering | None) -> Put:
-    """The write that makes this alert the one that further addresses join. Fails when another alert was created since
-    ``before`` was read."""
+    """The write that makes this alert the one to which further addresses are added. Fails when another alert was
+    created since ``before`` was read."""
     pk, sk = keys.gathering_alert(header.site_id)
     item = {"pk": pk, "sk": sk, "crawlId": header.id}
     if before is None:

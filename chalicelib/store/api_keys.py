@@ -57,9 +57,12 @@ class ApiKey(Entity):
 
 @dataclass(frozen=True, slots=True)
 class Auth:
-    """The rights of a known key, and what is left of its hourly limit. ``site_ids``: None means all websites of the
-    workspace. ``owner_state``: ``ok``, or ``lost`` when the person left or may no longer use keys. ``reset_at``: epoch
-    seconds."""
+    """The rights of a known key, and what is left of its hourly limit.
+
+    - ``site_ids``: None means all websites of the workspace.
+    - ``owner_state``: ``ok``, or ``lost`` when the person left or may no longer use keys.
+    - ``reset_at``: epoch seconds.
+    """
 
     key_id: str
     kind: str
@@ -167,7 +170,7 @@ def _count(sha256: str, expression: str, condition: str, values: dict[str, int],
 
 
 def list_all(workspace_id: str) -> list[ApiKey]:
-    """The keys of a workspace, revoked ones too, oldest first."""
+    """The keys of a workspace, including revoked ones, oldest first."""
     rows = items.query_all(TABLE, keys.workspace_partition(workspace_id), keys.KEY_PREFIX)
     return [ApiKey.from_item(row) for row in rows]
 
@@ -280,7 +283,7 @@ def revoked(key: ApiKey, now: float, *, once: bool = False) -> list[Write]:
 
 
 def still_allows(workspace_id: str, key_id: str, scope: str, site_id: str) -> Check:
-    """The check, in a transaction, that a key is not revoked and still has the scope for the website."""
+    """A check for a transaction, which fails if the key is revoked or no longer has the scope for the website."""
     return Check(
         TABLE,
         keys.listed_key(workspace_id, key_id),

@@ -27,7 +27,7 @@ class TooLargeToPack(Exception):
 
 
 class Block(NamedTuple):
-    """``data``: packed records; ``records``: how many."""
+    """A block of packed records. ``data``: the packed bytes; ``records``: how many records it has."""
 
     data: bytes
     records: int

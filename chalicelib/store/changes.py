@@ -41,7 +41,7 @@ PORTION_WRITES: Final = 80  # a transaction has at most 100 writes
 PORTION_BYTES: Final = 2_000_000  # a transaction has at most 4 MB
 _SHORT: Final = 200
 _UNKNOWN: Final = "\0"  # a value that differs from every approved value
-_NOT_HELD: Final = frozenset({"failed", "refused", "reverted"})  # with these statuses the CMS does not have the value
+_NOT_HELD: Final = frozenset({"failed", "refused", "reverted"})  # with these statuses, the CMS does not have the value
 
 _log = logging.getLogger(__name__)
 
@@ -85,7 +85,9 @@ def put_place(site_id: str, after: Place) -> Put:
 
 
 def prints_keys(site_id: str, place: Place) -> list[items.Key]:
-    """Table and key of the hashes of the batches that will write, for reads that include other items."""
+    """The keys (with table) of the stored hashes of the values that waiting batches will write, for reads that include
+    other items.
+    """
     return [(TABLE, *keys.change_prints(site_id, batch_id)) for batch_id in place.will_write]
 
 
@@ -131,7 +133,7 @@ def keys_of(site_id: str, batch_id: str, blocks: int) -> list[items.Key]:
 
 
 def loaded_of(found: Mapping[items.Key, Mapping[str, Any]], wanted: Sequence[items.Key]) -> Loaded | None:
-    """The batch in the items of ``wanted`` (``keys_of``). Returns None if one of the items is gone."""
+    """Make a batch from the items that ``keys_of`` names. Returns None if one of the items is gone."""
     head, *blocks = (found.get(key) for key in wanted)
     rows = [block for block in blocks if block is not None]
     if head is None or len(rows) < len(blocks):
@@ -163,7 +165,7 @@ def get(site_id: str, batch_id: str) -> Batch | None:
 
 
 def get_many(site_id: str, batch_ids: Sequence[str]) -> list[Batch]:
-    """Load those of these batches that exist. One round trip per 100."""
+    """Load these batches. Batches that do not exist are left out. One round trip per 100."""
     found = items.batch_get([(TABLE, *keys.change_batch(site_id, batch_id)) for batch_id in batch_ids])
     return [_batch(item) for item in found.values()]
 
@@ -184,9 +186,8 @@ def newest(site_id: str, limit: int, older_than: str | None) -> tuple[list[Batch
 
 
 def written_later(batch: Batch, listed: Sequence[Batch]) -> set[tuple[str, ...]]:
-    """Targets of the batch's field that a later batch has written, or still may write. Targets that were undone since
-    are left out.
-    ``listed``: all stored batches of the website. One round trip per 100 blocks."""
+    """The targets of the batch's field that a later batch has written, or still may write, without targets that were
+    undone since. ``listed``: all stored batches of the website. One round trip per 100 blocks."""
     site_id = batch.site_id
     later = [one for one in listed if one.sequence > batch.sequence and one.field == batch.field]
     ids = {one.id for one in later}
@@ -270,7 +271,7 @@ def put_block(batch: Batch, number: int, block: Sequence[Change], seen: int) -> 
 
 
 def in_portions(blocks: Sequence[Put]) -> list[list[Put]]:
-    """The writes of blocks in groups. Each group fits into a transaction together with the write of one more block.
+    """The writes of blocks in groups, so that each group and the write of one more block fit into a transaction.
     Returns at least one group, which may be empty."""
     portions: list[list[Put]] = [[]]
     room = PORTION_BYTES
@@ -340,8 +341,8 @@ def load_tokens(site_id: str, batch_id: str) -> dict[int, UndoToken]:
 
 
 def tokens_of(site_id: str, undoes: str, back: Sequence[Change]) -> dict[int, UndoToken]:
-    """The undo tokens for a batch that undoes the batch ``undoes``, by the number of the undoing change (``back``). One
-    round trip for each batch whose values are restored."""
+    """The undo tokens that the undo of the batch ``undoes`` sends, by the number of its change. ``back``: the changes
+    of the undo. One round trip for each batch whose values are restored."""
     sources = {change.number: change.restores(undoes) for change in back}
     kept = {batch_id: load_tokens(site_id, batch_id) for batch_id in {batch_id for batch_id, _ in sources.values()}}
     return {number: kept[batch_id][of] for number, (batch_id, of) in sources.items() if of in kept[batch_id]}

@@ -105,7 +105,7 @@ def sns() -> Any:
 
 
 def named_by(message: str) -> list[str]:
-    """The variables, such as AWS_ENDPOINT_URL_DYNAMODB, whose address a message contains."""
+    """The names of the endpoint variables, such as AWS_ENDPOINT_URL_DYNAMODB, whose address occurs in a message."""
     set_here = ((name, value) for name, value in os.environ.items() if name.startswith("AWS_ENDPOINT_URL") and value)
     return sorted(name for name, value in set_here if value.rstrip("/") in message)
 

@@ -3,7 +3,7 @@
 Access patterns
 - all items of a website: one BatchGet of its blocks and the list of published addresses
 - the list alone, in one BatchGet with other items: ``published_key``
-- the items that a walk through the CMS has met so far: Query with the walk's prefix
+- the items that an import has found in the CMS so far: Query with the import's prefix
 
 Items are in blocks by the hash of their id. A sync writes its changed blocks and the list in one transaction. The list
 has a version, by which concurrent syncs detect each other.
@@ -23,8 +23,8 @@ from chalicelib.store.transactions import Put, Write
 TABLE: Final = "pages"
 PUBLISHED: Final = "published addresses"  # the name in a conflict of the write of the list
 BLOCKS: Final = 16
-MOST_BYTES: Final = 3_500_000  # of one sync; its transaction, with all other writes, has at most 4 MB
-WALK_SECONDS: Final = 7 * 86_400.0  # how long the marks of a walk are kept
+MOST_BYTES: Final = 3_500_000  # size of one sync; its transaction, with all other writes, has at most 4 MB
+WALK_SECONDS: Final = 7 * 86_400.0  # how long the marks of an import are stored
 
 
 class Content(NamedTuple):
@@ -88,15 +88,15 @@ def writes(site_id: str, before: Content, after: Mapping[str, ContentItem], now:
 
 
 def walked(site_id: str, began: int, page: int, marks: Collection[bytes], before: Collection[bytes]) -> Put:
-    """The write that stores a walk's marks from one page. With page 1, ``before`` is stored too: the marks from before
-    the walk."""
+    """The write that stores the marks of one page of an import. With page 1, ``before`` is stored too: the marks of the
+    items that were known before the import."""
     pk, sk = keys.content_walk(site_id, began, page)
     found = {"told": b"".join(sorted(marks)), "before": b"".join(sorted(before)) if page == 1 else None}
     return Put(TABLE, {"pk": pk, "sk": sk, **found, "ttl": int(began / 1000 + WALK_SECONDS)})
 
 
 def load_walk(site_id: str, began: int) -> Walk:
-    """A walk with the marks stored so far. One round trip per MB."""
+    """An import with the marks stored so far. One round trip per MB."""
     rows = list(items.query_all(TABLE, *keys.content_walk(site_id, began)))
     before, told = (b"".join(row.get(name, b"") for row in rows) for name in ("before", "told"))
     return Walk(_marks(before), _marks(told))

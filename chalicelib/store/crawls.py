@@ -2,7 +2,7 @@
 
 Access patterns
 - the newest audits of a website: Query SITE#s, AUDIT#, backwards (ids sort by time)
-- one audit or recheck of a website by id: BatchGet of both spellings, one round trip
+- one audit or recheck of a website by id: BatchGet of AUDIT#id and RECHECK#id, one round trip
 - one preview: see ``previews``
 - the newest rechecks, to find those that wait: Query SITE#s, RECHECK#, backwards
 - what a crawl has committed so far: Query CRAWL#c, STEP# / FACTS# / TARGETS# / SITEFACTS / SITEMAP#
@@ -35,7 +35,7 @@ OVERTAKEN_SECONDS = 1_800.0  # how much later a recheck may start than one queue
 FACTS_BLOCKS_PER_STEP = 100
 SITEMAP_URLS_PER_BLOCK = 5_000
 SITEMAP_LANGUAGES_PER_BLOCK = 500
-TRANSACTION_BYTES = 2_500_000  # of packed facts; a transaction has 4 MB, also for the step and its targets
+TRANSACTION_BYTES = 2_500_000  # size of packed facts; a transaction has 4 MB, which the step and its targets share
 LEAST_LIST, LEAST_TEXT = 4, 300  # shortest lengths to which a huge page's lists and texts are cut
 
 _NEVER_FREE = 1e11  # the end of a lease, in the year 5138
@@ -120,7 +120,7 @@ def stage_reached(header: CrawlHeader, stage: CrawlStage) -> Update:
 
 def why_lost(conflict: Conflict, header: CrawlHeader) -> Exception:
     """The error to raise after a conflict of a transaction with ``put_fenced``: ``CancelRequested`` or ``FenceLost``.
-    The old header in the conflict decides."""
+    The old header in the conflict shows which."""
     old = next((conflict.failed[name] for name in (HEADER, ITEM) if name in conflict.failed), None)
     if old is not None and old.get("fence") == header.fence and old.get("cancel_requested"):
         return CancelRequested(header.id)
@@ -381,7 +381,8 @@ def _packed_step(step: Step) -> list[bytes]:
 
 def put_site_facts(crawl_id: str, fence: int, facts: SiteFacts) -> None:
     """Store the facts about the website. A long sitemap, and the languages that it names, go into separate blocks.
-    The fence is part of the keys, so a worker that lost its lease cannot overwrite what its successor committed."""
+
+    The keys contain the fence, so that a worker that lost its lease cannot overwrite what the next worker committed."""
     pk = keys.crawl_partition(crawl_id)
     head = shapes.SITE_FACTS.pack(msgspec.structs.replace(facts, sitemap_urls=[], sitemap_languages=[]))
     parts = [head[start : start + MAX_BLOCK_BYTES] for start in range(0, len(head), MAX_BLOCK_BYTES)]

@@ -1,7 +1,8 @@
 """Messages that workers gave up on: reading, counting and re-sending them.
 
-A message that failed five times stays in its queue's dead-letter queue for 14 days. Messages are only hints and rows
-are the truth. So it does no harm to send one twice, or never; but a dead message is a sign that something went wrong.
+A message that failed five times stays in its queue's dead-letter queue for 14 days. The stored rows say what is to be
+done; messages only trigger the work. So it does no harm to send one twice, or never. But a dead message is a sign that
+something went wrong.
 """
 
 import json
@@ -50,7 +51,7 @@ def depth(queue: Queue) -> Depth:
 
 
 def look(queue: Queue, limit: int) -> list[DeadMessage]:
-    """Read some of the dead messages, oldest first. They stay in the dead-letter queue."""
+    """Read some of the dead messages, oldest first, without removing them."""
     found: dict[str, DeadMessage] = {}
     while len(found) < limit:
         received = _receive(queue, min(_BATCH, limit - len(found)), SHOWN_SECONDS)

@@ -1,4 +1,5 @@
-"""Webhook deliveries and their tries (table webhooks). The row is the truth; messages only say when to check it.
+"""Webhook deliveries and their tries (table webhooks). The stored row says what is due; messages only trigger a check
+of it.
 
 Access patterns
 - a delivery with its endpoint and the endpoint's slots: one BatchGet (DLV#d, WS#w END#e, END#e PLACES)
@@ -52,7 +53,7 @@ class Claim(NamedTuple):
 
 
 class Due(NamedTuple):
-    """An entry in the index of waiting deliveries."""
+    """An entry in the index of deliveries that wait for their next try."""
 
     delivery_id: str
     endpoint_id: str
@@ -149,7 +150,7 @@ def get(delivery_id: str) -> Delivery | None:
 
 
 def get_many(delivery_ids: Sequence[str]) -> list[Delivery]:
-    """Load those of these deliveries that exist. One round trip per 100; none without ids."""
+    """Load these deliveries. Deliveries that do not exist are left out. One round trip per 100; none without ids."""
     found = items.batch_get([(TABLE, *keys.delivery(delivery_id)) for delivery_id in delivery_ids])
     return [_from_item(row) for row in found.values()]
 
@@ -334,7 +335,7 @@ def end(delivery: Delivery, state: State, now: float) -> bool:
 
 
 def end_waiting(found: Iterable[Delivery], state: State, now: float) -> int:
-    """End those of the deliveries that wait for a scheduled try. Returns how many were ended."""
+    """End the deliveries that wait for a scheduled try, among these. Returns how many were ended."""
     return sum(end(delivery, state, now) for delivery in found if delivery.state == "waiting" and delivery.counts)
 
 

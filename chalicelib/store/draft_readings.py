@@ -1,7 +1,7 @@
-"""The reading by which an operator allows drafts by an assistant (table ops).
+"""The review by which an operator allows drafts by an assistant (table ops).
 
 Access patterns
-- the reading with its marks: Get READING, META
+- the review with its marks: Get READING, META
 - its drafts: Query READING, DRAFT#
 """
 
@@ -19,19 +19,19 @@ _READ_SECONDS: Final = 90 * 86_400.0  # how long the drafts' texts are stored; t
 
 
 def load() -> Reading | None:
-    """The reading of drafts. Returns None if none was begun. One round trip."""
+    """The review of an assistant's drafts. Returns None if none was begun. One round trip."""
     item = items.get(TABLE, *keys.reading())
     return None if item is None else typed.convert(item["reading"], Reading)
 
 
 def load_drafts() -> list[ReadDraft]:
-    """The drafts of the reading in order."""
+    """The drafts of the review, in order."""
     rows = items.query_all(TABLE, keys.READING, keys.READ_DRAFT_PREFIX)
     return [typed.convert(row["draft"], ReadDraft) for row in rows]
 
 
 def put(reading: Reading, draft: ReadDraft | None = None) -> None:
-    """Store the reading and, if given, one of its drafts."""
+    """Store the review and, if given, one of its drafts."""
     pk, sk = keys.reading()
     writes: list[Write] = [Put(TABLE, {"pk": pk, "sk": sk, "reading": msgspec.to_builtins(reading)})]
     if draft is not None:
@@ -42,9 +42,10 @@ def put(reading: Reading, draft: ReadDraft | None = None) -> None:
 
 
 def begin(reading: Reading) -> None:
-    """Replace the reading by a new one without drafts.
-    The old drafts are deleted first, from the last to the first. If the process is killed in between, the old reading
-    still has its first drafts. So no reading ever has drafts of another assistant."""
+    """Replace the review by a new one without drafts.
+
+    The old drafts are deleted first, from the last to the first. If the process is killed in between, the old review
+    still has its first drafts. So no review ever has drafts of another assistant."""
     for draft in reversed(load_drafts()):
         commit([Delete(TABLE, keys.read_draft(draft.number))])
     put(reading)

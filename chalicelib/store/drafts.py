@@ -19,7 +19,7 @@ from chalicelib.store.transactions import Put
 
 ROOM: Final = "drafts of the day"  # the name in a conflict of the write of ``room_taken``
 KEPT_SECONDS: Final = 30 * 86_400.0
-MOST_KEPT: Final = 100  # of one website: all its drafts are one item
+MOST_KEPT: Final = 100  # drafts of one website, which are all in one item
 _ROOM_TABLE: Final = "ai"
 _DAY_SECONDS: Final = 2 * 86_400.0
 

@@ -20,7 +20,7 @@ class KeyUnusable(Exception):
 # the key is in a file.
 AWS_ERRORS: tuple[type[Exception], ...] = (BotoCoreError, ClientError, KeyUnusable)
 
-# Those of them that mean that this process has no region or no credentials: no request was sent.
+# The errors of a process without a region or credentials: no request was sent.
 AWS_NOT_SET_UP: tuple[type[Exception], ...] = (
     NoCredentialsError,
     NoRegionError,

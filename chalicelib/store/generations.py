@@ -47,9 +47,11 @@ def write(
 
 
 def expire_replaced(site_id: str, crawl_id: str, replaced: str) -> None:
-    """Mark the data that the crawl ``crawl_id`` replaced for expiry. Facts that are still shown are kept, and so is
-    everything from the last audit, because rechecks need it.
-    ``replaced``: the crawl whose pages were published before."""
+    """Mark the data that the crawl ``crawl_id`` has replaced for expiry. ``replaced``: the crawl whose pages were
+    published before.
+
+    Facts that published pages still refer to are kept. So are all facts of the last audit, because rechecks need them.
+    """
     still_shown = {row.facts_crawl for row in pages.load_list(site_id, crawl_id)}
     # Because of rechecks and partial audits, the replaced generation may contain facts of several crawls.
     shown_before = {row.facts_crawl for row in pages.load_list(site_id, replaced)}

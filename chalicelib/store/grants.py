@@ -28,8 +28,12 @@ GRANT: Final = "grant"  # the name in a conflict of the write that ends a grant
 
 
 class Grant(msgspec.Struct, frozen=True, kw_only=True):
-    """A grant in progress. ``state``: SHA-256, hex. ``redirect_uri``: where Google redirects to. ``ttl``: when it
-    expires (epoch seconds)."""
+    """A grant in progress.
+
+    - ``state``: SHA-256, hex.
+    - ``redirect_uri``: where Google redirects to.
+    - ``ttl``: when it expires (epoch seconds).
+    """
 
     state: str
     kind: SourceKind

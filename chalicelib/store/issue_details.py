@@ -19,11 +19,13 @@ from chalicelib.store.changes import Loaded
 
 
 class Detail(NamedTuple):
-    """The pages that an issue affects, and the requested part of their suggestions; both in order. ``total``: the
-    number of all suggestions.
-    ``published``: the published addresses by connection; None if none was ever sent. ``approved``: the last batch of
-    changes; None if there is none, or it has expired. ``drafts``: an assistant's drafts by page id, including those of
-    pages that have changed since."""
+    """The pages that an issue affects, and the requested part of their suggestions; both in order.
+
+    - ``total``: the number of all suggestions.
+    - ``published``: the published addresses by connection; None if none was ever sent.
+    - ``approved``: the last batch of changes; None if there is none, or it has expired.
+    - ``drafts``: an assistant's drafts by page id, including those of pages that have changed since.
+    """
 
     affected: list[AffectedPage]
     suggestions: list[Suggestion]
@@ -40,8 +42,9 @@ class Detail(NamedTuple):
 
 def load(site_id: str, issue: Issue, *, offset: int, limit: int) -> Detail:
     """The affected pages of an issue, and its suggestions ``offset`` to ``offset + limit``, in one round trip.
-    A recheck removes pages from the issue but leaves the audit's suggestions; ignoring a page does the same. Then only
-    suggestions for listed pages count. A page without a stored suggestion gets one without values."""
+
+    A recheck removes pages from the issue but leaves the audit's suggestions. So does ignoring a page. Suggestions for
+    pages that the issue no longer lists are left out. A page without a stored suggestion gets one without values."""
     pk = keys.site_partition(site_id)
     stored = issue.suggestions or SuggestionSet(issue.affected_crawl or "", [])
     as_listed = issue.suggestions is not None and stored.crawl_id == issue.affected_crawl and issue.aside is None

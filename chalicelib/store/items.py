@@ -42,8 +42,8 @@ def get(table: str, pk: str, sk: str, consistent: bool = True) -> Item | None:
 def batch_get(
     wanted: Iterable[Key], consistent: bool = True, attributes: Sequence[str] | None = None
 ) -> dict[Key, Item]:
-    """Load those of the items that exist, from any tables, by (table, pk, sk). One call per 100. ``attributes``: read
-    only these and the key."""
+    """Load these items, from any tables, by (table, pk, sk). Items that do not exist are left out. One call per 100.
+    ``attributes``: read only these and the key."""
     unique = list(dict.fromkeys(wanted))
     found: dict[Key, Item] = {}
     for start in range(0, len(unique), GET_BATCH):
@@ -95,9 +95,12 @@ def query(
 ) -> tuple[list[Item], Item | None]:
     """Items of a partition in the order of their sort keys, and where to continue (None: that was all).
 
-    ``prefix``: only sort keys that begin with it. ``index``: query this index, where ``pk`` is the index's partition;
-    always eventually consistent. ``before``: name of the sort attribute, and its largest wanted value. ``start``:
-    continue there; the second result of the previous call. ``keys_only``: read only pk and sk.
+    - ``prefix``: only sort keys that begin with it.
+    - ``index``: query this index, where ``pk`` is the index's partition; always eventually consistent.
+    - ``before``: name of the sort attribute, and its largest wanted value.
+    - ``start``: continue there; the second result of the previous call.
+    - ``keys_only``: read only pk and sk.
+
     Without ``limit``, one call reads 1 MB. With it, as many calls are made as needed.
     """
     request = _query(table, pk, prefix, index, before, keys_only)

@@ -127,12 +127,12 @@ def scores(site_id: str) -> list[CrawlScore]:
 
 
 def newest(site_id: str, limit: int) -> list[AuditScore]:
-    """The last kept audits, newest first, at most ``limit``."""
+    """The last stored audits, newest first, at most ``limit``."""
     return [_score(row) for row in _listed(site_id, keys.KEPT_SCORE_PREFIX, limit, None)]
 
 
 def before(site_id: str, audit_id: str) -> str | None:
-    """The id of the kept audit before this one. Returns None if there is none."""
+    """The id of the stored audit before this one. Returns None if there is none."""
     found = _listed(site_id, keys.KEPT_SCORE_PREFIX, 1, keys.kept_score(site_id, audit_id))
     return None if not found else keys.after_prefix(found[0]["sk"])
 

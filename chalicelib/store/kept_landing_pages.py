@@ -23,9 +23,12 @@ KEPT_SECONDS: Final = 900
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """The property's remarks on a report, and the state of the joined search data. ``fetched_at``: epoch seconds.
-    ``row_count``: how many pages the report has. ``final_through``: the last day of search data; None if there is
-    none."""
+    """The property's remarks on a report, and the state of the joined search data.
+
+    - ``fetched_at``: epoch seconds.
+    - ``row_count``: how many pages the report has.
+    - ``final_through``: the last day of search data; None if there is none.
+    """
 
     fetched_at: float
     row_count: int

@@ -115,12 +115,12 @@ ACT_PREFIX = "ACT#"
 
 
 def acts_partition(workspace_id: str) -> str:
-    """The partition with the log of acts in a workspace."""
+    """The partition with the activity log of a workspace."""
     return f"ACTS#{workspace_id}"
 
 
 def act(workspace_id: str, act_id: str) -> tuple[str, str]:
-    """One act in the log; ids order by time."""
+    """One act in the activity log; ids order by time."""
     return acts_partition(workspace_id), f"{ACT_PREFIX}{act_id}"
 
 
@@ -234,12 +234,12 @@ def asked_addresses(crawl_id: str) -> tuple[str, str]:
 
 
 def gathering_alert(site_id: str) -> tuple[str, str]:
-    """The row that names the website's waiting alert, which further addresses join."""
+    """The row that names the website's waiting alert, to which further addresses are added."""
     return site_partition(site_id), "GATHERING"
 
 
 def kept_partition(site_id: str) -> str:
-    """The partition of kept audits, including replaced ones. In the table crawls."""
+    """The partition of audits stored for comparisons, including replaced ones. In the table crawls."""
     return f"SITE#{site_id}#KEPT"
 
 
@@ -263,7 +263,7 @@ def kept_difference(site_id: str, audit_id: str) -> tuple[str, str]:
 
 
 def watched(site_id: str) -> tuple[str, str]:
-    """The last known state of the things watched between audits."""
+    """The last known state of everything that is watched between audits."""
     return kept_partition(site_id), "WATCHED"
 
 
@@ -320,7 +320,7 @@ def content_block(site_id: str, number: int) -> tuple[str, str]:
 
 
 def content_walk(site_id: str, walk: int, page: int | None = None) -> tuple[str, str]:
-    """The marks of a content walk from one page; without a page, the prefix of all of them."""
+    """The marks that a content import stored for one page of items; without a page, the prefix of all of them."""
     return content_partition(site_id), f"WALK#{walk:015d}#{'' if page is None else f'{page:05d}'}"
 
 
@@ -552,7 +552,7 @@ def last_export(site_id: str) -> tuple[str, str]:
 
 
 def workspace_slots(workspace_id: str, lane: str) -> tuple[str, str]:
-    """A workspace's concurrency slots in a lane. In the table of the lane's jobs or crawls."""
+    """A workspace's concurrency slots in a queue. In the table of the queue's jobs or crawls."""
     return workspace_partition(workspace_id), f"SLOTS#{lane}"
 
 
@@ -593,12 +593,12 @@ READ_DRAFT_PREFIX = "DRAFT#"
 
 
 def reading() -> tuple[str, str]:
-    """The reading that allows drafts."""
+    """The review that allows drafts."""
     return READING, META
 
 
 def read_draft(number: int) -> tuple[str, str]:
-    """A draft of the reading."""
+    """A draft in the review."""
     return READING, f"{READ_DRAFT_PREFIX}{number:03d}"
 
 
@@ -613,12 +613,12 @@ def ownership() -> tuple[str, str]:
 
 
 def migration() -> tuple[str, str]:
-    """The progress of the walk that migrates stored rows."""
+    """The progress of the migration of stored rows."""
     return "MIGRATION", META
 
 
 def reencryption() -> tuple[str, str]:
-    """The progress of the walk that re-encrypts every secret."""
+    """The progress of the re-encryption of every secret."""
     return "REENCRYPTION", META
 
 

@@ -36,7 +36,7 @@ class Found(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The exclusive right to read a file for a limited time, and the workspace's slot for it."""
+    """The temporary right of one request to read a file, and the slot of the workspace for it."""
 
     site_id: str
     file: str

@@ -4,8 +4,8 @@ A row is rewritten only if its packed value is still the one that was read; a va
 already has the current shape. Nothing else in a row changes, so no version or revision is lost. After a crash the
 conversion can start again; it skips rows that are already current. At most one page of a partition (1 MB) is in memory.
 
-A row stores the progress of the walk over all websites, with the target versions. A release with other versions starts
-the walk again. A website that is added after the walk has passed its place is stored in current shapes anyway.
+A row stores the progress of the migration over all websites, with the target versions. A release with other versions
+starts from the beginning. A website that is added meanwhile is stored in current shapes anyway.
 
 Earlier releases added people without listing their workspace under their e-mail address; ``list_people`` adds those
 entries.
@@ -87,8 +87,12 @@ class Rewritten(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """The progress of the walk. ``after``: the last workspace and website seen; None at the beginning. ``websites``:
-    how many were seen. ``rows``: the counts of their rows."""
+    """The progress of the migration.
+
+    - ``after``: the last workspace and website seen; None at the beginning.
+    - ``websites``: how many were seen.
+    - ``rows``: the counts of their rows.
+    """
 
     after: tuple[str, str] | None = None
     websites: int = 0
@@ -96,7 +100,7 @@ class Progress(NamedTuple):
 
 
 def load() -> Progress:
-    """The progress of the walk to the current versions."""
+    """The progress of the migration to the current versions."""
     row = items.get(TABLE, *keys.migration())
     if row is None or row["versions"] != _versions():
         return Progress()
@@ -105,14 +109,14 @@ def load() -> Progress:
 
 
 def has_ended() -> bool:
-    """Whether a walk to the current versions has seen every website."""
+    """Whether a migration to the current versions has seen every website."""
     row = items.get(TABLE, *keys.migration())
     return row is not None and row["versions"] == _versions() and row.get("ended", False)
 
 
 def keep(progress: Progress, *, ended: bool = False) -> None:
-    """Store the progress of the walk. Of two concurrent walks the later write wins. Then some websites are seen twice,
-    but none is left out."""
+    """Store the progress. Of two concurrent migrations the later write wins. Then some websites are seen twice, but
+    none is left out."""
     pk, sk = keys.migration()
     row = {"pk": pk, "sk": sk, "versions": _versions(), "after": list(progress.after or ()), "ended": ended}
     rows = progress.rows

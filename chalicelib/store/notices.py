@@ -29,10 +29,13 @@ _TRIES: Final = 8
 class Subscription:
     """A person's choice, and the progress of their mails. Times are epoch seconds.
 
-    ``secret``: the secret in mails that only allows turning notices off. ``since``: events before this time are not
-    reported. ``due``: when the next mail is sent or retried; None if no notice waits. ``tries``: how often that mail
-    was begun. ``up_to``: while a mail is in progress, the time of its latest notice. ``version`` grows with each
-    change.
+    - ``secret``: the secret in mails that only allows turning notices off.
+    - ``since``: events before this time are not reported.
+    - ``due``: when the next mail is sent or retried; None if no notice waits.
+    - ``tries``: how often that mail was begun.
+    - ``up_to``: while a mail is in progress, the time of its latest notice.
+
+    ``version`` grows with each change.
     """
 
     workspace_id: str
@@ -125,7 +128,7 @@ def add(to: Subscription, notice: Notice, now: float) -> Subscription:
 
 
 def due(shard: str, before: float) -> Iterator[tuple[str, str]]:
-    """(workspace, person) of a shard whose mail was due before a time. The index may lag a moment."""
+    """The (workspace, person) pairs of a shard whose mail was due before a time. The index may lag a moment."""
     for row in items.query_index("dueDeliveries", shard, before):
         yield keys.after_prefix(row["pk"]), keys.after_prefix(row["sk"])
 
@@ -137,8 +140,8 @@ def waiting_since(workspace_id: str, person_id: str) -> list[float]:
 
 
 def drop(workspace_id: str, person_id: str, before: float) -> int:
-    """Delete a person's notices that were written before a time, and return how many. Their mail then has only the
-    others, and is not sent if there are none."""
+    """Delete a person's notices that were written before a time, and return how many. Later notices stay. If none is
+    left, the person's mail is not sent."""
     pk = keys.notices_partition(workspace_id, person_id)
     rows = [row for row in items.query_all(TABLE, pk, keys.WAITING_PREFIX) if row["writtenAt"] < before]
     items.batch_write(deletes=((TABLE, row["pk"], row["sk"]) for row in rows))

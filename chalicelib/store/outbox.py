@@ -51,7 +51,7 @@ def overdue(shard: str, before: float) -> Iterator[tuple[str, str]]:
 
 
 def load(pk: str, sk: str) -> Batch | None:
-    """The batch that a hint names. Returns None when the batch is already removed."""
+    """The batch that a message names. Returns None when the batch is already removed."""
     row = items.get(TABLE, pk, sk)
     return None if row is None else from_item(row)
 

@@ -50,14 +50,16 @@ def is_held() -> bool:
 
 
 def is_strange(found: Ownership) -> bool:
-    """Whether the store is known to belong to another deployment than this process's, so that its workers are held. It
-    is only known if ``STACK_ID`` is set, which a command line may lack."""
+    """Whether the store is known to belong to another deployment than this process's, so that its workers are held.
+
+    This is known only if ``STACK_ID`` is set, which a command line may lack."""
     return bool(found.stack) and core_settings().stack_id not in ("", found.stack)
 
 
 def settle() -> bool:
-    """Whether schedules must do nothing because the store is held. Claims a store that no deployment owns, and records
-    when a store of another deployment was found held.
+    """Whether schedules must do nothing because the store is held. Claims a store that no deployment owns. Records when
+    a store of another deployment was found held.
+
     One read, and a write when something changes. Raises botocore's errors."""
     own, found = _own_name(), get()
     if found is None:

@@ -13,7 +13,8 @@ import zlib
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -21,7 +22,7 @@ from chalicelib import typed
 from chalicelib.domain.audit.evidence import bounded_findings
 from chalicelib.domain.audit.issues import OpenRules
 from chalicelib.domain.audit.records import PageFinding, PageRow
-from chalicelib.domain.changes.missing import Offered
+from chalicelib.domain.changes.missing_addresses import Offered
 from chalicelib.domain.page import search
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.rendered import Rendered
@@ -33,6 +34,12 @@ TABLE = "pages"
 ROWS_PER_PARTITION = 250
 MOST_PARTITIONS = 1 << 16
 MISSING_SK = "MISSING"
+# Decoding the rows is most of the work of a list, and people turn its pages. Blocks are kept by their content, so a
+# kept one is never stale. An ordinary block has about 15 KB; larger ones are not kept, to limit memory.
+_BLOCKS_KEPT: Final = 128
+_LARGEST_KEPT: Final = 32_768  # bytes, as stored
+
+_Kind = tuple[int | None, int | None]  # the status and the depth of a row
 
 Findings = dict[str, list[PageFinding]]  # page id -> the rules that fire on it
 
@@ -55,6 +62,14 @@ class _RowStart(msgspec.Struct, array_like=True, gc=False):
     facts_block: int = 0
     depth: int | None = None
     indexable: bool = False
+
+
+class _Block(NamedTuple):
+    """The members by which a block's rows are sorted and counted, in the order of the rows."""
+
+    urls: list[str]
+    kinds: list[_Kind]
+    counts: Counter[_Kind]
 
 
 class Filter(NamedTuple):
@@ -90,12 +105,14 @@ _page_findings = typed.decoder(list[PageFinding])
 
 
 class Listed(NamedTuple):
-    """A part of a page list, and the number of rows of the whole list. ``counts``: the number of rows per pair of
-    status and depth, of the rows that pass the rest of the filter."""
+    """A part of a page list, and the number of rows of the whole list.
+
+    ``counts``: the number of rows for each pair of status and depth, of all rows that pass the filter's other members.
+    """
 
     rows: list[PageRow]
     total: int
-    counts: Mapping[tuple[int | None, int | None], int]
+    counts: Mapping[_Kind, int]
 
 
 def partition_of(page_id: str, partitions: int) -> int:
@@ -106,8 +123,7 @@ def generation_writes(
     site_id: str, crawl_id: str, rows: Sequence[PageRow], findings: Findings
 ) -> tuple[list[Put], int]:
     """The writes that store a generation, and its number of partitions. Nothing refers to the generation until it is
-    published.
-    Rows and findings of one page are limited in size, so with more partitions every item is smaller.
+    published. The rows and findings of one page are limited in size, so more partitions make every item smaller.
     """
     partitions = max(1, -(-len(rows) // ROWS_PER_PARTITION))
     fitting = {page_id: bounded_findings(fired) for page_id, fired in findings.items()}
@@ -165,28 +181,36 @@ def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count
     """
     passes, statuses, depth = filter_.passes, filter_.statuses, filter_.depth
     every = passes is None and statuses is None and depth is None
-    blocks: list[bytes] = []
+    blocks: list[bytes] = []  # as stored
     firsts: list[int] = []  # for each block: the index of its first row
     found: list[int] = []  # for each row that passes: its index
     urls: list[str] = []  # and its address
-    counts: Counter[tuple[int | None, int | None]] = Counter()
+    counts: Counter[_Kind] = Counter()
     rows = 0
     for item in _items(site_id, crawl_id, "LIST#"):
-        block = shapes.PAGE_ROWS.encoded(item)
-        blocks.append(block)
+        blocks.append(item)
         firsts.append(rows)
-        starts = _row_starts.decode(block)
-        if every:
-            urls += [row.url for row in starts]
-            counts.update([(row.status, row.depth) for row in starts])
+        if passes is None:
+            block = _kept_block(item) if len(item) <= _LARGEST_KEPT else _block(item)
+            size = len(block.urls)
+            counts.update(block.counts)
+            candidates: Iterable[tuple[int, str, _Kind]] = zip(
+                range(rows, rows + size), block.urls, block.kinds, strict=True
+            )
         else:
-            passing = [(place, row) for place, row in enumerate(starts, rows) if passes is None or passes(row)]
+            starts = _row_starts.decode(shapes.PAGE_ROWS.encoded(item))
+            size = len(starts)
+            passing = [(place, row) for place, row in enumerate(starts, rows) if passes(row)]
             counts.update([(row.status, row.depth) for _, row in passing])
-            for place, row in passing:
-                if (statuses is None or row.status in statuses) and (depth is None or row.depth == depth):
+            candidates = ((place, row.url, (row.status, row.depth)) for place, row in passing)
+        if every:
+            urls += block.urls
+        else:
+            for place, url, (row_status, row_depth) in candidates:
+                if (statuses is None or row_status in statuses) and (depth is None or row_depth == depth):
                     found.append(place)
-                    urls.append(row.url)
-        rows += len(starts)
+                    urls.append(url)
+        rows += size
     order = _smallest(urls, None if count is None else start + count)[start:]
     given = order if every else [found[place] for place in order]
     opened: dict[int, list[msgspec.Raw]] = {}
@@ -194,9 +218,18 @@ def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count
     for row_number in given:
         number = bisect_right(firsts, row_number) - 1
         if number not in opened:
-            opened[number] = _stored_rows.decode(blocks[number])
+            opened[number] = _stored_rows.decode(shapes.PAGE_ROWS.encoded(blocks[number]))
         listed.append(_row.decode(opened[number][row_number - firsts[number]]))
     return Listed(listed, len(urls), counts)
+
+
+def _block(item: bytes) -> _Block:
+    starts = _row_starts.decode(shapes.PAGE_ROWS.encoded(item))
+    kinds = [(row.status, row.depth) for row in starts]
+    return _Block([row.url for row in starts], kinds, Counter(kinds))
+
+
+_kept_block = lru_cache(maxsize=_BLOCKS_KEPT)(_block)
 
 
 def _smallest(urls: Sequence[str], count: int | None) -> list[int]:
@@ -262,7 +295,7 @@ def load_row(site_id: str, crawl_id: str, partitions: int, page_id: str) -> Page
 
 
 def load_rows(site_id: str, crawl_id: str, partitions: int, page_ids: Iterable[str]) -> dict[str, PageRow]:
-    """The rows of those pages that exist, by page id. One round trip per 100 partitions."""
+    """The rows of these pages, by page id. Pages that do not exist are left out. One round trip per 100 partitions."""
     pk = keys.generation_partition(site_id, crawl_id)
     wanted = {page_id: (TABLE, pk, f"LIST#{partition_of(page_id, partitions):04d}") for page_id in page_ids}
     found = items.batch_get(dict.fromkeys(wanted.values())) if wanted else {}
@@ -283,7 +316,8 @@ def renew(
     rows: Mapping[str, PageRow],
     findings: Mapping[str, PageFinding | None],
 ) -> None:
-    """Replace rows of a published generation by page id, and one rule's findings of pages (None removes the finding).
+    """Replace rows in a published generation, by page id, and the findings of one rule (None removes a page's finding).
+
     Each partition is written as a whole. Repeating the call writes the same.
     """
     pk = keys.generation_partition(site_id, crawl_id)
@@ -315,8 +349,8 @@ def renew(
 
 
 def keep_missing(site_id: str, crawl_id: str, found: Sequence[Offered] | None) -> None:
-    """Replace the stored addresses of a generation that no longer exist. ``found`` None: they are not known. Only as
-    many as fit into an item are stored, from the first on."""
+    """Replace the stored list of addresses that no longer exist, for a generation. ``found``: None if they are not
+    known. Only the first ones are stored, as many as fit into an item."""
     item: items.Item = {"pk": keys.generation_partition(site_id, crawl_id), "sk": MISSING_SK}
     if found is not None:
         kept = list(found)

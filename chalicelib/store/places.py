@@ -84,8 +84,8 @@ def take_running(workspace_id: str, site_id: str, crawl_id: str, kind: str) -> U
 
 
 def wait_for(workspace_id: str, site_id: str, holder: str) -> Update:
-    """The write that records that a recheck waits for the lock. Fails when the crawl ``holder`` no longer holds the
-    lock."""
+    """The write that records that a recheck waits for the lock of the crawl ``holder``. Fails when that crawl no longer
+    holds the lock."""
     return Update(
         TABLE,
         keys.website(workspace_id, site_id),
@@ -130,8 +130,8 @@ def freeing(website: Website) -> Freeing:
 
 
 def freeing_again(conflict: Conflict, site_id: str, crawl_id: str) -> Freeing | None:
-    """Prepare again to free the lock, after a transaction that failed because the set of waiting rechecks changed.
-    Returns None if it failed for another reason."""
+    """Prepare again to free the lock, after a transaction that failed because the waiting rechecks changed. Returns
+    None if it failed for another reason."""
     old = conflict.failed.get(PLACE)
     place = old.get("place") if old is not None else None
     seen = place.get("waiting") if place is not None and place["crawlId"] == crawl_id else None

@@ -9,7 +9,7 @@ Access patterns
 - the only addresses that a preview reads, if it was given some: Get SITE#s#KEPT, PREVIEWURLS#p. They take up to 200 kB,
   so they are not in the header, which is written with every checkpoint
 
-Pages are stored like those of kept audits.
+Pages are stored in the same form as an audit's pages (``kept_audits``).
 """
 
 import json

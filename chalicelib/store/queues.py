@@ -1,4 +1,5 @@
-"""Messages to the service's queues. A message is only a hint: rows are the truth, and sweepers replace lost hints.
+"""Messages to the service's queues. A stored row says what is to be done; a message only triggers the work, and
+sweepers replace lost messages.
 
 So a queue that fails after a commit does not change the answer to the caller: ``hint`` and ``hint_many`` log the
 failure and return. ``send`` and ``send_many`` are for callers that need the error.
@@ -33,7 +34,7 @@ Queue = Literal[
     "deliveries-failing",
 ]
 
-LONGEST_DELAY_SECONDS = 900  # the limit of SQS; a worker re-sends a hint that arrives early
+LONGEST_DELAY_SECONDS = 900  # the limit of SQS; a worker sends a message that arrives early again
 
 _BATCH = 10  # messages per call
 

@@ -4,7 +4,7 @@ Access pattern: Update PACE#name: one item per service, with the time from which
 moves this time one step later, and waits until the time that it found. A step is lost if the worker dies in between, or
 if the answer to its update is lost and the update is repeated.
 
-If a service asks to wait, all workers leave it alone until then: Get, and an Update that only moves the time later.
+If a service asks to wait, no worker calls it until then: Get, and an Update that only moves the time later.
 """
 
 import contextlib

@@ -23,10 +23,14 @@ TABLE: Final = "webhooks"
 class Recipient:
     """An address that receives the report. Times are epoch seconds.
 
-    ``added_by``: the e-mail address of the person who added it; None for the operator. ``secret``: the secret that only
-    allows ending the mails. ``confirm``: the SHA-256 of the token that confirms the address; None if it is confirmed.
-    ``due``: when the next mail is sent or retried. ``tries``: how often that mail was begun. ``token``: the token of
-    the mail's report link, while the mail is in progress. ``version`` grows with each change.
+    - ``added_by``: the e-mail address of the person who added it; None for the operator.
+    - ``secret``: the secret that only allows ending the mails.
+    - ``confirm``: the SHA-256 of the token that confirms the address; None if it is confirmed.
+    - ``due``: when the next mail is sent or retried.
+    - ``tries``: how often that mail was begun.
+    - ``token``: the token of the mail's report link, while the mail is in progress.
+
+    ``version`` grows with each change.
     """
 
     workspace_id: str
@@ -112,7 +116,7 @@ def confirmed(found: Recipient, due: float) -> bool:
 
 
 def due(before: float) -> Iterator[tuple[str, str]]:
-    """(website, key) of the addresses whose mail was due before a time. The index may lag a moment."""
+    """The (website, key) pairs of the addresses whose mail was due before a time. The index may lag a moment."""
     for row in items.query_index("dueDeliveries", keys.DUE_REPORTS, before):
         yield keys.after_prefix(row["pk"]), keys.after_prefix(row["sk"])
 

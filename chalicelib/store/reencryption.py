@@ -1,4 +1,4 @@
-"""The progress of the walk that re-encrypts every secret (table ops): one row, deleted when the walk is done.
+"""The progress of the re-encryption of every secret (table ops): one row, deleted at the end.
 
 Access pattern: Get REENCRYPTION.
 """
@@ -11,8 +11,10 @@ TABLE: Final = "ops"
 
 
 class Progress(NamedTuple):
-    """The progress of the walk: the last workspace it has seen (None: at the beginning) and how many workspaces it has
-    seen. Also how many secrets were re-encrypted, already had the current key, or could not be decrypted."""
+    """The progress of the re-encryption. ``after``: the last workspace that is done; None at the beginning.
+
+    The other members count the workspaces, and the secrets that were re-encrypted, already had the current key, or
+    could not be decrypted."""
 
     after: str | None = None
     workspaces: int = 0
@@ -22,7 +24,7 @@ class Progress(NamedTuple):
 
 
 def load() -> Progress:
-    """The progress of the walk to the current key. The progress of a walk to another key is ignored."""
+    """The progress of the re-encryption with the current key. Progress with another key is ignored."""
     row = items.get(TABLE, *keys.reencryption())
     if row is None or row["key"] != secrets.name_of_key():
         return Progress()
@@ -30,12 +32,12 @@ def load() -> Progress:
 
 
 def keep(progress: Progress) -> None:
-    """Store the progress. Of two concurrent walks the later write wins. Each walk covers all workspaces after its
-    start, so no workspace is left out."""
+    """Store the progress. If two processes re-encrypt at the same time, the later write wins. Each of them covers all
+    workspaces after its start, so no workspace is left out."""
     pk, sk = keys.reencryption()
     items.put(TABLE, {"pk": pk, "sk": sk, "key": secrets.name_of_key(), **progress._asdict()})
 
 
 def forget() -> None:
-    """Delete the progress of a finished walk, so that the next one starts again."""
+    """Delete the progress at the end, so that the next re-encryption starts from the beginning."""
     items.delete(TABLE, *keys.reencryption())

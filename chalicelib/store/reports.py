@@ -16,10 +16,13 @@ LISTED: Final = "link to a report"  # the name in a conflict of the write that r
 
 
 class ReportLink(NamedTuple):
-    """A link to a website's report. Times are epoch seconds. ``key``: the SHA-256 of its token.
-    ``made_by``: the e-mail address of the person who created the link, or who added the recipient of the monthly mail
-    with it; None for the operator. ``sent_to``: the recipient of that mail; None if no mail of ours contained the
-    link."""
+    """A link to a website's report. Times are epoch seconds.
+
+    - ``key``: the SHA-256 of its token.
+    - ``made_by``: the e-mail address of the person who created the link, or who added the recipient of the monthly mail
+      with it; None for the operator.
+    - ``sent_to``: the recipient of that mail; None if no mail of ours contained the link.
+    """
 
     key: str
     workspace_id: str

@@ -23,8 +23,12 @@ PREVIEW: Final = "preview"
 
 
 class Sealed(NamedTuple):
-    """One encrypted value. ``kind``: ``endpoint``, ``assistant``, ``preview`` or the kind of a connection. ``of``: a
-    printable name of its owner. ``context``: the encryption context."""
+    """One encrypted value.
+
+    - ``kind``: ``endpoint``, ``assistant``, ``preview`` or the kind of a connection.
+    - ``of``: a printable name of its owner.
+    - ``context``: the encryption context.
+    """
 
     kind: str
     of: str

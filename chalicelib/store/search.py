@@ -61,7 +61,7 @@ def new_token() -> str:
 
 
 def manifests(site_id: str, datasets: Iterable[Dataset], *, consistent: bool = False) -> dict[Dataset, Manifest]:
-    """Load those manifests of these kinds that exist. One call."""
+    """Load the manifests of these kinds. Kinds without a manifest are left out. One call."""
     wanted = {keys.search_manifest(site_id, dataset): dataset for dataset in datasets}
     found = items.batch_get(((TABLE, *key) for key in wanted), consistent)
     return {wanted[pk, sk]: shapes.SEARCH_MANIFEST.unpack(item["data"]) for (_, pk, sk), item in found.items()}
@@ -74,7 +74,7 @@ def rows(site_id: str, manifest: Manifest, first: date, last: date) -> StoredRow
 
 
 def totals(site_id: str, manifest: Manifest, first: date, last: date) -> list[DayTotals]:
-    """The totals of those of these days that are stored, by day. One call. Raises ``Moved``."""
+    """The stored totals of these days, by day. Days without stored totals are left out. One call. Raises ``Moved``."""
     found = _read(site_id, manifest.dataset, manifest.totals_blocks(first, last))
     days = [day for data in found.values() for day in shapes.SEARCH_TOTALS.unpack(data)]
     inside = (day for day in days if first.isoformat() <= day.day <= last.isoformat())

@@ -20,7 +20,9 @@ from chalicelib.store.errors import KeyUnusable
 KEPT = 1_000
 KEPT_SECONDS = 300.0
 
-_kept: dict[tuple[bytes, tuple[tuple[str, str], ...]], tuple[float, "Secret"]] = {}  # with their expiry, oldest first
+_kept: dict[
+    tuple[bytes, tuple[tuple[str, str], ...]], tuple[float, "Secret"]
+] = {}  # decrypted secrets with their expiry, oldest first
 _lock = threading.Lock()
 
 

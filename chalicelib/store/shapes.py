@@ -1,7 +1,7 @@
 """Every shape of packed values, with its version. ``docs/changing.md`` explains how to change one.
 
-``first=0``: data of this shape was stored before versions were introduced; it counts as version 0. From version 2 on
-this has no effect; then remove it.
+``first=0`` means that data of this shape was stored before versions were introduced; such data counts as version 0.
+From version 2 on this has no effect and can be removed.
 """
 
 from datetime import date
@@ -16,7 +16,7 @@ from chalicelib.domain.audit.kept import KeptAudit, KeptPage
 from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
 from chalicelib.domain.audit.summary import SiteSummary
 from chalicelib.domain.changes.batch import StoredChange, UndoToken
-from chalicelib.domain.changes.missing import Offered
+from chalicelib.domain.changes.missing_addresses import Offered
 from chalicelib.domain.connections import Connections
 from chalicelib.domain.content import ContentItem
 from chalicelib.domain.crawl.frontier import Step

@@ -1,6 +1,6 @@
 """Concurrency slots: a limit on the number of leases that one owner holds at once.
 
-An owner is a webhook endpoint (table webhooks), or a workspace in one lane (the table of the lane's jobs or crawls).
+An owner is a webhook endpoint (table webhooks), or a workspace in one queue (the table of the queue's jobs or crawls).
 
 Access pattern: Get by the owner's key: one item, with one attribute for each taken slot. The attribute's value is the
 time until which the slot is taken. The transaction that claims a row also takes a slot. The commit that ends the lease
@@ -22,8 +22,8 @@ _TRIES = 3  # tries of a claim, since another worker may take the same slot firs
 
 
 class NoSlot(Exception):
-    """All slots of the owner are taken. ``awaited``: the time until which other work is postponed, as far as the
-    refused claim saw it; else 0."""
+    """Raised when all slots of the owner are taken. ``awaited``: the time until which other work is postponed, if the
+    refused claim read it; else 0."""
 
     def __init__(self, holder: str, awaited: float = 0.0) -> None:
         super().__init__(holder)
@@ -118,8 +118,8 @@ def _awaited(row: Mapping[str, Any] | None) -> float:
 
 
 def beyond(slots: Slots, now: float) -> float:
-    """The latest plausible end of a lease (epoch seconds). A later end was written before a clock was set back. The
-    margin of a whole lease covers differences between workers' clocks."""
+    """The latest plausible end of a lease (epoch seconds). A later stored end is wrong: it was written before a clock
+    was set back. The margin of a whole lease covers differences between workers' clocks."""
     return now + 2 * slots.lease_seconds
 
 

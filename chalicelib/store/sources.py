@@ -24,8 +24,13 @@ CREDENTIALS: Final = "credentials"  # the name in a conflict of the write of cre
 
 class SourceCredentials(msgspec.Struct, frozen=True, kw_only=True):
     """The credentials for a source of data. ``id`` is new with each connection, and does not change when its secret is
-    replaced. ``name``: the source's name at its provider. ``sealed``: the encrypted account. ``used_up_until``: the
-    quota is used up until this time (epoch seconds), and no request is made before; None if it never was."""
+    replaced.
+
+    - ``name``: the source's name at its provider.
+    - ``sealed``: the encrypted account.
+    - ``used_up_until``: the quota is used up until this time (epoch seconds), and no request is made before; None if it
+      never was.
+    """
 
     id: str
     kind: SourceKind

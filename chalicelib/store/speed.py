@@ -117,8 +117,8 @@ def _field(item: Mapping[str, Any] | None) -> Field:
 
 
 def put_state(site_id: str, state: SpeedState) -> Put:
-    """The write of a state that was derived from the one that was read. Fails after a concurrent change; in the
-    conflict the write is named ``STATE``."""
+    """The write that replaces the state by ``after``. Fails if the state changed since it was read; in the conflict the
+    write is named ``STATE``."""
     values = msgspec.to_builtins(msgspec.structs.replace(state, version=state.version + 1))
     return _versioned(keys.speed_state(site_id), values, state.version, STATE)
 

@@ -111,8 +111,8 @@ def commit(writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
     """Commit all ``writes``, and put ``events`` into the outbox, in one transaction (at most 100 actions, 4 MB).
 
     Raises ``Conflict`` when a condition failed, or when conflicts with other transactions on the same items never
-    ended; then nothing was written. Temporary errors (such conflicts, throttling) are retried. A hint is sent to the
-    outbox queue afterwards; losing it does no harm.
+    ended; then nothing was written. Temporary errors (such conflicts, throttling) are retried. Afterwards a message is
+    sent to the outbox queue; its loss does no harm.
     """
     batch = outbox.batch_item(events) if events else None
     every = [part for write in writes for part in (write, *(write.also if isinstance(write, Put) else ()))]

@@ -110,7 +110,7 @@ def answers_of_week(workspace_id: str, week: str) -> int:
 
 
 def put_prompts(site_id: str, prompts: Sequence[Prompt], before: PromptBook) -> Put:
-    """The write of a website's prompts. Fails if they changed since ``before`` was read."""
+    """The write of a website's prompts. Fails if the stored prompts changed since ``before`` was read."""
     pk, sk = keys.prompts(site_id)
     item = {"pk": pk, "sk": sk, "version": before.version + 1, "data": shapes.PROMPTS.pack(list(prompts))}
     if before.version == 0:

@@ -72,10 +72,12 @@ class Listed(msgspec.Struct, frozen=True, gc=False):
 class Website(Entity):
     """A website of a workspace. Times are epoch seconds.
 
-    ``page_budget``: None means the default. ``current_crawl``: the crawl whose pages are published. ``api_starts``: the
-    times of audits started through the API. ``next_audit_at`` and ``due_shard`` are absent while weekly audits are
-    paused. ``weekly_hour``: the hour of the week of the weekly audit (``domain.crawl.weekly``); None means Sundays
-    02:00 UTC. ``version`` grows with each change that a person makes.
+    - ``page_budget``: None means the default.
+    - ``current_crawl``: the crawl whose pages are published.
+    - ``api_starts``: the times of audits started through the API.
+    - ``next_audit_at`` and ``due_shard``: absent while weekly audits are paused.
+    - ``weekly_hour``: the hour of the week of the weekly audit (``domain.crawl.weekly``); None means Sundays 02:00 UTC.
+    - ``version``: grows with each change that a person makes.
     """
 
     class Meta:
@@ -137,8 +139,9 @@ class Website(Entity):
 
     @property
     def inputs_had(self) -> frozenset[str]:
-        """The inputs of the last audit, without those that were disconnected since. While one of these inputs is
-        unavailable, the findings of the rules that need it are not changed."""
+        """The inputs of the last audit, without those that were disconnected since.
+
+        While one of these inputs is unavailable, the findings of the rules that need it stay as they are."""
         summary = self.summary
         had = frozenset(() if summary is None else summary.inputs)
         return had if self.connections.search is not None else had - {"search"}
@@ -193,7 +196,7 @@ def get_with_workspaces(due: Iterable[tuple[str, str]]) -> list[tuple[Website, W
 
 
 def get_many(workspace_id: str, site_ids: Iterable[str]) -> dict[str, Website]:
-    """Load those of these websites of the workspace that exist, by id. One round trip per 100."""
+    """Load these websites of the workspace, by id. Websites that do not exist are left out. One round trip per 100."""
     found = items.batch_get((TABLE, *keys.website(workspace_id, site_id)) for site_id in site_ids)
     websites = map(Website.from_item, found.values())
     return {website.id: website for website in websites}
@@ -206,7 +209,9 @@ _SHOWN = (
 
 
 def list_many(workspace_id: str, site_ids: Iterable[str]) -> dict[str, Listed]:
-    """The list data of those of these websites of the workspace that exist, by id. One round trip per 100."""
+    """The list data of these websites of the workspace, by id. Websites that do not exist are left out. One round trip
+    per 100.
+    """
     wanted = ((TABLE, *keys.website(workspace_id, site_id)) for site_id in site_ids)
     found = items.batch_get(wanted, attributes=_SHOWN)
     return {item["id"]: _shown(item) for item in found.values()}
@@ -238,8 +243,8 @@ def workspace_of(site_id: str) -> str | None:
 def list_due(
     shard: str, now: float, *, limit: int = 100, start: Mapping[str, Any] | None = None
 ) -> tuple[list[tuple[str, str]], dict[str, Any] | None]:
-    """(workspace id, site id) of due websites of a shard, earliest first, and where to continue. The index may lag a
-    moment."""
+    """The (workspace id, site id) pairs of a shard's due websites, earliest first, and where to continue. The index may
+    lag a moment."""
     found, position = items.query(
         TABLE, shard, index="due", before=("nextAuditAt", now), limit=limit, start=start, keys_only=True
     )
@@ -264,13 +269,13 @@ def new(website: Website) -> list[Write]:
 
 
 def still_there(website: Website) -> Check:
-    """The check that the website was not removed: it writes nothing and fails the transaction otherwise."""
+    """A check for a transaction, which fails if the website was removed. It writes nothing."""
     return Check(TABLE, keys.website(website.workspace_id, website.id), "attribute_exists(pk)")
 
 
 def touched(website: Website) -> Update:
-    """The write that only marks a change of something that belongs to a website, such as a key. So a concurrent
-    deletion notices the change. Fails when the website is gone or changed since it was read."""
+    """The write that marks a change of something that belongs to a website, such as a key, so that a concurrent
+    deletion notices it. Fails when the website is gone or changed since it was read."""
     return _change(website, {})
 
 

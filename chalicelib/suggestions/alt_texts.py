@@ -1,8 +1,13 @@
 """Suggests alternative texts of images, only if the page says what an image shows.
 
-Sources are the name of its product, a caption, and the words of a link that leads to the same place. Words are not used
-if they belong to another image too, or name a photographer, a date or a file. Words in another language than the page's
-are not used either. No text is better than a wrong one.
+The sources are the name of the image's product, its caption, and the words of a link that leads to the same address.
+Words are not used in these cases:
+
+- They belong to another image too.
+- They name a photographer, a date or a file.
+- They are in another language than the page.
+
+No text is better than a wrong one.
 """
 
 import re
@@ -54,7 +59,7 @@ class AltText(NamedTuple):
 
 
 def of_page(facts: PageFacts, lacking: Sequence[Image]) -> list[AltText | None]:
-    """Return a text for each of these images. It is None if the page does not say what the image shows."""
+    """Return a text for each of these images. The text is None if the page does not say what the image shows."""
     labels = {link.url: link.text for link in (*facts.links, *facts.external_links) if link.text}
     products = {_file(address) for address in facts.product_images}
     language = primary(facts.body_lang or facts.lang) or spoken(facts.text)

@@ -20,7 +20,7 @@ _MARKS: Final = frozenset("-._/")
 
 
 class Target(NamedTuple):
-    """An address that could be named. ``indexable``: whether it is a page of the website that may be indexed."""
+    """An address that a page could name. ``indexable``: whether it is a page of the website that may be indexed."""
 
     url: str
     indexable: bool
@@ -32,10 +32,12 @@ class Target(NamedTuple):
 class PageCanonical(NamedTuple):
     """The input for the canonical address of one page.
 
-    ``declared``: the canonical tags as written, in order. ``leads_to``: the page at which the first of them ends,
-    through redirects and canonical addresses; None if that is no page of the website. ``alike``: pages with word for
-    word the same text, including this page. ``shared_wrongly``: whether most pages of the website name that one
-    address. ``lang``: the language of the page, and so of its copies.
+    - ``declared``: the canonical tags as written, in order.
+    - ``leads_to``: the page to which the first of these tags leads through redirects and canonical addresses; None if
+      it does not lead to a page of the website.
+    - ``alike``: the pages with exactly the same text, including this page.
+    - ``shared_wrongly``: whether most pages of the website name the same address.
+    - ``lang``: the language of the page and its copies.
     """
 
     url: str
@@ -48,7 +50,8 @@ class PageCanonical(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """The address to name, and the evidence for it. ``url``: None if there is none; ``note`` says why."""
+    """The address to name, and the evidence for it. ``url``: None if there is no such address; ``note`` then says
+    why."""
 
     url: str | None
     source: SuggestedFrom | None = None
@@ -56,14 +59,20 @@ class Chosen(NamedTuple):
 
 
 def suggested(page: PageCanonical) -> Chosen:
-    """Return the value to write. Its ``url`` is None if the page has it already, or if the choice is unclear.
+    """Return the value to write. Its ``url`` is None if the page already has this value, or if the choice is unclear.
 
-    Pages with the same text all name one of them. The home page is preferred, then the folder's address to its index
-    file's, and an address without parameters. The next preferences are: an address in the sitemap, one in the folder of
-    its language, one that clearly more pages link, and one with which all other addresses begin.
+    Pages with the same text all name one of these pages. It is chosen by these preferences, in order:
 
-    A page that names itself and others keeps itself. A page with a canonical address that leads to an indexable page
-    names that page. Any other page names itself.
+    1. The home page.
+    2. The folder's address, rather than the address of its index file.
+    3. An address without parameters.
+    4. An address in the sitemap.
+    5. An address in the folder of its language.
+    6. An address to which clearly more pages link.
+    7. An address with which all other addresses begin.
+
+    A page that names itself and others keeps only itself. If a page names a canonical address that leads to an
+    indexable page, it names that page. Any other page names itself.
     """
     wanted = _wanted(page)
     if wanted.url is not None and list(page.declared) == [wanted.url]:
@@ -90,19 +99,19 @@ def _wanted(page: PageCanonical) -> Chosen:
 
 
 def kept(copies: Sequence[Target], lang: str | None) -> Target | None:
-    """Return which of several copies search should show.
+    """Return the page that search should show of several copies.
 
-    Returns None if none may be shown, or if the choice is unclear.
+    Returns None if none of them may be shown, or if the choice is unclear.
     """
     fit = [target for target in copies if target.indexable and target.names_itself]
     return _kept(fit, lang)[0] if fit else None
 
 
 def is_filed_twice(page: tuple[str, str], other: tuple[str, str]) -> bool:
-    """Whether two pages, each given as (address, title), are one page in a folder and in a folder inside it.
+    """Whether two addresses are one page that is in a folder and also in a folder inside that folder.
 
-    They must have the same file name ("/collections/list.html" and "/collections/linked/list.html"), and all words of
-    one title must be in the other.
+    Each page is given as (address, title). They must have the same file name ("/collections/list.html" and
+    "/collections/linked/list.html"), and all words of one title must be in the other.
     """
     (folder, name), (other_folder, other_name) = (_filed(url) for url, _ in (page, other))
     if not name or name != other_name or is_index_file(page[0]):

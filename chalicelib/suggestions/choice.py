@@ -8,11 +8,13 @@ from chalicelib.domain.suggestion import Candidate
 
 
 def choose(wanted: Mapping[str, Sequence[Candidate]], taken: Callable[[str], bool]) -> dict[str, Candidate]:
-    """Return the suggestion of each page that gets one, by address. ``wanted``: candidates of each page, best first.
+    """Return the suggestion of each page that gets one, by address.
 
-    ``taken(folded text)``: whether a page of the website already has that text. A candidate that several pages would
-    get does not distinguish them. So none of them gets it, and each tries its next one. The order of ``wanted`` does
-    not matter.
+    - ``wanted``: candidates of each page, best first. The order of the pages does not matter.
+    - ``taken(folded text)``: whether a page of the website already has that text.
+
+    If several pages would get the same candidate, it does not distinguish them. So none of them gets it, and each tries
+    its next candidate.
     """
     waiting = {
         url: [(key, candidate) for candidate in candidates if not taken(key := fold(candidate.text))]

@@ -1,8 +1,8 @@
-"""Composes descriptions of pages that list: the page's topic, and as many listed entries as fit.
+"""Composes descriptions of pages that list things: the page's topic, followed by as many entries of the list as fit.
 
-If no sentence can be quoted, names say what a visitor finds on the page. They are those of its sections, of the pages
-that it links, or of a class's members. All words are the page's own, except English names of members ("Methods"). Only
-marks separate them, so that the text is right in every language.
+If the page has no sentence to quote, names say what a visitor finds there: names of its sections, of pages to which it
+links, or of a class's members. All words are the page's own, except English names for kinds of members ("Methods").
+Only punctuation separates the names, so that the text is right in every language.
 """
 
 import re
@@ -75,11 +75,14 @@ _BRACKET: Final = re.compile(r"\s?\([^()]*\)$")
 
 
 class Outline(NamedTuple):
-    """The parts that could describe a page. ``topic``: what the page is called.
+    """The parts that could describe a page.
 
-    ``sections``: (level, name) of its headings. ``crowded``: levels with several headings. ``partial``: levels with
-    headings that cannot be listed; 0 is the page's list. ``listed``: the entries of its list. ``members``: what the
-    members are called together, and their names.
+    - ``topic``: the page's name.
+    - ``sections``: (level, name) of its headings.
+    - ``crowded``: levels with several headings.
+    - ``partial``: levels with headings that cannot be listed; 0 is the page's list.
+    - ``listed``: the entries of its list.
+    - ``members``: the common name of the members of a class, and their names.
     """
 
     topic: str
@@ -90,19 +93,20 @@ class Outline(NamedTuple):
     members: tuple[str, tuple[str, ...]] | None
 
     def names(self) -> list[str]:
-        """Return the topic and the parts that are not names of members, as written."""
+        """Return the topic and all parts except names of members, as written."""
         return [self.topic, *(part for _, part in self.sections), *self.listed]
 
     def parts(self) -> set[str]:
-        """Return the parts that pages of one kind may share, folded."""
+        """Return, folded, the parts that other pages of the same kind may also have."""
         return {fold(part) for _, part in self.sections} | {fold(part) for part in self.listed}
 
 
 def outline_of(topic: str, headings: Sequence[tuple[int, str]], listed: Sequence[str]) -> Outline | None:
     """Return the outline of a page. Returns None if nothing names the page, or if it lists nothing.
 
-    ``topic``: its heading or title, cleaned. ``headings``: (level, text), including the page's own heading. ``listed``:
-    the entries of its list.
+    - ``topic``: its heading or title, cleaned.
+    - ``headings``: (level, text), including the page's own heading.
+    - ``listed``: the entries of its list.
     """
     topic = _KIND.sub("", name_in(topic) or topic, count=1)
     if not _is_topic(topic):
@@ -148,8 +152,8 @@ def outline_of(topic: str, headings: Sequence[tuple[int, str]], listed: Sequence
 def composed(outline: Outline, stock: Collection[str], *, fewest: float = _FEWEST_OWN) -> list[Candidate]:
     """Return composed descriptions of the page, best first.
 
-    ``stock``: folded parts that are left out, because other pages have them too. ``fewest``: the share of all parts
-    that must remain, so that they represent the page.
+    - ``stock``: folded parts that are left out, because other pages have them too.
+    - ``fewest``: the share of all parts that must remain, so that they represent the page.
     """
     found = []
     if outline.members is not None:
@@ -169,7 +173,7 @@ def composed(outline: Outline, stock: Collection[str], *, fewest: float = _FEWES
 
 
 def unended(text: str) -> str:
-    """Return a composed text without the final mark, which shows whether everything is listed."""
+    """Return a composed text without its final mark, which shows whether all entries are listed."""
     return text.rstrip(" .…\u3002")
 
 
@@ -178,6 +182,8 @@ def _is_topic(topic: str) -> bool:
     if not topic or len(topic) > _LONGEST_TOPIC or is_masked(topic) or is_stock(topic, numbered=True):
         return False
     if _NO_TOPIC.fullmatch(topic) is not None or is_filler(topic):
+        return False
+    if "://" in topic or "@" in topic:  # who made the page, not what it is about
         return False
     return key_of(topic) != "" and balanced(topic) and not topic.endswith((*_OPEN, *_ASKS, "…"))
 

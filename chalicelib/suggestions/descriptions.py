@@ -1,6 +1,7 @@
-"""Takes descriptions from the page: a text written to describe it, or whole sentences from the start of its text.
+"""Takes descriptions from the page: a text that was written to describe it, or whole sentences from the start of its
+text.
 
-Nothing is written anew. Every candidate consists of consecutive sentences of the page, without asides in brackets.
+No text is invented. Every candidate consists of consecutive sentences of the page, without asides in brackets.
 """
 
 import re
@@ -51,9 +52,13 @@ _NO_TEXT: Final = frozenset({"account", "empty_archive", "search"})
 def candidates(page: PageText) -> list[Candidate]:
     """Return candidates for the page's description, best first.
 
-    They are its own description, cut; the text for sharing it; the line that names it; and its first sentences. Log-in,
-    basket, search and empty pages and pages of sample text get none. Lists of posts get only what was written about the
-    list, because their paragraphs belong to the posts.
+    1. Its own description, cut.
+    2. The text for sharing it.
+    3. The line that names it.
+    4. Its first sentences.
+
+    Log-in, basket, search and empty pages and pages of sample text get no candidates. Lists of posts get only texts
+    about the list itself, because their paragraphs belong to the posts.
     """
     if page.kind.kind in _NO_TEXT or page.is_filler:
         return []
@@ -70,20 +75,24 @@ def candidates(page: PageText) -> list[Candidate]:
 
 
 def repeatable(page: PageText, found: Iterable[Candidate]) -> dict[str, int]:
-    """Return a hash of the beginning of each candidate that does not name the topic, by the candidate's text.
+    """Return the candidates that do not name the topic, each with a hash of its beginning.
 
-    Such a candidate says nothing about the page if texts of other pages begin with the same words.
+    If texts of other pages begin with the same words, such a candidate says nothing about this page.
     """
     topic = About(page).topic
     return {one.text: key for one in found if (key := unnamed_opening(one.text, topic)) is not None}
 
 
 def may_list(page: PageText) -> frozenset[SuggestedFrom]:
-    """Return which lists of the page could describe it: names of sections, or also names of other pages.
+    """Return which lists of the page could describe it: only names of sections, or also names of other pages.
 
-    Lists of posts get none, because their entries change with every post. A page gets none either if its own
-    description is only too long, or if it opens with sentences on the topic. Below any other opening, names of other
-    pages are navigation.
+    The result is empty in these cases:
+
+    - The page is a list of posts, because its entries change with every post.
+    - Its own description is good but too long.
+    - It opens with sentences on the topic.
+
+    If it opens with other sentences, names of other pages below them are navigation and are not used.
     """
     if page.kind.kind in _NO_TEXT or page.kind.kind == "archive" or page.is_filler:
         return frozenset()
@@ -95,7 +104,7 @@ def may_list(page: PageText) -> frozenset[SuggestedFrom]:
 
 
 def why_none(page: PageText) -> str:
-    """Return why nothing on the page describes it."""
+    """Return why nothing on the page can be used as its description."""
     if page.kind.kind in _NO_TEXT:
         return "Log-in, basket, search and empty pages are not to be found in search results, and get no description."
     if page.is_filler:

@@ -1,9 +1,10 @@
-"""Descriptions that an assistant drafts from a page's own words: what it is given, and the checks of its answer.
+"""Descriptions that an assistant drafts from a page's own words: the input of the assistant, and the checks of its
+answer.
 
 The answer is untrusted, and so is the page, which may contain instructions to the assistant. So the page's words are
-passed as data, apart from our instructions. An answer passes only if its numbers, names, code words, superlatives and
-negations are the page's own. A draft that fails a check is not shown. Other words may still change the meaning, so a
-person reads each draft.
+passed as data, separate from our instructions. An answer passes only if its numbers, names, code words, superlatives
+and negations are also on the page. A draft that fails a check is not shown. Other words may still change the meaning,
+so a person reads each draft.
 """
 
 import json
@@ -105,7 +106,7 @@ _NEGATIONS: Final = {
 
 
 class Material(NamedTuple):
-    """The words of a page that a draft may use. ``language``: one of ``STOP_WORDS``."""
+    """The words of a page that a draft may use. ``language``: a language that ``STOP_WORDS`` has."""
 
     title: str
     h1: str
@@ -119,7 +120,8 @@ class Material(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """An answer after all checks. ``text``: None if it cannot be used; ``note`` says why, in a sentence."""
+    """An answer after all checks. ``text``: None if the answer cannot be used; ``note`` then says why, in a
+    sentence."""
 
     text: str | None
     note: str | None
@@ -131,9 +133,9 @@ class _Answer(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def material(title: str, h1: str, headings: Iterable[str], paragraphs: Iterable[str]) -> Material | None:
-    """Return the usable words of a page. Returns None if they are too few, or in an unsupported language.
+    """Return the usable words of a page. Returns None if there are too few, or if their language is not supported.
 
-    ``paragraphs``: the page's own ones. Notices and samples that nobody replaced are left out.
+    ``paragraphs``: the page's own paragraphs. Notices and sample texts that nobody replaced are left out.
     """
     own: list[str] = []
     left = MOST_GIVEN
@@ -152,7 +154,7 @@ def material(title: str, h1: str, headings: Iterable[str], paragraphs: Iterable[
 
 
 def digest(title: str | None, h1: str | None, headings: Iterable[str], paragraphs: Iterable[str]) -> str:
-    """Return a digest of a page's words. If it differs, the page has changed."""
+    """Return a digest of a page's words. If the digest differs from an earlier one, the page has changed."""
     return sha256(json.dumps([title, h1, [*headings], [*paragraphs]]).encode()).hexdigest()[:16]
 
 
@@ -233,10 +235,8 @@ class _Source:
         self.stems = stems(word for word in self._words if word not in self._stops)
 
     def strange_in(self, sentence: str) -> str | None:
-        """Return the first number, name or code word of a sentence that the page does not have.
-
-        Returns None if there is none.
-        """
+        """Return the first number, name or code word of a sentence that is not on the page. Returns None if there is
+        none."""
         first = True
         for clause in _clauses(sentence):
             for place, token in enumerate(clause):
@@ -281,14 +281,12 @@ class _Source:
         return (before, token) in self._pairs
 
     def boast_in(self, sentence: str) -> str | None:
-        """Return the first superlative or promise of a sentence that the page does not have.
-
-        Returns None if there is none.
-        """
+        """Return the first superlative or promise of a sentence that is not on the page. Returns None if there is
+        none."""
         return self._unquoted(_BOASTS, sentence)
 
     def negation_in(self, sentence: str) -> str | None:
-        """Return the first negation of a sentence that the page does not have. Returns None if there is none."""
+        """Return the first negation of a sentence that is not on the page. Returns None if there is none."""
         return self._unquoted(self._negations, sentence)
 
     def _unquoted(self, pattern: re.Pattern[str], sentence: str) -> str | None:

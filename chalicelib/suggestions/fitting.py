@@ -18,7 +18,7 @@ _NARROW_ENOUGH: Final = 70  # characters: so many fit even if they are the wides
 
 
 def cut(sentences: Iterable[Sentence]) -> str | None:
-    """Return the first whole sentences that fit. Returns None if they are too short."""
+    """Return the first whole sentences that fit. Returns None if together they are too short."""
     text = ""
     for sentence in sentences:
         longer = joined(text, sentence)
@@ -51,7 +51,7 @@ def is_long_enough(text: str) -> bool:
 
 
 def is_whole(text: str) -> bool:
-    """Whether a text ends with a stop, and has too many words for a name or label."""
+    """Whether a text ends with a full stop or similar mark, and has more words than a name or label."""
     if _WHOLE.search(text) is None:
         return False
     return text.count(" ") + 1 >= FEWEST_WORDS or UNSPACED.search(text) is not None

@@ -1,4 +1,5 @@
-"""Prepares a heading as part of a title: removes parts that only serve the page, and recognizes stock headings."""
+"""Prepares a heading for use in a title: removes parts that make sense only on the page, and recognizes stock
+headings."""
 
 import re
 from collections.abc import Iterable
@@ -61,17 +62,19 @@ _REMARK: Final = re.compile(
     r"|внимание|注意|備考|참고)\s?[:\uff1a!]",
     re.IGNORECASE,
 )
+_BYLINE: Final = re.compile(r"\s(?:by|von|par|por|di|door|av|af)(?:\s[^\W\d_a-zß-öø-ÿ][\w.'’-]*){2,4}$")
 _OPEN_END: Final = (":", ".", "\uff1a")
 
 
 def cleaned(heading: str, *, url: str = "", own: str = "", chapters: frozenset[str] = frozenset()) -> str:
-    """Return the heading without parts that only serve the page.
+    """Return the heading without parts that make sense only on the page.
 
     These are permalink signs, counters, texts of tools, section numbers, the kind of list that a theme puts first, and
-    the mark at the end. Returns "" for a remark ("Note: …") or another text that is no heading.
+    the mark at the end. Returns "" for a remark ("Note: …") or another text that is not a heading.
 
-    A number that the address has too belongs to the name ("10-tips", "1-fc-koeln"). A number without a full stop is a
-    section's only if the current title (``own``) says the rest, or if it is one of ``chapters``.
+    If the address has the same number, the number belongs to the name ("10-tips", "1-fc-koeln"). A number without a
+    full stop counts as a section's only if the current title (``own``) has the rest of the heading, or if the number is
+    one of ``chapters``.
     """
     text = heading.strip()
     if len(text) > LONGEST or _REMARK.match(text):
@@ -84,13 +87,23 @@ def cleaned(heading: str, *, url: str = "", own: str = "", chapters: frozenset[s
     return text[:-1].rstrip() if text.endswith(_OPEN_END) and not text.endswith("..") else text
 
 
+def without_byline(heading: str, title: str) -> str:
+    """Return the heading without its author, "Filters by Ann Example", if the title has the rest alone."""
+    match = _BYLINE.search(heading)
+    if match is None:
+        return heading
+    rest = heading[: match.start()]
+    return rest if fold(title).startswith(fold(rest)) and fold(heading) not in fold(title) else heading
+
+
 def chapters_of(headings: Iterable[str]) -> frozenset[str]:
-    """Return the numbers of chapters that these headings are sections of: "6" of "6.1 Profiling" and "6.2 Tracing"."""
+    """Return the numbers of the chapters to which these sections belong: "6" for "6.1 Profiling" and "6.2 Tracing"."""
     return frozenset(match[1] for heading in headings if (match := _SECTION.match(heading)) is not None)
 
 
 def bare_number(heading: str) -> str | None:
-    """Return the number, or letter of an appendix, before a heading without any mark: "6 Modules", "B Tools"."""
+    """Return the number, or the letter of an appendix, before a heading without a mark after it: "6 Modules", "B
+    Tools"."""
     match = _BARE_NUMBER.match(heading)
     return match[1] if match is not None else None
 
@@ -98,7 +111,7 @@ def bare_number(heading: str) -> str | None:
 def section_number(heading: str) -> str:
     """Return the section number at the beginning of a heading, with its mark and space, such as "2.3 ".
 
-    Returns "" if none.
+    Returns "" if there is none.
     """
     match = _NUMBER.match(heading)
     return match[0] if match is not None else ""
@@ -110,7 +123,7 @@ def is_of_section(heading: str) -> bool:
 
 
 def without_number(text: str, *, url: str = "", own: str = "", chapters: frozenset[str] = frozenset()) -> str:
-    """Return the text without the number of its section. A number that the address has too is not removed."""
+    """Return the text without its section number. If the address has the same number, it is not removed."""
     match = _NUMBER.match(text) or _CHAPTER_ALONE.match(text)
     if match is not None and (twice := _NUMBER.match(text, match.end())) is not None:  # "D.1. 0. Preamble"
         return text[twice.end() :]
@@ -153,10 +166,10 @@ def _is_named(number: str, url: str) -> bool:
 
 @lru_cache(maxsize=256)  # a page's headings are checked several times
 def is_stock(text: str, *, numbered: bool = False) -> bool:
-    """Whether any kind of page may have the heading: Summary, Overview, Usage examples.
+    """Whether the heading may occur on any kind of page: Summary, Overview, Usage examples.
 
-    ``numbered``: whether headings with a number that distinguishes the page, such as "Chapter 4" or "Part II", are
-    included.
+    ``numbered``: whether to include headings with a number that distinguishes the page, such as "Chapter 4" or "Part
+    II".
     """
     folded = fold(text).strip(" .:!?")
     if folded in PHRASES:

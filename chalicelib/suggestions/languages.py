@@ -1,4 +1,5 @@
-"""Detects the language of a text by its script and its small words. Fast, and returns nothing if it is not sure."""
+"""Detects the language of a text by its script and its small words. It is fast, and returns nothing if the result is
+not certain."""
 
 import re
 from collections.abc import Iterable
@@ -58,21 +59,22 @@ _LEAST_SHARE: Final = 0.2  # of the characters, for scripts in which characters 
 
 
 def primary(tag: str | None) -> str | None:
-    """Return the language of a tag as named here (``de`` for ``de-AT``). Returns None for languages unknown here."""
+    """Return the language of a tag (``de`` for ``de-AT``). Returns None for languages that this module does not
+    know."""
     name = (tag or "").strip().lower().replace("_", "-").partition("-")[0]
     name = _SCRIPT_OF.get(name, _SAME.get(name, name))
     return name if name in KNOWN else None
 
 
 def words_between_marks(text: str) -> list[str]:
-    """Return the words of a text between white space and marks. Hyphens join."""
+    """Return the words of a text, separated by white space and punctuation. A hyphen does not separate words."""
     if text.isascii():  # translating bytes is many times faster than translating characters
         return text.encode().translate(_ASCII_MARKS).decode().split()
     return _UNMARKED.findall(text)
 
 
 def spoken(text: str) -> str | None:
-    """Return the language of a text. Returns None if too few words decide, or if words of two languages occur."""
+    """Return the language of a text. Returns None if there are too few known words, or words of two languages."""
     text = text[:MOST_CHARACTERS]
     if not text.isascii() and _OTHER_SCRIPT.search(text) is not None:
         by_script = _script(text)
@@ -82,14 +84,14 @@ def spoken(text: str) -> str | None:
 
 
 def agree(one: str | None, other: str | None) -> bool:
-    """Whether two languages may be the same. An unknown language may be any."""
+    """Whether two languages may be the same. An unknown language may be any language."""
     return one is None or other is None or one == other
 
 
 def is_foreign(name: str, language: str) -> bool:
-    """Whether a name has small words of other languages, and none of ``language``.
+    """Whether a name has small words of other languages, but no small word of ``language``.
 
-    Words with capitals inside are names.
+    Words with capitals inside count as names.
     """
     words = words_between_marks(name)
     small = [word.lower() for at, word in enumerate(words) if not at or word.islower()]

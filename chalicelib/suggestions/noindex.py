@@ -1,4 +1,5 @@
-"""Decides whether a page should be kept out of search results: ``true``, ``false``, or nothing if only people know."""
+"""Decides whether a page should be kept out of search results: ``true``, ``false``, or no value if only people can
+know."""
 
 from typing import Final, NamedTuple
 
@@ -12,10 +13,12 @@ NOBODY_KNOWS: Final = "Only the website's owner knows whether this page is to be
 
 
 class PageNoindex(NamedTuple):
-    """The input for one page. ``is_kept_out``: it has noindex now.
+    """The input for one page.
 
-    ``has_no_place``: a rule says that search should not show it, such as an empty list or a basket. ``is_article``: it
-    has a text of its own, whatever its address.
+    - ``is_kept_out``: whether the page has noindex now.
+    - ``has_no_place``: whether a rule says that search should not show the page, because it is, for example, an empty
+      list or a basket.
+    - ``is_article``: whether the page has a text of its own, whatever its address.
     """
 
     is_kept_out: bool
@@ -29,7 +32,7 @@ class PageNoindex(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """The value to write with its evidence, or a note that says why there is none."""
+    """The value to write with its evidence, or a note that says why there is no value."""
 
     value: str | None
     source: SuggestedFrom | None = None
@@ -37,11 +40,11 @@ class Chosen(NamedTuple):
 
 
 def suggested(page: PageNoindex) -> Chosen:
-    """Return the value to write. There is none if the page has it already, or if its owner's intention is unknown.
+    """Return the value to write. There is no value if the page already has it, or if its owner's intention is unknown.
 
-    Log-in, basket, search and empty pages are kept out. The home page, and pages that are in the sitemap or linked
-    often, are not. A suggestion never keeps an article out, because losing one costs more than a search page in the
-    results. If the page's directives contradict each other, a value that it has already is returned too.
+    Log-in, basket, search and empty pages are kept out. The home page is not, and neither are pages that are in the
+    sitemap or linked often. A suggestion never keeps an article out, because losing one costs more than a search page
+    in the results. If the page's directives contradict each other, a value that the page already has is returned too.
     """
     wanted, source = _wanted(page)
     if wanted is None or source is None:
@@ -52,7 +55,7 @@ def suggested(page: PageNoindex) -> Chosen:
 
 
 def value(is_kept_out: bool) -> str:
-    """Return the value as it is written and shown."""
+    """Return the value in the form in which it is written and shown."""
     return "true" if is_kept_out else "false"
 
 

@@ -19,12 +19,16 @@ _FEWEST_ENTRIES: Final = 3
 
 
 class PageText(NamedTuple):
-    """The text of one page. ``title``: without the website's name. ``paragraphs``: of its main text, in order.
+    """The text of one page.
 
-    ``sections``: for each paragraph the number of headings before it; all 0 if unknown. ``lang``: the language of its
-    text as a tag, or else the declared one. ``language``: the language of its text that ``languages.spoken`` detects.
-    ``name``: the website's name. ``shared``: what many of its titles share, as ``topics.common`` returns it.
-    ``is_filler``: it shows sample text that nobody replaced.
+    - ``title``: the title without the website's name.
+    - ``paragraphs``: the paragraphs of its main text, in order.
+    - ``sections``: for each paragraph, the number of headings before it; all 0 if unknown.
+    - ``lang``: the language of its text as a tag, or else the declared language.
+    - ``language``: the language that ``languages.spoken`` detects in its text.
+    - ``name``: the website's name.
+    - ``shared``: the words that many of the website's titles share, as ``topics.common`` returns them.
+    - ``is_filler``: whether it shows sample text that nobody replaced.
     """
 
     title: str | None = None
@@ -56,7 +60,7 @@ class About:
         self._of_title = of_title if of_title != page.language else None
 
     def speaks(self, text: str) -> bool:
-        """Whether a text is in the language of the page, or that language is unknown."""
+        """Whether a text is in the language of the page. Also returns True if that language is unknown."""
         if self.language is None and self._of_title is None:
             return True
         said = spoken(text)
@@ -66,8 +70,9 @@ class About:
 def leading(page: PageText, about: About) -> list[tuple[int, list[Sentence]]]:
     """Return the sentences of the paragraph with which the page's text begins, and of short lines before it.
 
-    Each comes with its index among the paragraphs. Remarks on the document are skipped. Later paragraphs are not used,
-    because they depend on earlier text or are about a part of the topic. Paragraphs of a list belong to its entries.
+    Each result has the index of its paragraph. Remarks on the document are skipped. Later paragraphs are not used,
+    because they depend on earlier text or are about a part of the topic. Paragraphs of a list are not used either,
+    because they belong to its entries.
     """
     if page.kind.kind == "archive" or _are_of_entries(page.sections):
         return []

@@ -1,4 +1,4 @@
-"""Decides whether a sentence is prose: no code, no list of links, no figures, nothing missing in it."""
+"""Decides whether a sentence is prose: a complete sentence that is not code, a list of links or figures."""
 
 import re
 from operator import ne
@@ -49,9 +49,9 @@ UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
 
 
 def is_prose(sentence: str, known: str) -> bool:
-    """Whether a sentence is prose: no code, list of links, figures or shouting, and nothing missing.
+    """Whether a sentence is prose: complete, and not code, a list of links, figures or text in capitals.
 
-    ``known``: the folded title and heading, whose identifiers the sentence may contain.
+    ``known``: the folded title and heading. The sentence may contain identifiers from these.
     """
     if _is_code(sentence) and _is_code(_without_names(sentence, known)):
         bare = _SCOPED.sub("", sentence)

@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
-from chalicelib.domain.changes.missing import Because
+from chalicelib.domain.changes.missing_addresses import Because
 from chalicelib.domain.crawl.address_names import parts_of
 from chalicelib.domain.crawl.urls import path_and_query
 from chalicelib.suggestions.languages import primary
@@ -45,7 +45,7 @@ _LANGUAGE: Final = re.compile(r"/([A-Za-z]{2})(?:[-_][A-Za-z]{2})?(?=/|$)")
 
 
 class Page(NamedTuple):
-    """A page that may be proposed: it answers 200 without a redirect and may be indexed."""
+    """A page that may be proposed as a target: it answers 200 without a redirect and may be indexed."""
 
     url: str
     title: str | None
@@ -63,7 +63,7 @@ class Gone(NamedTuple):
 
 
 class Proposed(NamedTuple):
-    """The page to redirect to. ``because``: what is similar. ``text``: the similar link text or query."""
+    """The page to redirect to. ``because``: what is similar. ``text``: the link text or query that is similar."""
 
     url: str
     because: Because
@@ -71,7 +71,7 @@ class Proposed(NamedTuple):
 
 
 def proposals(gone: Sequence[Gone], pages: Iterable[Page]) -> dict[str, Proposed]:
-    """Return the page to which each address should redirect, by that address.
+    """Return the page to which each address should redirect, by address.
 
     Addresses without a clearly similar page are left out.
     """
@@ -89,9 +89,12 @@ def proposals(gone: Sequence[Gone], pages: Iterable[Page]) -> dict[str, Proposed
 class _Address(NamedTuple):
     """The words of an address.
 
-    ``slug``: stems of its last part. ``folders``: stems of the parts before. ``name``: its last part in letters and
-    digits. ``numbers``: of its last part, without years. ``lang``: the language that its first folder names. ``home``:
-    whether it is a home page, possibly that of a language.
+    - ``slug``: stems of its last part.
+    - ``folders``: stems of the parts before.
+    - ``name``: its last part in letters and digits.
+    - ``numbers``: of its last part, without years.
+    - ``lang``: the language that its first folder names.
+    - ``home``: whether it is a home page, possibly that of a language.
     """
 
     slug: frozenset[str]
@@ -181,7 +184,7 @@ class _Index:
                 self._sharing[word].append(known)
 
     def best(self, wanted: _Wanted) -> Proposed | None:
-        """Return the page that is clearly the most similar. Returns None if there is none."""
+        """Return the page that is clearly the most similar. Returns None if there is no such page."""
         ranked: list[tuple[float, int, str, Proposed]] = []
         for known in self._alike(wanted):
             found = self._likeness(wanted, known)

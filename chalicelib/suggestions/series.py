@@ -1,4 +1,5 @@
-"""Recognizes sentences that several pages have with small changes: those of a series, a template or a notice."""
+"""Recognizes sentences that several pages have with small changes, because the pages are a series or have the same
+template or notice."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -19,8 +20,9 @@ def openings(texts: Iterable[str]) -> set[int]:
 
 def unnamed_opening(text: str, topic: Topic) -> int | None:
     """Return a hash of the candidate's first words, if the rest of its first sentence does not name the topic.
+    Otherwise return None.
 
-    If other texts begin with the same words, such a sentence says nothing about the page. Returns None for all others.
+    If other texts begin with the same words, such a sentence says nothing about the page.
     """
     opening, rest = _parts(text)
     return None if topic.is_named(rest) else opening

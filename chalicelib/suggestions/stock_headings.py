@@ -1,6 +1,7 @@
-"""Headings that pages of every kind have and that name none of them, in fourteen languages. Data, folded.
+"""Headings that occur on pages of every kind and name no page, in fourteen languages. This module is data; all texts
+are folded.
 
-A heading is stock if it is one of these phrases, or if every meaningful word of it is in one of them: "Usage examples",
+A heading is stock if it is one of these phrases, or if each meaningful word of it is in one of them: "Usage examples",
 "Overview and summary".
 """
 

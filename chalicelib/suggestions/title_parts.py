@@ -1,4 +1,4 @@
-"""Splits a title into what it says about the page, and the website's name around that."""
+"""Splits a title into the part about the page and the website's name before or after it."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,10 +21,12 @@ NAME_MARK: Final = " | "  # put before the website's name if its titles have no 
 class SharedTitle(NamedTuple):
     """The common part of a website's titles.
 
-    ``ending``: the shared ending with its separator (" | Acme"). ``beginning``: if there is no shared ending, the
-    shared beginning ("Acme: "). ``names``: names of the website, as ``key_of`` returns them. ``stock``: folded titles
-    that name no page (Home). ``endings``: folded endings of some of its pages, such as those of one section. ``name``:
-    the website's name for itself, if its titles share neither ending nor beginning.
+    - ``ending``: the shared ending with its separator (" | Acme").
+    - ``beginning``: the shared beginning ("Acme: "), if there is no shared ending.
+    - ``names``: names of the website, as ``key_of`` returns them.
+    - ``stock``: folded titles that name no page (Home).
+    - ``endings``: folded endings that only some of its pages share, such as those of one section.
+    - ``name``: the website's name for itself, if its titles share neither ending nor beginning.
     """
 
     ending: str | None = None
@@ -36,7 +38,7 @@ class SharedTitle(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The parts of a title. ``lead`` and ``tail`` name the website, and include their separators."""
+    """The parts of a title. ``lead`` and ``tail`` contain the website's name with its separators."""
 
     lead: str
     body: tuple[str, ...]
@@ -44,7 +46,7 @@ class Parts(NamedTuple):
     tail: str
 
     def first(self, count: int, *, named: bool, body: Sequence[str] | None = None) -> str:
-        """Return the first ``count`` parts of the body, with the website's name if ``named``."""
+        """Return the first ``count`` parts of the body. If ``named``, the website's name is included."""
         parts = self.body if body is None else body
         text = "".join((self.separators[at - 1] if at else "") + parts[at] for at in range(count))
         return f"{self.lead}{text}{self.tail}" if named else text
@@ -77,9 +79,9 @@ def without_names(title: str, shared: SharedTitle) -> str:
 
 
 def without_name(heading: str, shared: SharedTitle) -> str:
-    """Return a heading without its first or last part, if that is the website's name or a part of it.
+    """Return a heading without its first or last part, if that part is the website's name or a part of the name.
 
-    "Acme — News" on "GNU Acme" becomes "News".
+    On the website "GNU Acme", "Acme — News" becomes "News".
     """
     pieces, separators = _split(heading)
     name = key_of(shared.ending or shared.beginning or shared.name or "")
@@ -93,14 +95,15 @@ def without_name(heading: str, shared: SharedTitle) -> str:
 
 
 def endings_of(title: str) -> Iterator[str]:
-    """Yield the last part of a title with the mark before it, then the last two parts."""
+    """Yield the last part of a title with the mark before it, then the last two parts with the mark before them."""
     starts = [match.start() for match in _SEPARATOR.finditer(title) if match.start() > 0 and match.end() < len(title)]
     for start in reversed(starts[-2:]):
         yield title[start:]
 
 
 def named_endings_of(title: str) -> Iterator[str]:
-    """Yield the end of a title that is in brackets or after a colon, and then the end after the colon before that."""
+    """Yield the end of a title that is in brackets or after the last colon, and then the end after the colon before
+    that."""
     match = _NAMED_ENDING.search(title)
     if match is not None:
         yield match[0]

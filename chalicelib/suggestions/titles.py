@@ -1,11 +1,13 @@
 """Suggests shorter titles, and titles for pages without a usable one, by a fixed sequence of steps and checks (guards).
 
-Shortening drops whole parts of the title, never words inside a phrase. The order is: the number of a section, repeated
-parts, brackets in a name at the beginning, parts in the middle, brackets, and what follows a clause mark. The website's
-name is cut only if the rest has it too, and words that distinguish the page are never cut.
+Shortening drops whole parts of the title, never words inside a phrase. The parts are dropped in this order: the number
+of a section, repeated parts, brackets in a name at the beginning, parts in the middle, brackets, and text after a
+clause mark. The website's name is dropped only if the rest contains it too. Words that distinguish the page are never
+dropped.
 
-Other titles come from the page's headings or its own title, and include what the website's titles share. The first
-candidates that pass the guards are returned, best first. ``choice`` picks one that is unique on the website.
+Other titles come from the page's headings or its own title, and include the common part of the website's titles. The
+first candidates that pass the guards are returned, best first. ``choice`` picks a candidate that is unique on the
+website.
 """
 
 import re
@@ -21,7 +23,7 @@ from chalicelib.domain.page.widths import title_px
 from chalicelib.domain.suggestion import Candidate, SuggestedFrom
 from chalicelib.suggestions.filler import is_filler
 from chalicelib.suggestions.first_words import PAGE_NOUNS
-from chalicelib.suggestions.headings import LONGEST, cleaned, is_stock, section_number, without_number
+from chalicelib.suggestions.headings import LONGEST, cleaned, is_stock, section_number, without_byline, without_number
 from chalicelib.suggestions.languages import agree, primary, spoken
 from chalicelib.suggestions.lexicon import ABBREVIATIONS, NUMBER_WORDS
 from chalicelib.suggestions.stock_headings import PHRASES
@@ -87,10 +89,13 @@ _COORDINATORS: Final = frozenset("and or & + und oder sowie et ou y e o u ed od 
 class PageTitle(NamedTuple):
     """The input for one page's title.
 
-    ``h1``: the first visible main heading. ``heading``: if there is no ``h1``, the first heading, or the title above
-    the text. ``lang``: the language of its text. ``chapters``: numbers of chapters that its headings are sections of.
-    ``is_home``: its title names the website. ``said``: ``stems`` of the words in its address, other headings and text;
-    None if these are too few to judge.
+    - ``h1``: the first visible main heading.
+    - ``heading``: if there is no ``h1``, the first heading, or the title above the text.
+    - ``lang``: the language of its text.
+    - ``chapters``: numbers of the chapters to which the page's sections belong.
+    - ``is_home``: whether it is a home page, whose title names the website.
+    - ``said``: ``stems`` of the words in its address, other headings and text; None if there are too few words to
+      judge.
     """
 
     url: str
@@ -105,10 +110,8 @@ class PageTitle(NamedTuple):
 
 
 def beginnings_of(title: str, shared: SharedTitle) -> frozenset[str]:
-    """Return the beginnings to which a title may be shortened, as ``key_of`` returns them.
-
-    They are without the website's name.
-    """
+    """Return the beginnings to which a title may be shortened, without the website's name. They have the form of
+    ``key_of``."""
     parts = parts_of(title, shared) if title and len(title) <= LONGEST else None
     if parts is None or len(parts.body) > _MOST_PARTS:
         return frozenset()
@@ -119,18 +122,16 @@ def beginnings_of(title: str, shared: SharedTitle) -> frozenset[str]:
 
 
 def shared_beginnings(titles: Iterable[str], shared: SharedTitle) -> frozenset[str]:
-    """Return beginnings to which several of these distinct titles could be shortened.
-
-    They would not distinguish the pages.
-    """
+    """Return beginnings to which several of these distinct titles could be shortened. They would not distinguish the
+    pages."""
     counts = Counter(beginning for title in titles for beginning in beginnings_of(title, shared))
     return frozenset(beginning for beginning, count in counts.items() if count > 1)
 
 
 def shortened(page: PageTitle, shared: SharedTitle, alike: AbstractSet[str] = frozenset()) -> list[Candidate]:
-    """Return shorter forms of a title that is too wide, best first. Returns an empty list if none passes every guard.
+    """Return shorter forms of a title that is too wide, best first. The list is empty if no form passes every guard.
 
-    ``alike``: what ``shared_beginnings`` returns for the website's titles.
+    ``alike``: the result of ``shared_beginnings`` for the website's titles.
     """
     title = page.title or ""
     if not title or len(title) > LONGEST:
@@ -195,7 +196,7 @@ def why_not_replaced(page: PageTitle, needs: frozenset[Need]) -> str:
 
 
 def is_of_page(heading: str, title: str | None, url: str) -> bool:
-    """Whether the heading of a page's first section has a word of its title or address.
+    """Whether the heading of a page's first section contains a word of the page's title or address.
 
     Other headings name only their section.
     """
@@ -223,6 +224,7 @@ def _bases(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iter
         offered.append((own, "title"))
     for text, source in offered:
         base = without_name(cleaned(text, url=page.url, own=own, chapters=page.chapters), shared)
+        base = without_byline(base, page.title or "")
         if own and (key_of(base) in around or (source != "title" and _is_glued(base, own))):
             continue
         if not base or is_stock(base, numbered=True) or is_filler(base) or _TRAIL.search(base) is not None:
@@ -234,10 +236,10 @@ def _bases(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iter
 
 
 def names_something(heading: str, lang: str | None) -> bool:
-    """Whether a heading can name a page.
+    """Whether a heading can name a page. ``lang``: the heading's language.
 
-    It must not have several sentences ("Small team. Big hearts"), and must not end before words that a script adds
-    ("Remote positions for"). ``lang``: its language.
+    It must not have several sentences ("Small team. Big hearts"). It must not end before words that a script adds
+    ("Remote positions for").
     """
     if any(split_words(heading[: end.start()])[-1] not in ABBREVIATIONS for end in _SENTENCES.finditer(heading)):
         return False
@@ -369,14 +371,14 @@ def _is_part_of_name(own: str, shared: SharedTitle) -> bool:
 
 
 def is_nameless(title: str, shared: SharedTitle) -> bool:
-    """Whether a title is no more than the website's name, or says nothing (Home, Untitled)."""
+    """Whether a title consists only of the website's name, or says nothing (Home, Untitled)."""
     return key_of(title) in shared.names or fold(title) in shared.stock
 
 
 def letter_case_note(live: Mapping[str, str], in_cms: Mapping[str, str] | None) -> str | None:
     """Return a note if the website changes the letter case of titles. Returns None otherwise.
 
-    ``live``: titles as pages show them, by address. ``in_cms``: titles as the CMS has them, None without a CMS.
+    ``live``: titles as pages show them, by address. ``in_cms``: titles in the CMS; None without a CMS.
     """
     if not in_cms:
         return None

@@ -1,7 +1,7 @@
-"""Finds the topic of a page in its title and main heading, and decides whether a sentence is about it.
+"""Finds the topic of a page in its title and main heading, and decides whether a sentence is about the topic.
 
-The topic words are those that few titles of the website have: "git" in every title of Git's manual is no topic, and
-neither is "class" or "reference".
+Topic words are words that few titles of the website have. For example, "git" is in every title of Git's manual and
+therefore no topic word. The same is true of "class" and "reference" in a reference manual.
 """
 
 import re
@@ -47,7 +47,8 @@ _IDENTIFIER: Final = re.compile(r"\w[_:]{1,2}\w|\w\(|[a-z0-9][A-Z]|\w\.\w")
 
 
 def of_text(text: str, stops: frozenset[str]) -> set[str]:
-    """Return the stems of the words of a title that may be its topic. Names like ``TimedAnimation`` are also split."""
+    """Return the stems of those words of a title that may be its topic. Names like ``TimedAnimation`` are also
+    split."""
     folded = fold(text)
     words = content_words(folded, stops)
     if text != folded and _HUMP.search(text) is not None:
@@ -70,9 +71,9 @@ def common(titles: Iterable[str]) -> frozenset[str]:
 
 
 def name_in(text: str) -> str | None:
-    """Return the only name in a title or heading of a reference: "sf::Ftp" in "sf::Ftp Class Reference".
+    """Return the name in a title or heading of a reference, such as "sf::Ftp" in "sf::Ftp Class Reference".
 
-    Returns None if it contains other words.
+    Returns None if there are several names or other words.
     """
     if not text or len(text) > _LONGEST_NAMING:
         return None
@@ -83,15 +84,17 @@ def name_in(text: str) -> str | None:
 
 
 def is_code_name(name: str) -> bool:
-    """Whether a name is written as only code writes names: "count_tents", "TentFilter", "tents.open"."""
+    """Whether a name has a form that only names in code have: "count_tents", "TentFilter", "tents.open"."""
     return _IDENTIFIER.search(name) is not None
 
 
 class Topic:
-    """The topic of a page. ``stems``: of the words that distinguish the page.
+    """The topic of a page.
 
-    ``title`` and ``h1``: of the page, without the website's name. ``name``: names the website. ``shared``: what
-    ``common`` returns.
+    - ``stems``: the stems of the words that distinguish the page.
+    - ``title`` and ``h1``: of the page, but without the website's name.
+    - ``name``: the website's name.
+    - ``shared``: the result of ``common``.
     """
 
     def __init__(self, title: str, h1: str, name: str, stops: frozenset[str], shared: frozenset[str]) -> None:
@@ -101,7 +104,7 @@ class Topic:
     def is_subject(self, folded: str) -> bool:
         """Whether a word of the topic is among the first words of a folded sentence.
 
-        Another form of the word counts, and so does a longer word that contains it.
+        Another form of the word counts too, and so does a longer word that contains it.
         """
         if UNSPACED.search(folded):  # scripts without spaces: the sentence must contain a topic word
             return any(word in folded for word in self.stems)

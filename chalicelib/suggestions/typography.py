@@ -1,4 +1,4 @@
-"""Sets a text in the typography of its language: spaces before French marks, German and French quotation marks.
+"""Sets a text in the typography of its language: spaces before French punctuation, German and French quotation marks.
 
 Only spaces and quotation marks change, so that a person can use the text without corrections.
 """
@@ -26,7 +26,8 @@ _MARKED: Final = frozenset("?!;:»«")
 
 
 def typeset(text: str, lang: str | None) -> str:
-    """Return the text as its language sets it. ``lang``: the language tag of the page, or the detected language."""
+    """Return the text with the typography of its language. ``lang``: the language tag of the page, or the detected
+    language."""
     tag = (lang or "").lower().replace("_", "-")
     language = tag.partition("-")[0]
     if '"' in text and language in _QUOTES:
@@ -41,16 +42,16 @@ def typeset(text: str, lang: str | None) -> str:
 
 
 def closed_up(text: str, lang: str | None) -> str:
-    """Return the text without the space that is left before a mark when something was removed."""
+    """Return the text without spaces before punctuation. Such a space remains when words before it were removed."""
     french = (lang or "").lower().startswith("fr")
     return (_FRENCH_SPACE_BEFORE_MARK if french else _SPACE_BEFORE_MARK).sub("", text)
 
 
 def begun(text: str, named: str) -> str:
-    """Return the text with a capital at its start.
+    """Return the text with a capital letter at its start.
 
-    ``named``: the page's title and heading as written. A word that is small there may be a name of code, and is not
-    changed unless it is a stop word.
+    ``named``: the page's title and heading as written. If the first word is in small letters there, it may be a name of
+    code. It is then changed only if it is a stop word.
     """
     first = text.partition(" ")[0]
     if not first[:1].islower() or not first.isalpha() or (first not in ALL_STOP_WORDS and first in named.split()):
@@ -59,13 +60,13 @@ def begun(text: str, named: str) -> str:
 
 
 def stopped(text: str) -> str:
-    """Return the text with a full stop, if it ends without a mark."""
+    """Return the text with a full stop at its end, if it has no final mark."""
     last = text.rstrip(CLOSING)[-1:]
     return f"{text}." if (last.isalnum() and not "\u3000" < last < _HANGUL) or last == "%" else text
 
 
 def unstopped(title: str) -> str:
-    """Return a title without the full stop of a sentence. The full stop of an abbreviation is kept."""
+    """Return a title without the full stop at its end. The full stop of an abbreviation is kept."""
     last = title.rpartition(" ")[2].rstrip(".")
     if not title.endswith(".") or title.endswith("..") or "." in last or len(last) < _SHORTEST_LAST:
         return title

@@ -46,12 +46,13 @@ def split_words(text: str) -> list[str]:
 
 
 def content_words(text: str, stops: frozenset[str]) -> list[str]:
-    """Return the words of a text that may be its topic."""
+    """Return the words of a text that may be its topic, without stop words."""
     return [word for word in split_words(text) if word not in stops and (len(word) > 1 or not word.isascii())]
 
 
 def spellings(word: str) -> set[str]:
-    """Return a folded word, also without accents and with umlauts written out, as an address may spell it."""
+    """Return the spellings of a folded word that an address may use: as it is, without accents, and with umlauts
+    written out."""
     plain = "".join(letter for letter in unicodedata.normalize("NFKD", word) if not unicodedata.combining(letter))
     return {word, plain.translate(_SPELT_OUT), unicodedata.normalize("NFC", word).translate(_SPELT_OUT)}
 
@@ -65,12 +66,13 @@ def slug_words(url: str) -> set[str]:
 
 
 def among(word: str, others: set[str]) -> bool:
-    """Whether a folded word is one of the others, with or without accents."""
+    """Whether a folded word is one of the other words, with or without accents."""
     return word in others or (not word.isascii() and not spellings(word).isdisjoint(others))
 
 
 def stems(words: Iterable[str]) -> set[str]:
-    """Return the first five letters of each word, which different forms share. Short words lose the S of a plural."""
+    """Return the first five letters of each word, so that different forms are equal. Short words lose the S of a
+    plural."""
     return {
         word[:-1]
         if word[-1:] == "s" and _SHORT_PLURAL <= len(word) <= _SHORTEST_STEM and word[-2] != "s"
@@ -86,7 +88,7 @@ def key_of(text: str) -> str:
 
 
 def balanced(text: str) -> bool:
-    """Whether every bracket and quotation mark has its partner. Inch and foot marks after a digit do not count."""
+    """Whether each bracket and quotation mark has its counterpart. Inch and foot marks after a digit do not count."""
     if _PAIRED.isdisjoint(text):
         return True
     if ", " in text:
@@ -108,7 +110,7 @@ def balanced(text: str) -> bool:
 
 
 def ends_well(text: str, stops: frozenset[str]) -> bool:
-    """Whether a text can end here: not with a separator, a comma, an ellipsis, a hyphen or a stop word."""
+    """Whether a text can end here. It must not end with a separator, a comma, an ellipsis, a hyphen or a stop word."""
     if not text or text.endswith(("...", "…", "..")):
         return False
     if not (text[-1].isalnum() or text[-1] in _ENDS or unicodedata.category(text[-1]) in ("Mn", "Mc", "So")):

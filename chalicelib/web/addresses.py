@@ -1,4 +1,4 @@
-"""Addresses of the app, all below one root, and of websites, which become links only if they are harmless."""
+"""Addresses of the app, all below one root, and addresses of websites, which become links only if they are harmless."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -42,7 +42,7 @@ def made(root: str, segments: Iterable[object], query: Mapping[str, object] | No
 
 
 def outside(address: str | None) -> str | None:
-    """Return the address of a website if it may become a link (http or https only). Returns None otherwise."""
+    """Return the address of a website if it may become a link: only http and https. Returns None otherwise."""
     if address is None:
         return None
     try:
@@ -53,7 +53,8 @@ def outside(address: str | None) -> str | None:
 
 
 def own(root: str, wanted: str) -> str | None:
-    """Return the address if it is a path of the app itself, to which a sign-in may return. Returns None otherwise."""
+    """Return the address if it is a path of the app itself, so that a sign-in may return to it. Returns None
+    otherwise."""
     if (
         len(wanted) > _LONGEST
         or not (wanted.isascii() and wanted.isprintable())

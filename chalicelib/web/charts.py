@@ -19,7 +19,7 @@ _LABELS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A value at a point of the axis; None if unknown. ``mark``: what happened there, in a few words."""
+    """A value at a point of the axis; None if unknown. ``mark``: an event at this point, in a few words."""
 
     label: str
     value: float | None

@@ -1,4 +1,4 @@
-"""A form for choosing websites: all of them, or ticked ones. If the list is too long to tick, hosts are typed.
+"""A form for choosing websites: all websites, or ticked ones. If there are too many to tick, their hosts are typed.
 
 The fields are ``covers`` (``all`` or ``some``), ``site`` (ids of ticked websites) and ``hosts`` (one per line).
 """
@@ -16,7 +16,8 @@ MOST_TICKED: Final = 60  # websites; beyond that, hosts are typed
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The state of the form. ``every``: all websites are chosen, including later ones. ``hosts``: as typed."""
+    """The state of the form. ``every``: whether all websites are chosen, including later ones. ``hosts``: the hosts as
+    typed."""
 
     rows: Sequence[NameRow]
     every: bool
@@ -25,11 +26,11 @@ class Choice:
 
     @property
     def by_host(self) -> bool:
-        """Whether hosts are typed instead of websites ticked."""
+        """Whether hosts are typed, because there are too many websites to tick."""
         return len(self.rows) > MOST_TICKED
 
     def site_ids(self) -> list[str] | None:
-        """Return the ids of the chosen websites. Returns None if all are chosen. Refused: ``bad_site``."""
+        """Return the ids of the chosen websites; None if all are chosen. Raises ``Refused`` with ``bad_site``."""
         if self.every:
             return None
         if not self.by_host:
@@ -44,7 +45,7 @@ class Choice:
 
 
 def shown(rows: Sequence[NameRow], site_ids: Iterable[str] | None) -> Choice:
-    """Return the form with these websites chosen. ``site_ids`` None: all."""
+    """Return the form with these websites chosen. ``site_ids``: None for all websites."""
     ticked = frozenset(site_ids or ())
     hosts = "\n".join(dict.fromkeys(row.host for row in rows if row.id in ticked))
     return Choice(rows, site_ids is None, ticked, hosts)

@@ -24,7 +24,7 @@ def read(sent: str, name: str, secure: bool) -> str | None:
 
 
 def kept(name: str, value: str, secure: bool, seconds: int = SECONDS) -> str:
-    """Return the header that sets the cookie."""
+    """Return the header that sets the cookie, so that the browser stores it."""
     return _header(name, value, secure, seconds)
 
 

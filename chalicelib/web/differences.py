@@ -1,6 +1,7 @@
-"""The difference of two texts by line.
+"""The line-by-line difference of two texts.
 
-A person reviews it before approving, and the approval is bound to its digest.
+A person reviews it before approving. The approval names the difference's digest, so that it applies only to this
+difference.
 """
 
 from collections.abc import Iterable
@@ -16,10 +17,7 @@ Kind = Literal["same", "gone", "new", "skipped"]
 
 
 class Line(NamedTuple):
-    """A line of a difference.
-
-    If ``skipped``, ``text`` is the number of omitted lines, which are equal in both texts.
-    """
+    """A line of a difference. If ``skipped``, ``text`` is the number of omitted lines that are equal in both texts."""
 
     kind: Kind
     text: str
@@ -41,8 +39,8 @@ class Difference(NamedTuple):
 def between(old: str, new: str) -> Difference:
     """Return the changes from one text to another. A different line ending counts as a change.
 
-    The comparison takes quadratic time in the lines between equal beginnings and ends. If those are too many, all of
-    them count as removed and added.
+    The comparison takes quadratic time in the lines between the equal beginnings and ends of the texts. If there are
+    too many such lines, all of them count as removed and added.
     """
     before, after = _lines(old), _lines(new)
     start = _same(zip(before, after, strict=False))
@@ -58,7 +56,7 @@ def between(old: str, new: str) -> Difference:
 
 
 def digest(*parts: bytes | str | None) -> str:
-    """Return a hash of what was shown. It changes if any part does."""
+    """Return a hash of the shown difference. It changes if any part of the difference changes."""
     found = sha256()
     for part in parts:
         data = b"-" if part is None else b"+" + (part.encode() if isinstance(part, str) else part)

@@ -22,7 +22,8 @@ _BYTES: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A posted form. ``raw``: the body as sent. Both may contain the token of a link, which is a secret."""
+    """A posted form. ``raw``: the body as sent. The values and ``raw`` may contain the token of a link, which is a
+    secret."""
 
     fields: dict[str, list[str]] = field(repr=False)
     raw: bytes = field(repr=False)
@@ -59,9 +60,9 @@ def read(request: Request) -> Form:
 
 
 def from_our_own_page(request: Request, origin: str) -> bool:
-    """Whether the browser says that one of our own pages posted the form. If it says nothing, the answer is False.
+    """Whether the browser says that one of our own pages posted the form. Returns False if the browser says nothing.
 
-    ``origin``: the app's own origin. If that is "" (unknown), the page's origin must be the requested host.
+    ``origin``: the app's own origin. If it is "" (unknown), the page's origin must be the requested host.
     """
     site = request.headers.get("sec-fetch-site")
     if site is not None:
@@ -73,14 +74,15 @@ def from_our_own_page(request: Request, origin: str) -> bool:
 
 
 def token(session_key: str) -> str:
-    """Return a session's form token under a new mask. Compressed answers would otherwise reveal a repeated token."""
+    """Return a session's form token under a new random mask. If the same token were repeated, compressed answers could
+    reveal it."""
     mask = randomness.random_bytes(_BYTES)
     masked = bytes(one ^ other for one, other in zip(mask, _plain(session_key), strict=True))
     return base64.urlsafe_b64encode(mask + masked).decode()
 
 
 def is_token(session_key: str, given: str) -> bool:
-    """Whether this is the session's token, under any mask."""
+    """Whether this is the session's token, under whatever mask."""
     try:
         sent = base64.b64decode(given.encode("ascii"), altchars=b"-_", validate=True)
     except ValueError:

@@ -28,7 +28,8 @@ _MOST_DIGITS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """The signed-in person. ``membership``: in the shown workspace; None if the e-mail address is no longer in any."""
+    """The signed-in person. ``membership``: the person's membership in the shown workspace; None if the e-mail address
+    is no longer in any workspace."""
 
     session: Session
     memberships: Sequence[Membership]
@@ -53,10 +54,15 @@ class Signed:
 
 @dataclass(slots=True)
 class Page:
-    """A request of a screen. ``path``: the values in the route's path. ``query``: non-empty query parameters.
+    """A request of a screen.
 
-    ``address``: the app's own address. ``root``: its path. ``asked``: the segments of the requested path. ``cookies``:
-    the Cookie header. ``reader``: calls the API if nobody is signed in.
+    - ``path``: the values in the route's path.
+    - ``query``: the query parameters that are not empty.
+    - ``address``: the app's own address.
+    - ``root``: the path of that address.
+    - ``asked``: the segments of the requested path.
+    - ``cookies``: the Cookie header.
+    - ``reader``: calls the API if nobody is signed in.
     """
 
     route: Route
@@ -89,20 +95,20 @@ class Page:
         return self.url("sites", self.path["siteId"], *segments, **query)
 
     def here(self, /, **changed: object) -> str:
-        """Return this address with other query parameters. None removes a parameter."""
+        """Return the address of this screen with changed query parameters. None removes a parameter."""
         kept = {name: value for name, value in self.query.items() if name not in OWN}
         return self.url(*self.asked, **(kept | changed))
 
     def data_url(self, form: str) -> str:
-        """Return the address of this screen's data as the API returns it. ``form``: ``json`` or ``csv``."""
+        """Return the address at which this screen's data is served in the API's form. ``form``: ``json`` or ``csv``."""
         return self.here(**{AS: form})
 
     def sent(self, *names: str) -> dict[str, str]:
-        """Return those of these query parameters that were sent."""
+        """Return those query parameters with these names that the request has."""
         return {name: self.query[name] for name in names if name in self.query}
 
     def number(self, name: str, otherwise: int) -> int:
-        """Return a query parameter that is a whole number, at least 1. Returns ``otherwise`` if it is not a number."""
+        """Return a query parameter that is a whole number of at least 1. Returns ``otherwise`` if it is not."""
         sent = self.query.get(name, "")
         fits = sent.isascii() and sent.isdecimal() and len(sent) <= _MOST_DIGITS
         return max(1, int(sent)) if fits else otherwise
@@ -129,7 +135,7 @@ class Page:
 
     @property
     def who(self) -> Signed:
-        """The signed-in person, on a screen that requires one."""
+        """The signed-in person. Only for screens that require one."""
         if self.signed is None:
             raise LookupError("nobody is signed in")
         return self.signed
@@ -203,13 +209,14 @@ class Page:
 
     @property
     def followed(self) -> bool:
-        """Whether the screen's own script made this request. It uses only the live parts of the answer."""
+        """Whether the screen's own script made this request. The script uses only those parts of the answer that update
+        live."""
         return LIVE in self.query
 
     def parts(self, *only: str, **wanted: Callable[[], Any]) -> dict[str, Part]:
         """Load several parts concurrently, and wait two seconds for them.
 
-        ``only``: load only these; the others count as late.
+        ``only``: load only these parts. The other parts count as late.
         """
         asked = {name: ask for name, ask in wanted.items() if not only or name in only}
         found = parts.asked(asked, self.query.get(WAIT))
@@ -217,7 +224,7 @@ class Page:
 
     @property
     def api_url(self) -> str:
-        """The address of the API, for callers from outside."""
+        """The address of the API for callers outside the app."""
         return self._asker.base_url
 
     @property
@@ -229,7 +236,7 @@ class Page:
 
     @property
     def website(self) -> StoredWebsite:
-        """The website that this screen is about, as it is stored, for operations.
+        """The website that this screen is about, in its stored form, for operations.
 
         Raises ``ApiError`` as the API does.
         """

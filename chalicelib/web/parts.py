@@ -1,4 +1,4 @@
-"""Parts of a screen that are loaded concurrently. A late part is replaced by a notice, and the rest is shown."""
+"""Parts of a screen that are loaded concurrently. A notice replaces a part that is late, and the rest is shown."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -10,8 +10,8 @@ from typing import Any, Final, Literal
 from chalicelib import clock
 from chalicelib.http.errors import ApiError
 
-SECONDS: Final = 2.0  # that a screen waits for its parts
-PATIENT_SECONDS: Final = 20.0  # that a screen waits for a part that its own link requested again
+SECONDS: Final = 2.0  # how long a screen waits for its parts
+PATIENT_SECONDS: Final = 20.0  # how long a screen waits for a part that a person requested again by its link
 _log = logging.getLogger(__name__)
 
 
@@ -30,7 +30,7 @@ class Part:
 
 
 def asked(wanted: Mapping[str, Callable[[], Any]], patient: str | None = None) -> dict[str, Part]:
-    """Load the parts concurrently, and return each by its name. ``patient``: the part to wait longer for."""
+    """Load the parts concurrently, and return each by its name. ``patient``: the part for which to wait longer."""
     pool = ThreadPoolExecutor(max(1, len(wanted)), thread_name_prefix="part")
     try:
         begun = clock.monotonic()

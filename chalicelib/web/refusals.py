@@ -52,12 +52,12 @@ def of_refusal(page: Page, refused: Refused) -> View:
 
 
 def of_status(page: Page, status: int, headers: dict[str, str] | None = None) -> View:
-    """Return the screen for a status that has no reason of its own."""
+    """Return the screen for a status without a more specific reason."""
     return _view(page, None, status, "", headers or {})
 
 
 def forged(page: Page) -> View:
-    """Return the screen for a form that none of our own pages sent."""
+    """Return the screen for a form that was not sent by one of our own pages."""
     return _view(page, FORGED, 403, "", {})
 
 

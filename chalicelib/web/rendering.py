@@ -136,7 +136,7 @@ def day(value: str | date | None) -> str:
 
 
 def moment(value: str | None) -> Markup | str:
-    """Format a moment in UTC to the minute, in an element that programs can read too."""
+    """Format a time in UTC to the minute, in an HTML element that programs can read too."""
     if value is None:
         return UNKNOWN
     found = datetime.fromisoformat(value).astimezone(UTC)
@@ -144,12 +144,13 @@ def moment(value: str | None) -> Markup | str:
 
 
 def instant(seconds: float | None) -> str | None:
-    """Format epoch seconds as the API writes moments."""
+    """Format epoch seconds as the API writes times."""
     return None if seconds is None else f"{datetime.fromtimestamp(int(seconds), UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def ago(value: str | None) -> Markup | str:
-    """Format how long ago a moment was, with the moment itself as title. A moment long ago is shown as a day."""
+    """Format how long ago a time was, with the time itself as the element's title. A time long ago is shown as a
+    day."""
     if value is None:
         return UNKNOWN
     found = datetime.fromisoformat(value).astimezone(UTC)

@@ -1,4 +1,4 @@
-"""The replies of screens, and their conversion to HTTP responses. Only this module makes headers."""
+"""The replies of screens, and their conversion to HTTP responses. Only this module sets headers."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -47,7 +47,8 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class ShownOnce:
-    """A screen with a secret that is not stored. ``again``: the address that says so when the form is sent again."""
+    """A screen with a secret that is shown only once. If the form is sent again, the browser is redirected to
+    ``again``, which says so."""
 
     view: View
     again: str
@@ -57,7 +58,7 @@ class ShownOnce:
 class Redirect:
     """A redirect to another address of the app.
 
-    ``to``: from ``Page.url``. ``cookies``: from the module.
+    ``to``: made with ``Page.url``. ``cookies``: headers made with the module ``cookies``.
     """
 
     to: str
@@ -79,16 +80,16 @@ Reply = View | ShownOnce | Redirect | File
 
 
 def with_pictures(origins: Iterable[str]) -> Mapping[str, str]:
-    """Return the header of a screen that shows pictures of these origins (``https://host``) only.
+    """Return the header that allows a screen to show pictures of only these origins (``https://host``).
 
-    A browser does not follow a redirect from one of them to any other origin.
+    If such a picture redirects to another origin, the browser does not load it.
     """
     allowed = " ".join(["img-src 'self' data:", *sorted(set(origins))])
     return {"Content-Security-Policy": POLICY.replace("img-src 'self' data:", allowed)}
 
 
 class Unsafe(ValueError):
-    """Raised if a value would break out of its header."""
+    """Raised if a value contains characters that would end its header."""
 
 
 def response(status: int, body: str, headers: Mapping[str, str], cookies: tuple[str, ...] = ()) -> Response:

@@ -1,4 +1,4 @@
-"""A client's report on a website: the last four weeks compared with the four before, from answers of the API.
+"""A client's report on a website: the last four weeks compared with the four weeks before, from answers of the API.
 
 Times are strings of the API, which sort in the order of time. Unknown values are None, never 0.
 """
@@ -41,9 +41,9 @@ class Periods:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The issues that one audit or recheck saw fixed, and the score after it.
+    """The issues that one audit or recheck found fixed, and the score after it.
 
-    ``gain``: the difference from the score before. Both are None if unknown.
+    ``gain``: the difference from the score before. Score and gain are None if unknown.
     """
 
     at: str
@@ -54,10 +54,11 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """Fixed issues of the period.
+    """The issues that were fixed in the period.
 
-    ``runs``: the latest ``MOST_FIXED`` issues by run. ``count``: how many were fixed. ``before``: how many were fixed
-    in the period before and not found again; None if no audit had ended then.
+    - ``runs``: the latest ``MOST_FIXED`` issues, by the audit or recheck that found them fixed.
+    - ``count``: how many were fixed.
+    - ``before``: how many were fixed in the period before and not found again; None if no audit had ended then.
     """
 
     runs: Sequence[Run]
@@ -67,7 +68,8 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The approved changes of a field: how many are live, written but not (yet) live, and not written."""
+    """The approved changes of a field: how many are live, how many are written but not (yet) live, and how many are not
+    written."""
 
     field: str
     live: int
@@ -79,8 +81,8 @@ class Written:
 class Changes:
     """Written changes, by field.
 
-    ``live_before``: how many changes of the period before are live; None if not all its batches are known. ``whole``:
-    whether all batches of the last period are known.
+    - ``live_before``: how many changes of the period before are live; None if some of its batches are unknown.
+    - ``whole``: whether all batches of the last period are known.
     """
 
     fields: Sequence[Written]
@@ -103,7 +105,7 @@ def past_score(scores: ScoreHistory, periods: Periods) -> Past:
 
 
 def weeks(scores: ScoreHistory) -> list[Point]:
-    """Return the score of each week. Scores that were computed in another way than the last one are left out."""
+    """Return the score of each week. Scores that were computed in another way than the newest score are left out."""
     history = scores.history
     if not history:
         return []
@@ -114,7 +116,8 @@ def weeks(scores: ScoreHistory) -> list[Point]:
 
 
 def fixed(issues: Iterable[Issue], scores: ScoreHistory, periods: Periods) -> Fixed:
-    """Return the issues that were resolved in the period, with the score of the run that saw it."""
+    """Return the issues that were resolved in the period, with the score of the audit or recheck that found them
+    fixed."""
     resolved = [(one.resolved_at, one) for one in issues if one.status == "resolved" and one.resolved_at is not None]
     recent = sorted((one for one in resolved if one[0] >= periods.since), key=lambda one: one[0], reverse=True)
     ended = _ended(scores)
@@ -146,7 +149,8 @@ def changes(listed: BatchList, periods: Periods) -> Changes:
 
 
 def undecided(issues: Iterable[Approvable]) -> dict[str, Undecided]:
-    """Return what can be approved, by field. Issues share pages, and a page gets only one value of a field."""
+    """Return the values that can be approved, by field. If several issues suggest a value for the same page and field,
+    the page counts once."""
     found: dict[str, Undecided] = {}
     for one in issues:
         titles, urls = found.get(one.field, Undecided([], frozenset()))

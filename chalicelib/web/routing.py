@@ -17,14 +17,20 @@ OF_WEBSITE: Final = "sites/{siteId}"
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """The route of a screen. ``path``: below the app's root. ``screen``: a module of ``screens``.
+    """The route of a screen.
 
-    ``label``: the screen's name in the navigation, in ``group``; None if it is not there. ``within``: the screen of the
-    navigation to which this one belongs. ``anyone``: whether it is shown without signing in. ``viewers_act``: its forms
-    affect only the signed-in person. ``right``: people without it see no link to the screen; operations refuse them.
-
-    ``from_anywhere``: any page or program may send its POST, without a form or session, because the address says
-    everything. ``secret_query``: a person who must sign in first returns to the address without its query.
+    - ``path``: the path below the app's root.
+    - ``screen``: a module of ``screens``.
+    - ``label``: the screen's name in the navigation, in the group ``group``; None if the screen is not in the
+      navigation.
+    - ``within``: the screen of the navigation to which this screen belongs.
+    - ``anyone``: whether the screen is shown without signing in.
+    - ``viewers_act``: whether its forms affect only the signed-in person.
+    - ``right``: the right that people need to see a link to the screen. Operations refuse people without it.
+    - ``from_anywhere``: whether any page or program may post to it, without a form or session, because the address
+      itself contains a token.
+    - ``secret_query``: whether the query is secret. A person who must sign in first then returns to the address without
+      the query.
     """
 
     path: str
@@ -107,7 +113,8 @@ class Match(NamedTuple):
 
 
 def match(path: str) -> Match | None:
-    """Return the route of a path below the root, as sent. Returns None if no route matches."""
+    """Return the route of a path below the root. The path is as the browser sent it. Returns None if no route
+    matches."""
     parts = path.split("/")
     for route in ROUTES:
         own = route.path.split("/")

@@ -34,7 +34,7 @@ class _NotDone(ApiError):
 
 
 def room() -> Room:
-    """Return the app's paths and their handlers, for ``serve`` of ``chalicelib/http/edge.py``."""
+    """Return the app's paths and their handlers. They are passed to ``serve`` of ``chalicelib/http/edge.py``."""
     return Room(NAME, APP_PATH, answer, refuse)
 
 

@@ -1,4 +1,5 @@
-"""Finds the signed-in person by the session's cookie, their workspaces by e-mail address, and the workspace to show."""
+"""Finds the signed-in person by the session's cookie, the person's workspaces by e-mail address, and the workspace to
+show."""
 
 from typing import Final
 
@@ -20,10 +21,11 @@ LIMIT: Final = 5_000  # requests of a session per hour; operations refuse more
 
 
 def sign(page: Page, base_url: str) -> None:
-    """Find the signed-in person and set ``page.signed``. Without a session it stays None.
+    """Find the signed-in person and set ``page.signed``. Without a session, it stays None.
 
-    The shown workspace is that of the page's website, or else the one chosen last. Raises ``Refused`` if the session's
-    requests of this hour are used up, and ``ApiError`` for a website that no workspace has.
+    The shown workspace is the workspace of the page's website, or else the workspace that the person chose last. Raises
+    ``Refused`` if the session has used up its requests of this hour, and ``ApiError`` for a website that is in no
+    workspace.
     """
     secret = page.cookie(cookies.SESSION)
     session = None if secret is None else sessions.find(secret)
@@ -66,7 +68,8 @@ def _read(email: str, site_id: str | None) -> tuple[list[Membership], dict[str, 
 
 
 def reader(link: ReportLink, now: float) -> Asker:
-    """Return a caller of the API for the reader of a report: a client viewer with access to that website only."""
+    """Return a caller of the API with the rights of a report's reader: a client viewer with access to that website
+    only."""
     actor = Actor(link.workspace_id, _READER, "client_viewer")
     return Asker(inside.of_person(actor, [link.site_id], limit=LIMIT, remaining=LIMIT, now=now))
 

@@ -39,10 +39,10 @@ def assets() -> dict[str, Asset]:
 
 
 def file(address: str) -> File | None:
-    """Return the file of an address. Returns None if there is no such file.
+    """Return the file at an address. Returns None if there is no such file.
 
-    An address of another version gets the current file, without caching: during a deployment, pages of both versions
-    are in use.
+    If the address is of another version, the current file is returned and must not be cached: during a deployment,
+    pages of both versions are in use.
     """
     stem, _, rest = address.partition(".")
     digest, dot, kind = rest.partition(".")

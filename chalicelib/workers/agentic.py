@@ -1,10 +1,11 @@
 """The worker of the queues ``agentic`` and ``agentic-slow``: all work that needs a browser.
 
-Trigger: a message {siteId, jobId, kind}, sent when a job is made and by the sweeper. A worker that has not renewed its
-lease for ten minutes counts as dead, and another takes the job over.
+Trigger: a message {siteId, jobId, kind}, sent when a job is made and by the sweeper. If a worker has not renewed its
+lease for ten minutes, it counts as dead, and another worker takes the job over.
 
 Failure policy: see the module of each kind. An unexpected error is logged, and the job is tried again after its lease.
-If workers keep dying, each kind gives up in its own way. Slots and lanes: see ``jobs``.
+If workers keep dying, each kind of work gives up in its own way. Concurrency slots, and fast and slow queues: see
+``jobs``.
 """
 
 import logging
@@ -31,12 +32,12 @@ _log = logging.getLogger(__name__)
 
 
 def handle(message: Mapping[str, Any], context: object) -> None:
-    """Do the job that the message names. Returns without effect when there is nothing to do for it."""
+    """Do the job that the message names. Does nothing if there is nothing to do for it."""
     _handle(message, LANES["agentic"])
 
 
 def handle_slow(message: Mapping[str, Any], context: object) -> None:
-    """Do the job that the message names, in the slow lane: for websites that do not answer in time."""
+    """Do the job that the message names. For the slow queue, with websites that do not answer in time."""
     _handle(message, LANES["agentic-slow"])
 
 

@@ -1,15 +1,15 @@
 """Imports all content of a website's CMS or shop: the part of the worker of ``imports`` that requests items.
 
-The walk requests the CMS's items page by page, and commits each page together with its progress. A stored item wins
-over an older state in a page, as with ``PUT content``. The transaction of the last page also removes all items that the
-walk did not find. The walk repeats daily.
+This is called a walk: it requests the CMS's items page by page, and commits each page together with its progress. A
+stored item wins over an older state in a page, as with ``PUT content``. The transaction of the last page also removes
+all items that the walk did not find. The walk repeats daily.
 
 Failure policy
-- Killed before a page was committed: the next worker, when the lease is over, asks for that page again.
+- Killed before a page was committed: the next worker, when the lease is over, requests that page again.
 - Killed after it: the next worker continues after it.
 - Content was sent while a page was requested: it may be newer, so the page is not written, but requested again.
 - No answer: four more tries in an hour and a half, then the walk ends. Stored items stay, nothing is removed, and the
-  connection says why. The same happens if the CMS's pages repeat, never end, or have too many items.
+  connection shows the reason. The same happens if the CMS's pages repeat, never end, or have too many items.
 - A call shows that access is lost, or restored: the connection is checked. Killed before that: the next call shows it
   again.
 - Two connections: each removes only its own items, which their ids identify.
@@ -58,7 +58,7 @@ _log = logging.getLogger(__name__)
 
 
 class Failed(Exception):
-    """The walk cannot continue; the text gives the reason."""
+    """Raised if the walk cannot continue. The text gives the reason."""
 
 
 class _Connection(NamedTuple):
@@ -67,12 +67,12 @@ class _Connection(NamedTuple):
 
     @property
     def alone(self) -> bool:
-        """Whether no other connection provides content of the website."""
+        """Whether this is the only connection that provides content of the website."""
         return [self.website.connections.of(kind) for kind in WRITER_KINDS].count(None) == len(WRITER_KINDS) - 1
 
 
 def run(lease: JobLease) -> None:
-    """Continue the walk of the job. Raises ``FenceLost``."""
+    """Continue the job's import. Raises ``FenceLost``."""
     job = lease.job
     found = _connection(job.workspace_id, job.site_id, _kind(lease))
     credentials = None if found is None else connections.get(job.site_id, _kind(lease))
@@ -91,7 +91,7 @@ def run(lease: JobLease) -> None:
 
 
 def give_up(lease: JobLease) -> None:
-    """End the walk until the next day, because its workers died too often. Raises ``FenceLost``."""
+    """End the import until the next day, because its workers died too often. Raises ``FenceLost``."""
     found = _connection(lease.job.workspace_id, lease.job.site_id, _kind(lease))
     if found is None:
         lease.commit(lease.job.done(clock.now(), GONE), [])
@@ -100,7 +100,7 @@ def give_up(lease: JobLease) -> None:
 
 
 class ContentSync:
-    """A walk held by a worker, in its committed state."""
+    """A walk that a worker has claimed, in its committed state."""
 
     def __init__(self, lease: JobLease, asked: Target, found: _Connection) -> None:
         self._lease = lease

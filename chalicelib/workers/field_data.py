@@ -1,7 +1,7 @@
 """The daily import of field data (measurements of visitors): a part of the worker of ``imports``.
 
-The website as a whole is requested for phones and desktops, then each tested page for phones. All workers together keep
-to the rate of ``CRUX_REQUESTS_A_SECOND``. A slice commits its data together with its progress.
+The website as a whole is requested for phones and desktops, then each tested page for phones. All workers together make
+at most ``CRUX_REQUESTS_A_SECOND`` requests per second. A slice commits its data together with its progress.
 
 Failure policy
 - Killed before a slice was committed: the next worker, when the lease is over, requests its records again.
@@ -44,8 +44,11 @@ _log = logging.getLogger(__name__)
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """The progress of a day's collection: the last requested address, in their order ("" is the website itself), and
-    how often the collection was postponed since the last fetched record."""
+    """The progress of a day's collection.
+
+    It has the address that was requested last ("" is the website itself; addresses are requested in order). It also
+    counts how often the collection was postponed since the last record was fetched.
+    """
 
     after: str | None = None
     tries: int = 0
@@ -140,7 +143,7 @@ class _Collection:
                 else:
                     self._lease.hand_over(delay, writes, collection=msgspec.to_builtins(progress))
                 return
-            except Conflict:  # an overtaken worker of this job, which writes no second time
+            except Conflict:  # a worker that lost this job wrote last; it does not write again
                 if attempt == TRIES - 1:
                     raise
 

@@ -2,19 +2,19 @@
 and their data.
 
 Trigger: a message {siteId, jobId, kind}, sent by the sweeper when a job is due. Each kind of job has one row per
-website with its next time: a second firing fails to claim it.
+website, with the time of its next run. A second message for the same run fails to claim the job.
 
 Failure policy
 - Killed before the transaction: nothing was written; when the lease is over another worker asks again.
-- Killed after it: the row has its next time.
-- One transaction holds the outcome, the next time, ``connection.broken`` and ``connection.stale``. So a broken
-  connection is reported once, and once more after seven days.
-- Taken over again and again without an outcome, the check is postponed until its next time.
-- A job whose website or connection is gone ends.
-- Slots, lanes, and a website that does not answer in time: see ``jobs``.
-- Other kinds of jobs: content in ``content_sync``, search data in ``search_import``, keyword tasks in ``keyword_tasks``
-  and ``analytics_tasks``, field data in ``field_data``, submissions to search engines in ``index_now``, removed
-  websites in ``removal``.
+- Killed after it: the row already has the time of the next run.
+- One transaction holds the outcome, the time of the next run, ``connection.broken`` and ``connection.stale``. So a
+  broken connection is reported once, and once more after seven days.
+- If the check is taken over again and again without an outcome, it is postponed until its next run.
+- A job ends if its website or connection no longer exists.
+- For concurrency slots, for fast and slow queues, and for a website that does not answer in time, see ``jobs``.
+- Other kinds of jobs are in other modules: content in ``content_sync``, search data in ``search_import``, keyword tasks
+  in ``keyword_tasks`` and ``analytics_tasks``, field data in ``field_data``, submissions to search engines in
+  ``index_now``, removed websites in ``removal``.
 """
 
 import logging
@@ -55,12 +55,12 @@ _log = logging.getLogger(__name__)
 
 
 def handle(message: Mapping[str, Any], context: object) -> None:
-    """Do the job that the message names. Returns without effect when there is nothing to do for it."""
+    """Do the job that the message names. Does nothing if there is nothing to do for it."""
     _handle(message, LANES["imports"])
 
 
 def handle_slow(message: Mapping[str, Any], context: object) -> None:
-    """Do the job that the message names, in the slow lane: for websites that do not answer in time."""
+    """Do the job that the message names. For the slow queue, with websites that do not answer in time."""
     _handle(message, LANES["imports-slow"])
 
 

@@ -8,10 +8,10 @@ Failure policy
 - Killed before the request is recorded (``asked``): nothing was sent. When the lease is over, the next worker
   continues.
 - Killed after that: the pages may have been submitted. The next worker submits them after ten minutes, which the
-  protocol allows for the same page. Submitting twice is better than not at all.
+  protocol allows for the same page. It is better to submit them twice than not at all.
 - One transaction holds the answer, the submitted batches, and the job's end or next time. If another batch ends at the
   same moment, the transaction is repeated without another request.
-- The connector knows the key by a permanent id, so the key can safely be sent again.
+- The key is sent with a permanent id, so it can safely be sent to the connector again.
 - No answer, or a server error: tried again after 10, 20, 40 … minutes (at most a day), or at the time that the service
   gives. After an answer of 429 all websites wait, ten minutes if no time is given, because search engines count
   requests by the sender's IP address.
@@ -19,9 +19,9 @@ Failure policy
   not find the key (403), know the website by another key (422), or the connector refuses the key. A person sees the
   reason, and can turn submitting on again. The waiting pages are not submitted.
 - A request that is rejected as invalid (400) is our fault: it is logged, and not sent again.
-- Something else submits changes by now, or the CMS is not connected any more: the waiting pages are not submitted. A
-  connector that does not answer, or asks to wait, delays only its own website.
-- Taken over repeatedly without an outcome, the job waits for an hour.
+- Another IndexNow sender in the CMS submits changes now, or the CMS is no longer connected: the waiting pages are not
+  submitted. A connector that does not answer, or asks to wait, delays only its own website.
+- If the job is taken over repeatedly without an outcome, it waits for an hour.
 """
 
 import asyncio
@@ -52,7 +52,7 @@ from chalicelib.store.websites import Website
 from chalicelib.workers.jobs import JobLease
 
 PACE: Final = "indexnow"
-STEP_SECONDS: Final = 1.0  # between two requests, of all websites together
+STEP_SECONDS: Final = 1.0  # between two requests for any websites
 FIRST_WAIT: Final = APART_SECONDS
 LONGEST_WAIT: Final = 86_400.0
 KEY_TRIES: Final = 5

@@ -1,20 +1,23 @@
-"""The common part of all workers of jobs: claims, leases that last as long as the worker lives, and the two lanes.
+"""The common part of all workers of jobs: claims, leases that last as long as the worker lives, and the fast and slow
+queues.
 
-A message {siteId, jobId} is only a hint. A worker that claims the job has it alone until the lease is over. Each of its
-writes carries the fence of the claim, so a worker that was overtaken writes nothing more.
+A message {siteId, jobId} only asks a worker to check the job. Once a worker has claimed the job, no other worker can
+claim it until the lease is over. Each of its writes carries the fence of the claim. So a worker whose job was taken
+over cannot write any more.
 
 Failure policy
-- A claim takes the job and one of its workspace's concurrency slots in the lane, in one transaction. The commit that
+- A claim takes the job and one of its workspace's concurrency slots in the queue, in one transaction. The commit that
   ends the lease frees the slot. The slot of a killed worker is free when its lease is over.
-- A job that finds no slot is put off for seconds. That does not count as a claim, a take-over or a stall. Only the
-  worker that moves the row sends the next message.
+- A job that finds no slot is postponed for some seconds. That does not count as a claim, a take-over or a stall. Only
+  the worker that moves the row sends the next message.
 - A job that is handed over continues after postponed work, so a workspace's long jobs do not delay its short ones.
 - A message may come a moment before the job's time, since the clocks of two machines differ. It is sent again with the
   remaining delay.
-- If its website is slow at the job's kind of work, the job is forwarded from the fast lane to the slow one, unclaimed.
-- A job that waits too long for answers in the fast lane gives its worker back. Committed work stays, and the job goes
-  on in the slow lane. One transaction holds the job, its slot, and the note that the website is slow. Killed after it:
-  the sweeper sends the message.
+- If its website is slow at the job's kind of work, the job is forwarded from the fast to the slow queue, without a
+  claim.
+- A job that waits too long for answers in the fast queue releases its worker. Committed work stays, and the job
+  continues in the slow queue. One transaction holds the job, its slot, and the note that the website is slow. Killed
+  after it: the sweeper sends the message.
 - Only an answer in time to the same kind of work removes the note that the website is slow. A job without requests
   leaves it unchanged.
 """
@@ -41,7 +44,7 @@ LEASE_SECONDS: Final = 240.0
 RENEW_SECONDS: Final = 60.0
 # Clocks of two machines differ by no more. It is at most the shortest postponement, so that message copies end.
 EARLY_SECONDS: Final = 2.0
-PUT_OFF_SECONDS: Final = (2.0, 10.0)  # at least and at most, where a workspace has no free slot
+PUT_OFF_SECONDS: Final = (2.0, 10.0)  # shortest and longest postponement if a workspace has no free slot
 YIELD_SECONDS: Final = PUT_OFF_SECONDS[1] + 2.0  # longer than a postponement: postponed work goes first
 ASK_NOBODY: Final[frozenset[JobKind]] = frozenset(
     {"keyword_tasks", "removal"}
@@ -76,7 +79,9 @@ class JobLease:
 
     def wait(self) -> None:
         """Renew the lease if it is time to, while waiting for the website.
-        Raises ``FenceLost`` and, in the fast lane, ``OutOfPatience`` if too few answers came."""
+
+        Raises ``FenceLost``. In the fast queue, it also raises ``OutOfPatience`` if too few answers came.
+        """
         self._watch.check()
         self.keep()
 
@@ -90,7 +95,7 @@ class JobLease:
         return self._watch
 
     def checkpoint(self, writes: Sequence[Write], **payload: Any) -> None:
-        """Commit a part of the job, and keep the lease. ``payload``: the changed members of the job's input.
+        """Commit a part of the job, and renew the lease. ``payload``: the changed members of the job's input.
 
         Raises ``FenceLost``, and ``Conflict`` if another of the writes failed.
         """
@@ -98,13 +103,13 @@ class JobLease:
         self._kept_at = clock.monotonic()
 
     def begin(self, writes: Sequence[Write], **payload: Any) -> None:
-        """Commit that a part of the job starts, and keep the lease. Unlike ``checkpoint``, this does not count as
+        """Commit that a part of the job starts, and renew the lease. Unlike ``checkpoint``, this does not count as
         progress."""
         self.commit(self.job.begun(self.until(), **payload), writes)
         self._kept_at = clock.monotonic()
 
     def commit(self, job: Job, writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
-        """Commit writes and events together with the job's next state. Raises as ``checkpoint``."""
+        """Commit writes and events together with the job's next state. Raises the same errors as ``checkpoint``."""
         job = self._with_own_slot(job)
         try:
             commit([jobs.put_fenced(job), *writes, *(self._remembered() if not job.lease_until else ())], events)
@@ -120,15 +125,17 @@ class JobLease:
 
     def hand_over(self, seconds: float = 0.0, writes: Sequence[Write] = (), **payload: Any) -> None:
         """Release the lease, and let another worker do the next part after this many seconds.
+
         If other work of the workspace waits for a slot, that work goes first. ``writes``: further writes of the
-        transaction; ``payload`` and errors: as for ``checkpoint``."""
+        transaction. ``payload`` and errors: as for ``checkpoint``.
+        """
         if seconds < YIELD_SECONDS:  # a longer delay lets others go first anyway
             seconds = max(seconds, yield_seconds(self.job.workspace_id, self._watch.lane))
         self.commit(self.job.goes_on(clock.now() + seconds, **payload), writes)
         send_job(self.job, seconds)
 
     def give_back(self) -> None:
-        """Release the lease, and let the job continue in the slow lane from its committed state. Raises
+        """Release the lease, and let the job continue in the slow queue from its committed state. Raises
         ``FenceLost``."""
         self.commit(self.job.goes_on(clock.now()), [])
         send_job(self.job, lane=self._watch.lane.slow_lane)
@@ -143,9 +150,11 @@ class JobLease:
 
 
 def take(message: Mapping[str, Any], lane: Lane, lease_seconds: float = LEASE_SECONDS) -> JobLease | None:
-    """Claim the message's job for a worker of a lane. Returns None if there is nothing to do here.
-    Then the job is gone, has ended, is not due, is held by another worker, or belongs in the slow lane. Or its
-    workspace has no free slot, and the job is postponed."""
+    """Claim the job that the message names, for a worker of a queue. Returns None if there is nothing to do here.
+
+    This is the case if the job no longer exists, has ended, is not due, is held by another worker, or belongs in the
+    slow queue. It is also the case if its workspace has no free slot; then the job is postponed.
+    """
     job, slow = jobs.find(message["siteId"], message["jobId"], lane)
     now = clock.now()
     if job is None or job.ended:
@@ -170,14 +179,16 @@ def take(message: Mapping[str, Any], lane: Lane, lease_seconds: float = LEASE_SE
 
 
 def is_nearly_due(due_at: float, now: float) -> bool:
-    """Whether work is due so soon that its message was probably just early.
-    If a message comes much earlier, it is a copy, and another message comes in time."""
+    """Whether work is due so soon that its message probably came just too early.
+
+    A message that comes much earlier is a copy, and another message comes in time.
+    """
     return now < due_at <= now + EARLY_SECONDS
 
 
 def put_off_seconds() -> float:
-    """Return how many seconds work without a free slot waits. Random, so that waiting work does not return all at
-    once."""
+    """Return how many seconds work without a free slot waits. The number is random, so that not all waiting work
+    returns at once."""
     least, most = PUT_OFF_SECONDS
     return least + (most - least) * int.from_bytes(randomness.random_bytes(2), "big") / 65_535
 
@@ -185,7 +196,9 @@ def put_off_seconds() -> float:
 def yield_seconds(workspace_id: str, lane: Lane) -> float:
     """Return how many seconds the next part of a long job or crawl waits, so that postponed work of its workspace gets
     the slot first.
-    Returns 0 if no work waits. One round trip."""
+
+    Returns 0 if no work waits. This takes one round trip to the store.
+    """
     # One note covers all work postponed while the note lasts, so some work may be postponed for longer.
     awaited = slots.awaited_until(lane.slots_of(workspace_id))
     return YIELD_SECONDS if awaited + YIELD_SECONDS > clock.now() else 0.0
@@ -194,7 +207,9 @@ def yield_seconds(workspace_id: str, lane: Lane) -> float:
 @contextmanager
 def at_work(lease: JobLease) -> Iterator[None]:
     """Run a block that does the job. The block ends early if another worker has taken the job over.
-    If the website does not answer in time, the job moves to the slow lane."""
+
+    If the website does not answer in time, the job moves to the slow queue.
+    """
     try:
         try:
             yield

@@ -5,9 +5,9 @@ written, and when search data is disconnected. After a disconnection, tasks base
 based on data that is not stored yet stay unchanged.
 
 Failure policy
-- Killed before the transaction: nothing points at the stored pages and suggestions. The next worker stores them again
-  under another name. Afterwards the replaced blocks are marked for expiry.
-- Killed after it: the tasks are in the issue set, and the job has ended.
+- Killed before the transaction: nothing refers to the stored pages and suggestions. The next worker stores them again
+  under another name, and then marks the replaced blocks for expiry.
+- Killed after it: the tasks are among the website's issues, and the job has ended.
 - Somebody changes the website's issues meanwhile: the tasks are merged again with the current issues.
 - Without an audit there is nothing to judge: the next import starts the job again.
 """
@@ -31,7 +31,7 @@ from chalicelib.workers.keywords.crawled import crawled
 from chalicelib.workers.keywords.publishing import left_over, publish
 from chalicelib.workers.keywords.searched import DAYS, Searched, data_of, searched, vocabulary_of
 
-WEEKS: Final = 4  # of answers, as the list of gaps shows them
+WEEKS: Final = 4  # weeks of answers, as many as the list of gaps shows
 GONE: Final = "The website is gone."
 NO_AUDIT: Final = "No audit has published pages yet."
 STOPPED: Final = "The service was stopped at it again and again."

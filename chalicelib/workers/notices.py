@@ -1,8 +1,8 @@
 """The worker of the schedule ``notices`` (every minute): mails the notices of each person whose next mail is due, and
 then the monthly reports (``report_mails``).
 
-Claim: a conditional write on the unchanged row makes the mail due again some minutes later. So only one of two runs
-sends it.
+Claim: before a mail is sent, a conditional write on the unchanged row makes it due again some minutes later. If two
+runs overlap, only one of them sends the mail.
 
 Failure policy: at least once. A notice waits until the mail server has accepted its mail.
 - Killed before the mail was sent, or the server did not accept it: the mail is tried again eight times in two days,
@@ -10,7 +10,7 @@ Failure policy: at least once. A notice waits until the mail server has accepted
 - Killed after the mail was sent and before that was recorded: the mail is sent once more with the same notices. A mail
   server of the operator keeps the Message-ID, so that mail programs show the mail once. Amazon SES gives each mail a
   new id.
-- The server refuses an address, or mail came back from it: its notices are dropped at once.
+- The server refuses an address, or mails to it were returned: its notices are dropped at once.
 
 When a mail is made, notices that its person may not see are left out: those of removed websites, and of websites that a
 client viewer does not see. All data of a removed person is deleted.
@@ -35,7 +35,7 @@ from chalicelib.store.accounts import Person
 from chalicelib.store.notices import Subscription
 from chalicelib.workers import report_mails
 
-SECONDS: Final = 30.0  # then no further mail starts: the next run comes in a minute
+SECONDS: Final = 30.0  # after this no further mail starts; the next run comes in a minute
 TRIES: Final = 8
 FIRST_WAIT_SECONDS: Final = 600.0  # each is twice the one before
 

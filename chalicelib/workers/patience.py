@@ -1,4 +1,4 @@
-"""Decides how long a worker of the fast lane waits for a website before it moves the work to the slow lane."""
+"""Decides how long a worker of the fast queue waits for a website before it moves the work to the slow queue."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,13 +8,13 @@ from chalicelib.store.lanes import Lane
 
 
 class OutOfPatience(Exception):
-    """The website did not answer in time: its work continues in the slow lane."""
+    """Raised if the website did not answer in time. Its work continues in the slow queue."""
 
 
 class Watch:
     """Counts the answers that one worker got since its claim, and the seconds that it waited for them.
 
-    Until the first ``asking``, all time counts. From then on only the time with a request in progress counts.
+    Until the first use of ``asking``, all time counts. From then on, only the time with a request in progress counts.
     """
 
     def __init__(self, lane: Lane) -> None:
@@ -31,7 +31,7 @@ class Watch:
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """Count the time of a request. Call this from one thread only."""
+        """Count the time of a request as waiting. Call this from one thread only."""
         if self._idle_since is not None:
             self._idle += clock.monotonic() - self._idle_since
             self._idle_since = None
@@ -50,8 +50,10 @@ class Watch:
 
     @property
     def gives_up_at(self) -> float | None:
-        """When the worker moves the work to the slow lane, if no answer comes before (monotonic seconds). None in the
-        slow lane."""
+        """The time at which the worker moves the work to the slow queue, if no answer comes before (monotonic seconds).
+
+        None in the slow queue.
+        """
         if self.lane.is_slow:
             return None
         return self._began + max(1.0, self._answers / self.lane.answers) * self.lane.patience
@@ -61,13 +63,14 @@ class Watch:
         return self.lane.too_slow(self._seconds(), self._answers)
 
     def counts_as_slow(self, before: bool) -> bool:
-        """Whether the website counts as slow at this kind of work from now on. ``before``: whether it did until now.
+        """Whether the website counts as slow at this kind of work from now on. ``before``: whether it counted as slow
+        until now.
 
-        Only an answer in time ends slowness. Work without requests says nothing about the website.
+        Only an answer in time ends this state. Work without requests says nothing about the website.
         """
         return self.is_slow() or (before and not self._answers)
 
     def check(self) -> None:
-        """Raise ``OutOfPatience`` if a worker of the fast lane has waited too long."""
+        """Raise ``OutOfPatience`` if a worker of the fast queue has waited too long."""
         if not self.lane.is_slow and self.is_slow():
             raise OutOfPatience

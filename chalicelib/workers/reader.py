@@ -1,10 +1,10 @@
-"""The function ``reader``: reads a written page or file of a website for the writer, which waits for the answer.
+"""The function ``reader``: reads a page or file of a website after a write, for the writer, which waits for the answer.
 
-Trigger: a call of the writer over Lambda's Invoke (``connectors.live_reader``), one reading each.
+Trigger: a call of the writer over Lambda's Invoke (``connectors.live_reader``). Each call is one reading.
 
-Failure policy: it stores nothing, sends nothing and holds no secret, so a crash leaves nothing. The writer does not
-repeat the call for the same reading. It records in its change that the page could not be read. Then it reads again
-later, as for any page that does not show a value yet.
+Failure policy: this function stores nothing, sends nothing and holds no secret, so a crash leaves nothing behind. The
+writer does not repeat the call for the same reading. It records in its change that the page could not be read. Then it
+reads again later, as for any page that does not show a value yet.
 """
 
 import asyncio

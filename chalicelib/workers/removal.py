@@ -1,8 +1,8 @@
 """Deletes the remaining data of a removed website: a job of the queue ``imports``.
 
 Failure policy
-- The transaction that creates the job also deletes the website's record. So nobody sees the website, whatever happens
-  here.
+- The transaction that creates the job also deletes the website's record. So nobody sees the website, even if this job
+  fails.
 - Killed anywhere: another worker deletes the remaining data once the lease is over. The job never ends early: if it
   keeps failing, it is tried once an hour.
 - After a few minutes another worker continues, so that a website of any size is deleted in the end.

@@ -1,7 +1,7 @@
 """Mails the monthly reports that are due: a part of the schedule ``notices``.
 
-Claim: a conditional write on the unchanged row makes the mail due again some minutes later. The same transaction
-creates the mail's link. So only one of two runs sends it.
+Claim: before a mail is sent, a conditional write on the unchanged row makes it due again some minutes later. The same
+transaction creates the mail's link. If two runs overlap, only one of them sends the mail.
 
 Failure policy: at least once, and for one month only: the next mail is due in the next month.
 - Killed before the mail was sent, or the server did not accept it: the mail is tried again with the same link, eight
@@ -9,7 +9,7 @@ Failure policy: at least once, and for one month only: the next mail is due in t
 - Killed after the mail was sent and before that was recorded: the mail is sent once more with the same link and current
   figures. A mail server of the operator keeps the Message-ID.
 - The server refuses an address: this month's mail is dropped at once.
-An address whose website is gone is deleted.
+- The website of an address no longer exists: the address is deleted.
 """
 
 import logging
@@ -44,8 +44,11 @@ _log = logging.getLogger(__name__)
 
 
 def run(app: str, until: float) -> int:
-    """Send the reports that are due. No mail starts after ``until`` (monotonic seconds). ``app``: the address of the
-    app. Returns how many were sent."""
+    """Send the reports that are due. Returns how many were sent.
+
+    - ``until``: no mail is started after this time (monotonic seconds).
+    - ``app``: the address of the app.
+    """
     sent = 0
     for site_id, key in recipients.due(clock.now()):
         if clock.monotonic() >= until:

@@ -1,25 +1,26 @@
 """The worker of the queues ``sampling`` and ``sampling-slow``: sends a website's prompts to AI assistants once a week.
-It also has descriptions drafted (``drafting``).
+It also requests drafts of descriptions (``drafting``).
 
 Trigger: a message {siteId, jobId, kind}, sent by the sweeper on Mondays, 03:00 UTC, or when a person requests it. Each
 website has one job. It sends every active prompt to every provider with a key, four at once. It stores each answer as
 it arrives, repeats failed prompts once at the end, and then evaluates all of the week's answers.
 
 Failure policy
-- The transaction that writes which pairs to ask also reserves room in the workspace's week, once; nothing is asked
-  beyond it.
-- Each pair's row is written before it is asked. Killed in between: the next worker counts the pair as failed. It is
-  asked once more at the end, and never a third time.
-- Killed after the answer came and before it was stored: the same; the answer is lost, and not counted twice.
-- Two workers at once: the row counts how often it was asked, and each write has that count as its condition.
+- The transaction that stores the pairs of prompt and provider to ask also counts them towards the workspace's weekly
+  limit, once. Nothing is asked beyond that limit.
+- Each pair's row is written before its prompt is sent. Killed in between: the next worker counts the pair as failed. It
+  is asked once more at the end, and never a third time.
+- Killed after the answer came and before it was stored: the same happens. The answer is lost, but not counted twice.
+- Two workers at once: each pair's row counts how often its prompt was sent, and a write succeeds only if the count has
+  not changed.
 - Killed before the week is written: nothing is asked again, and the next worker writes the same week. The job that
   judges its keyword task starts in the same transaction.
-- A provider that refuses the key, or takes no more requests, gets no more until the end. Pairs that were never sent to
-  it count as not asked, not as failed.
-- Taken over again and again without an end, the week is written with the existing answers.
-- A job whose website is gone ends.
-- Slots and lanes: see ``jobs``. Paid answers are not thrown away, so a slice asks until its time is over; if the
-  answers were slow, the sampling continues in the slow lane.
+- A provider refuses the key, or accepts no more requests: it gets no more prompts in this sampling. Pairs that were
+  never sent to it count as not asked, not as failed.
+- If worker after worker fails to finish the job, the week is written with the existing answers.
+- The website no longer exists: the job ends.
+- Concurrency slots, and fast and slow queues: see ``jobs``. Answers cost money and are never thrown away. So a worker
+  sends prompts until its time is over, even if answers are slow. Then the sampling continues in the slow queue.
 """
 
 import logging
@@ -54,13 +55,13 @@ from chalicelib.workers import drafting
 from chalicelib.workers.jobs import JobLease, at_work, take
 
 AT_ONCE: Final = 4  # concurrent questions to all assistants together
-SLICE_SECONDS: Final = 150.0  # of one worker, plus the time of the answers still awaited
-TRIES: Final = 2  # of a pair: once more at the end
+SLICE_SECONDS: Final = 150.0  # seconds of one worker, plus the time of the answers still awaited
+TRIES: Final = 2  # tries of a pair: the second is at the end
 ROOM_TRIES: Final = 10
 END_TRIES: Final = 5
-LONGEST_TEXT: Final = 30_000  # characters of an answer that are kept
+LONGEST_TEXT: Final = 30_000  # characters of an answer that are stored
 LONGEST_ERROR: Final = 300
-LONGEST_WAIT: Final = 1_800.0  # before the end, for a provider that says when it takes requests again
+LONGEST_WAIT: Final = 1_800.0  # how long to wait at the end for a provider that says when it takes requests again
 SHORTEST_WAIT: Final = 60.0
 KEYS_SECONDS: Final = 3_600.0  # until the keys are loaded again
 _POLL_SECONDS: Final = 5.0
@@ -73,8 +74,11 @@ _log = logging.getLogger(__name__)
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
-    """A running sampling, as its job stores it. ``closed``: providers that get no more requests, each with the reason;
-    ``last``: whether failed pairs are being repeated."""
+    """A running sampling, as its job stores it.
+
+    - ``closed``: providers that get no more requests, each with the reason.
+    - ``last``: whether failed pairs are being repeated.
+    """
 
     week: str
     pairs: list[Pair]
@@ -83,12 +87,12 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def handle(message: Mapping[str, Any], context: object) -> None:
-    """Do the message's job. Returns without effect when there is nothing to do for it."""
+    """Do the job that the message names. Does nothing if the job needs no work now."""
     _handle(message, LANES["sampling"])
 
 
 def handle_slow(message: Mapping[str, Any], context: object) -> None:
-    """Do the message's job in the slow lane: for websites whose questions are not answered in time."""
+    """Do the job that the message names. For the slow queue, with websites whose questions are not answered in time."""
     _handle(message, LANES["sampling-slow"])
 
 
@@ -174,7 +178,7 @@ class _Failure(NamedTuple):
 
 
 class Sampling:
-    """A sampling held by a worker."""
+    """A sampling that a worker has claimed."""
 
     def __init__(self, lease: JobLease, website: Website, assistants: list[Answering], run: Run) -> None:
         self._lease = lease

@@ -3,21 +3,20 @@
 Every day the job looks up the last final day, and imports all missing data up to it. First come totals, which are few,
 a month at a time. Then come rows by query and rows by page, some days at once, newest first. For the last 28 days, rows
 by query and page together (pairs) follow. Each step is committed with the manifests that make it visible, so that the
-next worker continues with the missing data. Finished months are archived. Of the pairs, those with most clicks are
-kept.
+next worker continues with the missing data. Finished months are archived. Only the pairs with most clicks are kept.
 
 Failure policy
 - Killed before a step was committed: no manifest names its blocks, and readers see the earlier data. The next worker
   repeats the step under other names, and removes the blocks of the killed worker.
 - Killed after it: the next worker continues. Replaced blocks are removed a day later.
-- Two workers on one day: only the one that holds the job can commit.
+- Two workers import the same day: only the worker with the lease on the job can commit.
 - Access is refused: the connection counts as broken. That is reported once, and once more after seven days. The import
   is tried again every hour.
-- The service takes no more requests: the job waits as long as the service says, else a quarter of an hour, then an hour
-  each time.
+- The service takes no more requests: the job waits as long as the service says. If the service names no time, the job
+  waits a quarter of an hour first, and an hour each time after that.
 - No answer, or an invalid one: four more tries in an hour and a half, with a single day at once. Then the next day's
   run continues where this one ended.
-- The connection is gone, or leads to another property: the imported data is removed. If the connection is gone, the
+- The connection was removed, or now belongs to another property: the imported data is removed. If it was removed, the
   transaction that ends this job also starts the job that resolves keyword tasks. If that fails, it starts later.
 """
 
@@ -53,11 +52,11 @@ from chalicelib.store.websites import Website
 from chalicelib.workers.jobs import JobLease
 
 HOUR: Final = 6  # UTC: after the service's own night, in Pacific time
-SPREAD_SECONDS: Final = 3_600  # within which the imports of all websites start
+SPREAD_SECONDS: Final = 3_600  # the imports of all websites start within this time
 AT_ONCE: Final = 4  # requests
 DAYS_AT_ONCE: Final = 4
 MONTHS_AT_ONCE: Final = 4  # of totals
-SLICE_SECONDS: Final = 150.0  # of one worker; work that has started by then may continue until LAST_SECONDS
+SLICE_SECONDS: Final = 150.0  # seconds of one worker; work that has started by then may continue until LAST_SECONDS
 LAST_SECONDS: Final = 220.0
 SHOWN_SECONDS: Final = 3.0  # seconds between two writes that only update the progress
 TRY_AGAIN_AFTER: Final = (60.0, 300.0, 1_200.0, 3_600.0)  # seconds between the five tries of a step
@@ -74,8 +73,10 @@ _log = logging.getLogger(__name__)
 
 
 def next_time(site_id: str, after: float) -> float:
-    """Return when the website's next import starts: in the hour after 06:00 UTC, at a moment computed from its id
-    (epoch seconds)."""
+    """Return when the website's next import starts (epoch seconds).
+
+    It starts in the hour after 06:00 UTC, at a time that is computed from the website's id.
+    """
     spread = int.from_bytes(hashlib.sha256(site_id.encode()).digest()[:4], "big") % SPREAD_SECONDS
     day = clock.utc(after).replace(hour=HOUR, minute=0, second=0, microsecond=0).timestamp() + spread
     return day if day > after else day + 86_400
@@ -138,7 +139,7 @@ def _disconnected(lease: JobLease) -> None:
 
 
 class SearchImport:
-    """An import held by a worker, in its committed state."""
+    """An import that a worker has claimed, in its committed state."""
 
     def __init__(self, lease: JobLease, console: SearchConsole, found: _Connection, *, stop_at: float) -> None:
         self._lease = lease

@@ -3,11 +3,11 @@ starts due weekly audits.
 
 Each part, and each row of it, is independent: an error is logged, and the others continue. Each part goes through all
 overdue work as far as its time allows. It sends a limited number of messages per website, workspace and endpoint, so
-that no backlog hides other work. Everything goes to the fast lanes, whose workers know which websites belong in a slow
-one. The order of shards rotates each minute, so that no shard is always left out if the time is short.
+that no backlog hides other work. All messages go to the fast queues. Their workers forward the work of slow websites to
+the slow queues. The order of shards rotates each minute, so that no shard is always left out if the time is short.
 
-Failure policy: the sweeper only sends messages, and every worker treats a message as a hint. For the audits see
-``weekly``. Killed anywhere: the next minute's run finds the same work.
+Failure policy: the sweeper only sends messages, and every worker checks the stored row before it acts on a message. For
+the audits see ``weekly``. Killed anywhere: the next minute's run finds the same work.
 """
 
 import logging
@@ -38,13 +38,20 @@ _log = logging.getLogger(__name__)
 
 
 class PartsFailed(Exception):
-    """Some parts of a run failed as a whole, so the schedule counts as failed. The other parts did their work."""
+    """Raised if parts of a run failed as a whole, so that the schedule counts as failed. The other parts did their
+    work."""
 
 
 def run() -> int:
     """Send the messages of overdue work again, and continue the weekly audits. Returns how many messages were sent.
-    Overdue are crawls and jobs whose lease has run out or that were never claimed, undelivered batches of events, and
-    webhook deliveries. Raises ``PartsFailed`` at the end if a part failed."""
+
+    Overdue work is:
+
+    - crawls and jobs whose lease has expired, or that were never claimed
+    - batches of events that were not delivered
+    - webhook deliveries
+
+    Raises ``PartsFailed`` at the end if a part failed."""
     sent, failed = 0, []
     for name, part in PARTS.items():
         try:

@@ -1,13 +1,13 @@
 """The worker of the schedule ``weekly`` (every minute): starts weekly audits that are due.
 
-A website is due at the hour of the week that it chose, otherwise on Sunday at 02:00 UTC. Its audit is created, and
-takes the crawl lock, only when its turn comes. Each run starts as many audits as the workers can soon take, less those
-that still wait. So a hundred thousand audits are spread over as much of Sunday as the workers need, and a few start at
-02:00 sharp. An audit that a person starts waits behind few others.
+A website is due at its chosen hour of the week, otherwise on Sunday at 02:00 UTC. Its audit is created, and takes the
+crawl lock, only when a run starts it. Each run starts audits until a fixed number of them waits for the workers. So a
+hundred thousand audits are spread over as much of Sunday as the workers need, while a small number all start at 02:00.
+An audit that a person starts also has to wait for only a few others.
 
-Failure policy: an audit's id consists of website and date, and the transaction that starts it moves the website's next
-time on. Killed anywhere: the next run starts the rest. A second firing starts nothing twice. A website whose crawl lock
-is held stays due, and a later run starts its audit.
+Failure policy: an audit's id consists of website and date, and the transaction that starts it also sets the website's
+next time. Killed anywhere: the next run starts the rest. If the schedule fires twice, no audit is started twice. A
+website whose crawl lock is held stays due, and a later run starts its audit.
 """
 
 import logging
@@ -64,7 +64,7 @@ def _due(shard: str) -> Iterator[tuple[Website, Workspace]]:
 
 def _waiting() -> int:
     """Return how many audits wait for a worker.
-    Audits that wait in a slow lane, or for a slot of their workspace, delay no other audit. They are left out until
+    Audits that wait in a slow queue, or for a slot of their workspace, delay no other audit. They are left out until
     they are overdue."""
     now = clock.now()
     since = now - crawls.QUEUED_GRACE_SECONDS

@@ -1,46 +1,46 @@
-"""The worker of the queues ``writes`` and ``writes-slow``: writes the approved changes of one batch through
-the website's CMS or shop, and checks the live page for each.
+"""The worker of the queues ``writes`` and ``writes-slow``: writes the approved changes of one batch through the
+website's CMS or shop, and checks the live page for each.
 
-Trigger: a message {siteId, jobId}, sent when a batch was approved, when the one before it is done, and by the sweeper.
-A website's batches are written one by one, in the order of approval. A waiting batch is not in the index; the
-transaction that ends one batch puts the next one into it.
+Trigger: a message {siteId, jobId}, sent when a batch was approved, when the batch before it is done, and by the
+sweeper. A website's batches are written one by one, in the order of approval. A waiting batch is not in the index of
+jobs; the transaction that ends one batch adds the next one to the index.
 
-The CMS knows each change by a permanent id (batch and number), and repeats its answer for a known one. So a request may
-be repeated until its answer is committed.
+Each change has a permanent id (batch and number). If the CMS already knows the id, it repeats its first answer. So a
+request may be repeated until its answer is committed.
 
 Failure policy
 - Killed before a block was claimed: its changes are still approved. When the lease is over, the next worker claims the
   block.
 - Killed after changes were sent and before their block was committed: the block says ``applying``, and the CMS may have
-  them. They are sent again with the same ids, answered as before, and the pages are read again.
+  written them. They are sent again with the same ids, the CMS repeats its answers, and the pages are read again.
 - Killed after a block was committed: the next worker continues with the following block.
 - Killed before the last transaction: all blocks are final, and the next worker ends the batch.
 - The last transaction (``writing.ending``) holds the batch, the issue, its recheck, the submission to search engines
-  (``workers.index_now``), the events, the website's queue and the next batch's job. So none of these is ever done
-  alone, or twice. Killed after it: the sweeper finds the recheck and the jobs.
-- A change without an answer is tried five times in thirty minutes, then failed. When a whole block gets no answer, the
-  CMS counts as down: the rest of the batch waits for the next try, and each try counts for the whole batch.
-- A CMS that asks to wait gets no request until then, within these thirty minutes. If it has taken some changes before
-  that, it is only slow: the wait does not count as a try, for two hours in all.
-- Three workers in a row finish no block, for any reason: the next one fails all unwritten changes and ends the batch.
-  Claiming a block is not progress. If ending it fails too, the seventh worker removes the batch from the website's
-  queue (``writing.stalled``).
-- An undo marks the changes that it takes back as reverted, in the transaction of its own block. If they do not fit into
-  one transaction, earlier ones mark the first part. Killed between them: the CMS repeats its answers.
-- A change of a file is a batch of one. robots.txt that cannot be read counts as no answer. The last transaction updates
-  the last approved content of the file; until then it shows ``applying``, only for readers.
+  (``workers.index_now``), the events, the website's queue and the next batch's job. So all of these are done together,
+  and only once. Killed after it: the sweeper finds the recheck and the jobs.
+- A change without an answer is tried five times in thirty minutes, and then fails. When a whole block gets no answer,
+  the CMS counts as down: the rest of the batch waits for the next try, and each try counts for the whole batch.
+- A CMS that asks the service to wait gets no request until then, within these thirty minutes. If it accepted some
+  changes before, it is only slow: the wait does not count as a try, for two hours in all.
+- Three workers in a row finish no block, for any reason (claiming a block is not enough): the next worker fails all
+  unwritten changes and ends the batch. If ending the batch fails too, the seventh worker removes the batch from the
+  website's queue (``writing.stalled``).
+- An undo marks the changes that it undoes as reverted, in the transaction of its own block. If they do not fit into one
+  transaction, several transactions mark them. Killed between two of these: the CMS repeats its answers.
+- A change of a file is the only change of its batch. If robots.txt cannot be read, this counts as no answer. The last
+  transaction updates the last approved content of the file; until then it shows ``applying``, which is only for
+  display.
 - The function ``reader``, if set, reads the pages. If the function cannot be called, or fails at a page, the change
-  records that its page was not read. The CMS gets no further request for that. For robots.txt see above.
-- A change that the CMS certainly did not get (it was not reached, or took no request) is ``approved`` again until the
-  next try.
-- A cancelled batch: changes without an answer fail with the reason, out of turn if the batch waited, and are not sent
-  again. The reason says whether they may have been written. The block in progress is finished. The mark in the
-  website's queue stays until the last transaction, so that the next worker completes a killed worker's work.
+  records that its page was not read. No further request is sent to the CMS because of that. For robots.txt see above.
+- A change that certainly did not reach the CMS becomes ``approved`` again until the next try.
+- A batch is cancelled: its unfinished changes fail and are not sent again. The reason says whether they may have been
+  written. A batch that waited for others ends without waiting. The block in progress is finished. The website's queue
+  lists the batch as cancelled until the last transaction, so that the next worker completes a killed worker's work.
 - A round of requests shows that access is lost, or restored: the connection is checked after the round. Killed before
   that: the next round shows the same.
 - A removed website has no batches any more: nothing is left to do.
-- A CMS that does not answer in time releases the worker of the fast lane: the block in progress is sent again in the
-  slow lane, with the same ids, and that does not count as a try (see ``jobs``).
+- The CMS does not answer in time: the batch moves to the slow queue. The block in progress is sent again there, with
+  the same ids, and that does not count as a try (see ``jobs``).
 """
 
 import asyncio
@@ -81,8 +81,8 @@ from chalicelib.workers.writing.stalled import MOST_TAKEOVERS, release
 TRY_AGAIN_AFTER: Final = (120.0, 300.0, 480.0, 900.0)  # seconds between the five tries: thirty minutes in all
 MOST_SLOWED: Final = 7_200.0  # seconds that a batch waits for a CMS that keeps taking some changes at a time
 LEAST_WAIT: Final = 10.0  # seconds, also for a CMS that asks for fewer
-BLOCK_SECONDS: Final = 150.0  # of a block: four requests of thirty seconds one after the other, and its pages
-MARGIN_SECONDS: Final = LONGEST_READING + 10.0  # for a reading that was begun by then, and for the block's commit
+BLOCK_SECONDS: Final = 150.0  # for a block: four requests of thirty seconds one after the other, and its pages
+MARGIN_SECONDS: Final = LONGEST_READING + 10.0  # for a reading that has begun by then, and for the block's commit
 TRIES: Final = 5  # tries of a transaction after conflicts
 
 GONE: Final = "The website is not connected to its CMS any more."
@@ -90,12 +90,12 @@ STALLED: Final = "The service was stopped at it again and again; whether the CMS
 
 
 def handle(message: Mapping[str, Any], context: Context) -> None:
-    """Continue the batch whose job the message names. Returns without effect when there is nothing to do."""
+    """Continue the batch whose job the message names. Does nothing if the batch needs no work now."""
     _handle(message, context, LANES["writes"])
 
 
 def handle_slow(message: Mapping[str, Any], context: Context) -> None:
-    """Continue the batch whose job the message names, in the slow lane: for websites that do not answer in time."""
+    """Continue the batch whose job the message names. For the slow queue, with websites that do not answer in time."""
     _handle(message, context, LANES["writes-slow"])
 
 
@@ -148,7 +148,7 @@ def _go_on(lease: JobLease, batch_id: str, cancelled: str | None, seconds: float
 
 
 class Writing:
-    """A batch held by a worker, in its stored state."""
+    """A batch that a worker has claimed, in its stored state."""
 
     def __init__(self, lease: JobLease, website: Website, loaded: Loaded) -> None:
         self.lease = lease
@@ -162,7 +162,7 @@ class Writing:
 
     @property
     def waits(self) -> bool:
-        """Whether the outcome of some change is not known yet."""
+        """Whether the result of at least one change is still unknown."""
         return any(change.status in WAITING for change in self.changes)
 
     def sender(self, target: Target, pool: ThreadPoolExecutor) -> Sender:
@@ -182,9 +182,11 @@ class Writing:
         return FileSender(cms, pool, self.batch, tokens, home_of(self.website), held_text(last))
 
     async def round(self, sender: Sender, until: float) -> bool:
-        """Send all unfinished changes, block by block. Each block is committed separately.
-        Returns False if the time (``until``, monotonic seconds) is over before all blocks were sent. Raises
-        ``FenceLost``."""
+        """Send all unfinished changes, block by block. Each block is committed separately. Raises ``FenceLost``.
+
+        Returns False if the time is over before all blocks were sent. ``until``: the end of the time (monotonic
+        seconds).
+        """
         first = self.lease.job.payload.get("block", 0)
         numbers = [number for number in range(first, self.batch.blocks) if self._waiting(number)]
         if not numbers:
@@ -226,19 +228,21 @@ class Writing:
         return True
 
     def fail(self, error: str | None) -> None:
-        """Fail all unfinished changes with this error. ``error``: None for each change's last error. Raises
-        ``FenceLost``."""
+        """Fail all unfinished changes with this error. Raises ``FenceLost``.
+
+        ``error``: None to use the last error of each change.
+        """
         self._fail(lambda change: error or change.error or "The CMS did not answer.")
 
     def cancelled(self) -> str | None:
-        """Return why a person has cancelled the batch. Returns None if it is not cancelled. One round trip."""
+        """Return why the batch was cancelled; None if it is not cancelled. This takes one round trip to the store."""
         return changes.place(self.website.id).cancelled.get(self.batch.id)
 
     def stop(self, reason: str | None) -> None:
-        """Fail the unfinished changes of a cancelled batch. ``reason``: None if the batch is not cancelled; then
-        nothing happens. Raises ``FenceLost``.
+        """Fail the unfinished changes of a cancelled batch. Raises ``FenceLost``.
 
-        A change that was sent without an answer is not sent again to learn its outcome, since that could write it.
+        ``reason``: why it was cancelled. If it is None, the batch is not cancelled and nothing happens. If a change was
+        sent without an answer, it is not sent again to find out the result, since the CMS could write it then.
         """
         if reason is not None:
             self._fail(lambda change: cancelling.words(reason, was_sent=change.status == "applying"))
@@ -292,7 +296,7 @@ class Writing:
             except Conflict:
                 if self.batch.undoes is None:
                     break
-                # A recheck has changed the batch that this undo takes back.
+                # A recheck has changed the batch that this undo reverts.
                 self._originals = self._load_originals()
                 continue
             return

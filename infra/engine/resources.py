@@ -1,4 +1,5 @@
-"""The engine's function in the deployed template. It is created only if an image is given (``EngineImage``).
+"""Adds the function of the browser engine to the deployed template. It is created only if an image is given
+(``EngineImage``).
 
 The engine's function is not one of the app's functions. Its role may only write its own log, and its environment has
 only a browser's settings. ``infra/functions.py`` (``invoke``) says which functions may call it.
@@ -14,7 +15,7 @@ FUNCTION: Final = "Engine"
 CONDITION: Final = "EngineIsThere"
 VARIABLE: Final = "ENGINE_FUNCTION"
 CONCURRENCY: Final = 20  # twice that of ``agentic``, which makes two tests at once
-SETTINGS: Final = ("ALLOW_ADDRESSES", "CHROME_FEATURES", "EXTRA_HOSTS", "LOG_LEVEL")  # the others are the image's own
+SETTINGS: Final = ("ALLOW_ADDRESSES", "CHROME_FEATURES", "EXTRA_HOSTS", "LOG_LEVEL")  # the image itself sets the others
 PARAMETERS: Final[Json] = {
     "EngineImage": {
         "Type": "String",
@@ -29,8 +30,8 @@ _DISK_MB: Final = 1024  # the profile of a browser, and a report
 def add_engine(template: Json, role: Json, logs: Json, share: Json) -> None:
     """Add the engine's function to the template, and its name to the environment of the other functions.
 
-    ``role``, ``logs`` and ``share``: the role, log group and share of the concurrency, in the form that every function
-    has.
+    ``role``, ``logs`` and ``share``: the role, log group and share of the concurrency, in the same form as for every
+    function.
     """
     template["Conditions"][CONDITION] = {"Fn::Not": [{"Fn::Equals": [{"Ref": "EngineImage"}, ""]}]}
     variables = template["Globals"]["Function"]["Environment"]["Variables"]
@@ -58,7 +59,7 @@ def add_engine(template: Json, role: Json, logs: Json, share: Json) -> None:
 
 
 def alarm() -> Json:
-    """The alarm on failed calls of the engine's function.
+    """Return the alarm on failed calls of the engine's function.
 
     A single page may crash a browser, but many failures mean that the image is broken. ``docs/runbooks.md`` has a
     runbook under the alarm's name.
@@ -89,7 +90,7 @@ def alarm() -> Json:
 
 
 def may_call(role: str) -> Json:
-    """The policy that lets a role call the engine's function."""
+    """Return the policy that lets a role call the engine's function."""
     statement = {
         "Effect": "Allow",
         "Action": ["lambda:InvokeFunction"],

@@ -1,4 +1,4 @@
-"""A demo website with declared faults and its clean twin, served on loopback."""
+"""A demo website with declared faults, and a twin without faults, both served on loopback."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -30,7 +30,7 @@ class DemoSites:
 
 
 def start(ca: "trustme.CA", *, faulty_port: int = 0, clean_port: int = 0) -> DemoSites:
-    """Serve both websites over TLS with certificates of ``ca``; port 0 takes a free one."""
+    """Serve both websites over TLS with certificates of ``ca``. Port 0 takes a free port."""
     faulty = start_server(FAULTY, tls=ca, host=DEMO_HOST, port=faulty_port)
     try:
         return DemoSites(faulty, start_server(CLEAN, tls=ca, host=CLEAN_HOST, port=clean_port))

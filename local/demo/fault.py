@@ -1,8 +1,8 @@
 """Declared faults of the demo website.
 
 A ``Fault`` is one cause: a change to the clean website, and the findings that it must lead to. Findings are declared
-per rule as the affected addresses (paths with the query string), or as ``SITE`` for rules about the whole website. A
-cause that leads to findings of two rules, such as a broken address and the page that links to it, declares both.
+per rule as the affected addresses (paths with the query string), or as ``SITE`` for rules about the whole website. If a
+cause leads to findings of two rules, such as a broken address and the page that links to it, it declares both.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -23,13 +23,13 @@ class Fault:
     inject: Callable[[Website], None]
 
     def touches(self, rule_id: str, path: str) -> bool:
-        """Whether this cause gives the rule a finding at ``path`` (SITE: about the whole website)."""
+        """Whether this cause gives the rule a finding at ``path`` (SITE means a finding about the whole website)."""
         affected = self.affects.get(rule_id)
         return affected == SITE if path == SITE else affected is not None and path in affected
 
 
 def declared(faults: Iterable[Fault]) -> dict[str, Affected]:
-    """Merge the findings of these faults: rule id -> affected paths, or SITE."""
+    """Merge the findings of these faults to one mapping: rule id -> affected paths, or SITE."""
     found: dict[str, Affected] = {}
     for fault in faults:
         for rule_id, affected in fault.affects.items():

@@ -1,6 +1,6 @@
-"""The faults of the demo website, declared: which rule finds what, and where.
+"""The declared faults of the demo website: which rule finds a fault, and at which addresses.
 
-An audit of the faulty website must find exactly ``FAULTS``; the clean twin has none of them.
+An audit of the faulty website must find exactly ``FAULTS``. The clean twin has none of them.
 """
 
 from typing import Final

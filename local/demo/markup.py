@@ -1,4 +1,4 @@
-"""The demo website's templates: a page as data in, HTML out."""
+"""The demo website's templates. They turn a page's data into HTML."""
 
 import json
 from html import escape
@@ -88,7 +88,7 @@ ABOUT_AND_CONTACT: Final = frozenset({"/about/", "/contact/", "/de/ueber-uns/", 
 
 
 def page_html(site: Website, page: Page) -> str:
-    """Render the page as HTML. ``{base}`` and ``{profiles}`` are filled in later."""
+    """Render the page as HTML. The placeholders ``{base}`` and ``{profiles}`` are filled in later."""
     lang = page.lang if page.html_lang is None else page.html_lang
     opening = f'<html lang="{escape(lang)}">' if lang else "<html>"
     body = _main(page) if page.bare else _framed(site, page)

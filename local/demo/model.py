@@ -33,8 +33,9 @@ Kind = Literal[
 class Picture:
     """An image of a page.
 
-    ``alt`` None omits the attribute; ``sized`` False omits width and height. ``lazy``: the image is loaded only when
-    the user scrolls to it.
+    - ``alt``: None omits the attribute.
+    - ``sized``: False omits width and height.
+    - ``lazy``: whether the image is loaded only when the user scrolls to it.
     """
 
     src: str

@@ -14,7 +14,8 @@ HOME_CRUMB: Final = ("Home", "/")
 
 
 def organization() -> dict[str, object]:
-    """Organization JSON-LD; the footer and the contact pages show the same name, address and telephone."""
+    """Return the JSON-LD of the organization. The footer and the contact pages show the same name, address and
+    telephone."""
     return {
         "@context": "https://schema.org",
         "@type": "Organization",
@@ -53,7 +54,7 @@ def description_of(
     lead: str = "",
     **fixed: str,
 ) -> str:
-    """A description: ``lead`` and a sentence, together between ``least`` and ``most`` characters."""
+    """Return a description: ``lead`` and a sentence, together between ``least`` and ``most`` characters."""
     writer = english(f"description {seed}", patterns, **fixed)
     for _ in range(500):
         text = lead + writer.sentence()
@@ -63,7 +64,7 @@ def description_of(
 
 
 def sections(writer: Writer, headings: tuple[str, ...], words: int, parts: int) -> list[str]:
-    """An introduction and ``parts`` sections with an <h2> each."""
+    """Return an introduction and ``parts`` sections, each with an <h2>."""
     blocks = paragraphs_html(writer.paragraphs(words // (parts + 1)))
     for heading in writer.random.sample(headings, parts):
         blocks.append(f"<h2>{escape(heading, quote=False)}</h2>")
@@ -72,7 +73,7 @@ def sections(writer: Writer, headings: tuple[str, ...], words: int, parts: int) 
 
 
 def slug_of(path: str) -> str:
-    """A file name made of all parts of the path."""
+    """Return a file name that is made of all parts of the path."""
     return re.sub(r"[^a-z0-9]+", "-", path).strip("-")
 
 

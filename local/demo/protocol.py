@@ -27,7 +27,7 @@ class Request:
 class Answer:
     """A whole answer. ``head``: the status line and headers up to the blank line.
 
-    ``delay``: seconds before the answer begins; None: never answer, and leave the connection open.
+    ``delay``: seconds before the answer begins. None means that no answer is sent, and that the connection stays open.
     """
 
     head: bytes
@@ -120,7 +120,7 @@ class _Connection(asyncio.Protocol):
 
 
 class HttpServer:
-    """Serves ``handler`` on 127.0.0.1 from a thread of its own until ``stop``. ``port`` 0 takes a free one."""
+    """Serves ``handler`` on 127.0.0.1, from a thread of its own, until ``stop``. ``port``: 0 takes a free port."""
 
     def __init__(self, handler: Handler, *, port: int = 0, tls: ssl.SSLContext | None = None) -> None:
         self._handler = handler

@@ -22,7 +22,7 @@ COLOURS: Final = ("#3f6b4f", "#6b5a3f", "#3f5a6b", "#7a4b3a", "#55603a", "#4a3f6
 
 
 class Representation:
-    """An address's answer, plain and compressed. Accept-Encoding decides which of them is served."""
+    """The answer of an address, plain and compressed. The request's Accept-Encoding decides which of them is served."""
 
     __slots__ = ("html", "plain", "squeezed")
 
@@ -56,7 +56,7 @@ class Addresses(NamedTuple):
     partner: str
 
     def fill(self, text: str) -> bytes:
-        """The text with each placeholder replaced by its address."""
+        """Return the text with each placeholder replaced by its address."""
         for name, address in self._asdict().items():
             text = text.replace(f"{{{name}}}", address)
         return text.encode()

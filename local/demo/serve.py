@@ -26,8 +26,11 @@ _GONE: Final = (b"HTTP/1.1 404 ", b"HTTP/1.1 410 ")
 class Server:
     """A website that is being served.
 
-    ``url``: its home page. ``pages``: the paths of its HTML pages that answer 200. ``requests``: one (method, target,
-    user agent) for each request, oldest first. All methods may be called while clients read the website.
+    - ``url``: its home page.
+    - ``pages``: the paths of its HTML pages that answer 200.
+    - ``requests``: one (method, target, user agent) for each request, oldest first.
+
+    All methods may be called while clients read the website.
     """
 
     def __init__(self, variant: Variant, *, tls: "trustme.CA | None", host: str, port: int = 0) -> None:
@@ -87,7 +90,7 @@ class Server:
         self._answers = None
 
     def replace(self, path: str, status: int | None) -> None:
-        """Make ``path`` answer with an error of that status. None: restore the original answer."""
+        """Make ``path`` answer with an error of that status. None restores the original answer."""
         self._replaced[path] = None if status is None else error(status)
         self._answers = None
 
@@ -107,8 +110,8 @@ class Server:
         self._show(path, alts=alts)
 
     def images(self, path: str) -> list[str]:
-        """The keys of the page's images, in order: the image's address, and its number among images with the same
-        address."""
+        """Return the keys of the page's images, in order. A key consists of the image's address and its number among
+        images with the same address."""
         self.answers()
         with self._lock:
             return [] if self._site is None else image_keys(self._site.pages[path], self._base)
@@ -141,7 +144,7 @@ class Server:
         self._http.stop()
 
     def answers(self) -> dict[str, Representation]:
-        """Every answer by its path with query string. The first call after a change renders them again."""
+        """Return every answer by its path with query string. The first call after a change renders them again."""
         with self._lock:
             if self._answers is None:
                 self._answers = self._render()
@@ -204,5 +207,5 @@ def _moved(location: str, more: str = "") -> Answer:
 
 
 def start(variant: Variant, *, tls: "trustme.CA | None", host: str, port: int = 0) -> Server:
-    """Serve ``variant`` on 127.0.0.1 under the name ``host``; over TLS when a certificate authority is given."""
+    """Serve ``variant`` on 127.0.0.1 under the name ``host``. With a certificate authority, it is served over TLS."""
     return Server(variant, tls=tls, host=host, port=port)

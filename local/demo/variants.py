@@ -1,7 +1,7 @@
 """Variants of the demo website: the clean one, the faulty one, and small ones with a single site-wide fault each.
 
-Small variants have faults that contradict each other, or that would hide the rest, such as a robots.txt that blocks
-all.
+Small variants have faults that contradict each other, or that would hide all other faults, such as a robots.txt that
+blocks everything.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,8 @@ HEAVY_BYTES: Final = 2_200_000
 class Variant:
     """A version of the website, and everything that an audit of it must find.
 
-    ``scheme`` and ``certificate_days``: how it is served.
+    - ``scheme``: http or https.
+    - ``certificate_days``: how many days the certificate is still valid.
     """
 
     name: str
@@ -40,7 +41,7 @@ class Variant:
 
     @cached_property
     def declared(self) -> dict[str, Affected]:
-        """Rule id -> affected paths, or SITE."""
+        """The findings that an audit must have: rule id -> affected paths, or SITE."""
         return declared(self.faults)
 
 

@@ -26,8 +26,8 @@ def overwritten(page: Page, values: Mapping[str, str]) -> Page:
 
 
 def image_keys(page: Page, base: str) -> list[str]:
-    """The keys of the page's images, in order: the image's address, and its number among images with the same
-    address."""
+    """Return the keys of the page's images, in order. A key consists of the image's address and its number among images
+    with the same address."""
     seen: Counter[str] = Counter()
     keys = []
     for picture in page.pictures:
@@ -45,7 +45,7 @@ def with_alts(page: Page, base: str, alts: Mapping[str, str]) -> Page:
 
 
 def written_files(site: Website, base: str, values: Mapping[str, str]) -> dict[str, str]:
-    """The changed text files of the website, by path."""
+    """Return the changed text files of the website, by path."""
     found = {}
     if "llmsTxt" in values:
         found["/llms.txt"] = values["llmsTxt"]

@@ -1,4 +1,4 @@
-"""Stand-ins for the outside services.
+"""Stand-ins: simulated outside services.
 
 They speak the real services' wire formats on the loopback address, and can be made to fail like the real services.
 """

@@ -33,7 +33,8 @@ _DIMENSIONS: Final = frozenset({"landingPage", "eventName"})
 
 
 class Visits(NamedTuple):
-    """The results of the visits on one day that began on ``page``. ``organic``: how many of them came from search."""
+    """The results of the visits on one day that began on ``page``. ``organic``: how many of the visits came from
+    search."""
 
     page: str
     sessions: int
@@ -64,9 +65,10 @@ class Property:
 
 
 def demo_visits(paths: Callable[[], Iterable[str]]) -> Callable[[date], list[Visits]]:
-    """Make up visits of a website's pages. A day and page always have the same visits; product pages have purchases.
+    """Make up visits of a website's pages. For the same day and page, the visits are always the same; product pages
+    have purchases.
 
-    ``paths`` is called when the first visits are read.
+    ``paths``: called when the first visits are read. It returns the pages.
     """
     known: list[str] = []
 
@@ -99,11 +101,12 @@ def demo_visits(paths: Callable[[], Iterable[str]]) -> Callable[[date], list[Vis
 
 
 class Analytics(Standin):
-    """The stand-in on a free port, from its creation to ``stop``.
+    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
-    ``asked``: bodies of the last accepted requests, oldest first. ``used_up``: how many requests were refused because
-    of the quota. ``listed``: the properties that the account sees, each with the addresses of its web streams.
-    ``quota_details``: whether a quota error names the quota.
+    - ``asked``: bodies of the last accepted requests, oldest first.
+    - ``used_up``: how many requests were refused because of the quota.
+    - ``listed``: the properties that the account sees, each with the addresses of its web streams.
+    - ``quota_details``: whether a quota error names the quota.
     """
 
     name = "analytics"

@@ -43,10 +43,12 @@ class Exchange(NamedTuple):
 
 
 class Assistants(Standin):
-    """The stand-in on a free port, from its creation to ``stop``.
+    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
-    ``exchanges``: the last requests, oldest first. ``most_at_once``: the most requests that were answered at the same
-    time. ``delay``: seconds that each answer takes. ``brands``: the brands that its searches find.
+    - ``exchanges``: the last requests, oldest first.
+    - ``most_at_once``: the most requests that were answered at the same time.
+    - ``delay``: seconds that each answer takes.
+    - ``brands``: the brands that its searches find.
     """
 
     name = "assistants"

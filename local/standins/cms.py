@@ -1,4 +1,5 @@
-"""A stand-in for the connector in a CMS, in front of any website that can be written to: the demo website, or a list.
+"""A stand-in for the connector in a CMS. It works with any website that can be written to: the demo website, or a list
+in memory.
 
 It implements all of docs/connector.md: pairing, signatures, nonces, known changes, sequences, undo. It stores the
 items' own values. The website decides what visitors see, so that a write can be hidden from them.
@@ -71,7 +72,7 @@ class Entry(NamedTuple):
 
 
 class Site(Protocol):
-    """The website behind the CMS. Called by one thread at a time."""
+    """The website behind the CMS. Only one thread at a time calls it."""
 
     url: str
 
@@ -87,7 +88,7 @@ class Site(Protocol):
 
 
 class CmsSite(Site, Protocol):
-    """A website whose images and redirects can also be written."""
+    """A website whose images and redirects can be written too."""
 
     def images(self, item: str) -> Sequence[str]:
         """The keys of the images that the item's page shows, as the field ``alt`` uses them."""
@@ -185,11 +186,13 @@ class Refusal(Exception):
 
 
 class Cms(Standin):
-    """The stand-in on a free port, from its creation to ``stop``.
+    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
-    ``address``: the connector's address. ``exchanges``: the last requests, oldest first. ``counts``: the number of
-    requests of each operation. ``writes``: the real writes in order, as (item, field, value). For a file or redirect,
-    item is "". A field with a key is written as "field key".
+    - ``address``: the connector's address.
+    - ``exchanges``: the last requests, oldest first.
+    - ``counts``: the number of requests of each operation.
+    - ``writes``: the values that were really written, in order, as (item, field, value). For a file or redirect, item
+      is "". A field with a key is written as "field key".
     """
 
     name = "cms"
@@ -250,7 +253,7 @@ class Cms(Standin):
             self._store(item, field, value)
 
     def value(self, item: str, field: str) -> str | None:
-        """The value that the CMS stores for an item's field, a file or a redirect. Returns None if it stores none.
+        """Return the value that the CMS stores for an item's field, a file or a redirect; None if it stores none.
 
         For a file or redirect, ``item`` is "". A field with a key is written as "field key".
         """
@@ -259,7 +262,7 @@ class Cms(Standin):
             return kept.get(name)
 
     def items(self) -> list[Item]:
-        """All items with the values that the CMS stores now."""
+        """Return all items with the values that the CMS stores now."""
         with self._lock:
             return [self._item(name, entry) for name, entry in self.site.entries().items()]
 

@@ -1,4 +1,4 @@
-"""Sends content to the service, as a CMS does once it is paired (docs/connector.md)."""
+"""Sends content to the service, as a CMS does after it was paired (docs/connector.md)."""
 
 import json
 import logging
@@ -14,14 +14,14 @@ from chalicelib.domain.connector.messages import Item
 
 PORTION: Final = 500  # items in one request
 AFTER_SECONDS: Final = 1.0  # a CMS sends from a queue, a moment after it has answered the pairing
-WAITS: Final = (60.0, 300.0, 900.0, 3_600.0)  # before each further try, if the service did not accept the content
+WAITS: Final = (60.0, 300.0, 900.0, 3_600.0)  # waits before further tries, if the service did not accept the content
 SECONDS: Final = 30.0  # the time limit of a request
 
 _log = logging.getLogger(__name__)
 
 
 class Pairing(NamedTuple):
-    """The values that a pairing hands over: the secret for the service's requests, and the key for the CMS's
+    """The values that the CMS receives at a pairing: the secret for the service's requests, and the key for the CMS's
     requests."""
 
     site_id: str
@@ -42,9 +42,9 @@ class _Refused(Exception):
 
 
 class ContentQueue:
-    """Sends a website's content through the public API, with the website's key, in a thread.
+    """Sends a website's content through the public API in a thread, with the website's key.
 
-    ``sent`` is set once the service has accepted all content. Until then ``trouble`` says why it has not, in words.
+    ``sent`` is set when the service has accepted all content. Until then, ``trouble`` says in words why it has not.
     """
 
     def __init__(self, after: float = AFTER_SECONDS, waits: Sequence[float] = WAITS) -> None:

@@ -1,4 +1,5 @@
-"""A stand-in for the Chrome UX Report. It has records only of the demo websites, and of the first one's home page."""
+"""A stand-in for the Chrome UX Report. It has records only for the demo websites as a whole and for the home page of
+the first one."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ _DAYS_LATE: Final = 2
 
 
 class Values(NamedTuple):
-    """75th percentiles, in milliseconds. The layout shift is written as the service writes it."""
+    """75th percentiles, in milliseconds. The layout shift has the form of the real service's answers."""
 
     largest_contentful_paint: int
     interaction_to_next_paint: int
@@ -35,7 +36,7 @@ _HOME: Final = {(DEMO_HOST, "PHONE"): Values(2640, 180, "0.08", 760)}
 
 
 class ChromeUx(GoogleStandin):
-    """The stand-in on a free port, from its creation to ``stop``."""
+    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``."""
 
     name = called = "crux"
 

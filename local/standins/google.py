@@ -50,11 +50,13 @@ def _key() -> rsa.RSAPrivateKey:
 
 
 class GoogleAccounts(Service):
-    """The stand-in on a free port, from its creation to ``stop``.
+    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
-    ``asked``: the grant types of the last requests, oldest first. ``scopes``: the scopes that the user allows; None:
-    all that are requested. ``codes``: how many codes were exchanged. ``rotates``: each refresh token works once, and
-    its answer has the next one. ``refuses``: every grant is refused.
+    - ``asked``: the grant types of the last requests, oldest first.
+    - ``scopes``: the scopes that the user allows; None for all requested scopes.
+    - ``codes``: how many codes were exchanged.
+    - ``rotates``: whether each refresh token works only once, and its answer has the next one.
+    - ``refuses``: whether every grant is refused.
     """
 
     name = "google-accounts"

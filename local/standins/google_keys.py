@@ -27,7 +27,7 @@ class Asked(NamedTuple):
 
 
 class Misstep(Exception):
-    """Raise to answer the request with this error."""
+    """Raised to answer the request with this error."""
 
     def __init__(self, status: int, message: str, reason: str = "") -> None:
         super().__init__(message)
@@ -36,10 +36,15 @@ class Misstep(Exception):
 
 
 class GoogleStandin(Standin):
-    """A stand-in on a free port, from its creation to ``stop``. ``asked``: the last requests, oldest first.
+    """A stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``. ``asked``: the last
+    requests, oldest first.
 
-    Faults: access: the key is refused. quota: every request is refused, without a time to retry. down: server error.
-    partial: the answer breaks off half-way.
+    It has these faults:
+
+    - ``access``: the key is refused.
+    - ``quota``: every request is refused, without a time to retry.
+    - ``down``: server error.
+    - ``partial``: the answer breaks off in the middle.
     """
 
     faults: ClassVar[tuple[str, ...]] = ("none", "access", "quota", "down", "partial")

@@ -1,7 +1,8 @@
-"""The part of GraphQL that a stand-in needs: one operation with variables, aliases, arguments and inline fragments.
+"""The part of GraphQL that a simulated service needs: one operation with variables, aliases, arguments and inline
+fragments.
 
-Requested members are looked up in dictionaries with a ``__typename``. A missing member is an error, as from a real
-GraphQL server, so a stand-in answers only the fields that its author declared.
+Requested members are looked up in dictionaries with a ``__typename``. A missing member is an error, as in a real
+GraphQL server, so a simulated service answers only the fields that its author declared.
 """
 
 import re

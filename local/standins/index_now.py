@@ -22,7 +22,7 @@ FAULTS: Final = ("none", "pending", "quota", "down", "wrong", "other_host", "par
 
 
 class Told(NamedTuple):
-    """One accepted submission."""
+    """One submission that was accepted."""
 
     host: str
     key: str
@@ -31,7 +31,7 @@ class Told(NamedTuple):
 
 
 class IndexNow(Standin):
-    """The stand-in on a free port, from its creation to ``stop``.
+    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
     ``told``: accepted submissions, in order. ``asked``: the number of requests.
     """

@@ -35,7 +35,7 @@ class Sent(NamedTuple):
 
 
 class Mailbox:
-    """The latest mails that a process sent through SES. ``told`` is called with each new mail."""
+    """The latest mails that a process sent through SES. The function ``told`` is called with each new mail."""
 
     def __init__(self, account: str, region: str) -> None:
         self._account, self._region = account, region
@@ -54,7 +54,7 @@ class Mailbox:
             self._backend().create_email_identity(sender, None, None, None)
 
     def sent(self) -> list[Sent]:
-        """The stored mails, the latest last."""
+        """Return the stored mails, the latest last."""
         with self._changing:
             return list(self._sent)
 

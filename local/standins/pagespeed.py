@@ -24,10 +24,13 @@ _LEAST_LLMS: Final = 50  # characters; a shorter llms.txt is not useful
 
 
 class PageSpeed(GoogleStandin):
-    """The stand-in on a free port, from its creation to ``stop``.
+    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
-    Further faults: page_error: the page could not be tested (status 400). broken_page: the same with status 500.
-    hollow: a report without results.
+    It has these faults in addition to those of ``GoogleStandin``:
+
+    - ``page_error``: the page could not be tested (status 400).
+    - ``broken_page``: the same with status 500.
+    - ``hollow``: a report without results.
     """
 
     name = called = "psi"

@@ -45,11 +45,12 @@ class _Refusal(Exception):
 
 
 class Search(Standin):
-    """The stand-in on a free port, from its creation to ``stop``.
+    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
-    ``property``: the property whose data can be read. ``listed``: the properties that the account sees -> its
-    permission for each. ``asked``: the bodies of the last queries, oldest first. ``answers``: the number of all
-    answered requests.
+    - ``property``: the property whose data can be read.
+    - ``listed``: the properties that the account sees -> its permission for each.
+    - ``asked``: the bodies of the last queries, oldest first.
+    - ``answers``: the number of all answered requests.
     """
 
     name = "search-console"

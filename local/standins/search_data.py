@@ -54,10 +54,10 @@ class SearchData(Protocol):
         """The last day with final figures. ``today``: the current day."""
 
     def pairs(self, day: date) -> Sequence[PairRow]:
-        """The rows of a day. Returns none if there were no impressions."""
+        """Return the rows of a day. The result is empty if there were no impressions."""
 
     def totals(self, day: date, search_type: str) -> tuple[int, int, float] | None:
-        """Clicks, impressions and average position of a day. Returns None if there were no impressions."""
+        """Return clicks, impressions and average position of a day; None if there were no impressions."""
 
 
 class ListSearch:
@@ -155,7 +155,7 @@ class DemoSearch:
 def by(rows: Iterable[PairRow], dimensions: Sequence[str]) -> list[Row]:
     """Group rows by query, by page or by both, most clicks first.
 
-    Grouped by query, an impression counts once, however many of the website's pages it showed.
+    If rows are grouped by query, an impression counts once, however many of the website's pages search showed for it.
     """
     if list(dimensions) == ["query", "page"]:
         told = [Row((row.query, row.page), *row[2:]) for row in rows]
@@ -167,9 +167,9 @@ def by(rows: Iterable[PairRow], dimensions: Sequence[str]) -> list[Row]:
 
 
 def totals_of(rows: Sequence[PairRow]) -> tuple[int, int, float] | None:
-    """Clicks, impressions and average position of these rows.
+    """Return clicks, impressions and average position of these rows.
 
-    An impression counts once, however many pages it showed.
+    An impression counts once, however many pages search showed for it.
     """
     queries = by(rows, ["query"])
     impressions = sum(row.impressions for row in queries)

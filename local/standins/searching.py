@@ -32,8 +32,10 @@ class Page(NamedTuple):
 class Found(NamedTuple):
     """An answer with its search results.
 
-    ``query``: what was searched for. ``pages``: the pages found. ``parts``: the answer's parts in order, each with the
-    index of the page that it cites (None: no page). Some pages are not cited.
+    - ``query``: what was searched for.
+    - ``pages``: the pages found.
+    - ``parts``: the answer's parts in order, each with the index of the page that it cites (None: no page). Some pages
+      are not cited.
     """
 
     query: str

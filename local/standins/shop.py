@@ -1,8 +1,8 @@
-"""A stand-in for Shopify's Admin GraphQL API, in front of any website that can be written to: the demo website, or a
-list.
+"""A stand-in for Shopify's Admin GraphQL API. It works with any website that can be written to: the demo website, or a
+list in memory.
 
 It uses the real wire format: access token, GraphQL documents, cursors, metafields with digests, user errors, costs. It
-has the types, members and inputs that Shopify documents, and answers others with an error. It stores the items' own
+has the types, members and inputs that Shopify documents, and answers all others with an error. It stores the items' own
 values. The website decides what visitors see, so that a write can be hidden from them.
 """
 
@@ -72,13 +72,13 @@ class _Denied(Exception):
 
 
 class Shop(Standin):
-    """The stand-in on a free port, from its creation to ``stop``.
+    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
     - ``url``: the value for ``SHOP_ADMIN_URL``.
     - ``exchanges``: the last requests, oldest first.
     - ``counts``: how often each member was requested, by name.
-    - ``writes``: the real writes in order, as (item, field, value). For an alt text or redirect, item is "", and field
-      is "alt" and the file, or "redirect" and the path.
+    - ``writes``: the values that were really written, in order, as (item, field, value). For an alt text or redirect,
+      item is "", and field is "alt" and the file, or "redirect" and the path.
 
     Tests may set ``scopes``, ``points`` and ``home``, and the attributes of ``files`` and ``redirects``.
     """
@@ -134,10 +134,10 @@ class Shop(Standin):
             self._items.store(item, {place: stored}, hide=self.fault == "hide_writes")
 
     def value(self, item: str, field: str) -> str | None:
-        """The own value that the shop stores for an item's field. Returns None if it stores none.
+        """Return the own value that the shop stores for an item's field; None if it stores none.
 
-        For an alt text, ``field`` is "alt" and the file's path; for a redirect, it is "redirect" and the path. ``item``
-        is then "".
+        For an alt text, ``field`` is "alt" and the file's path. For a redirect, it is "redirect" and the path. In both
+        cases, ``item`` is "".
         """
         kind, _, name = field.partition(" ")
         with self._lock:
@@ -154,16 +154,16 @@ class Shop(Standin):
             self._installation.clear()
 
     def notes(self) -> int:
-        """How many metafields an app has stored with the items and its installation."""
+        """Return how many metafields an app has stored with the items and its installation."""
         with self._lock:
             return len(self._items.notes()) + len(self._installation)
 
     def id_of(self, item: str) -> str:
-        """The id that an item has in the API."""
+        """Return the id of an item in the API."""
         return next(gid for gid, name in self._items.names().items() if name == item)
 
     def restore(self, seconds: float) -> None:
-        """Restore the points that the shop would restore in so many seconds."""
+        """Restore the rate-limit points that the shop would restore in this many seconds."""
         self.points = min(POINTS, self.points + seconds * RESTORED)
 
     # -- the service's requests -----------------------------------------------------------------------------

@@ -1,7 +1,7 @@
-"""The files and redirects of the stand-in of a shop, with the data that the Admin API has of them.
+"""The files and redirects of the stand-in of a shop, in the form of the Admin API.
 
-A file belongs to all images whose address names the file below ``/cdn/shop/``. Like Shopify's search, searches for
-files and redirects compare words, so they find more than the exact name or path.
+A file belongs to all images whose address names the file below ``/cdn/shop/``. As in Shopify, searches for files and
+redirects compare words, so they find more than the exact name or path.
 """
 
 import re
@@ -30,8 +30,9 @@ class File(NamedTuple):
 class Files:
     """The files of a shop. Only one thread at a time may call it.
 
-    ``processing``: how many of the next reads show a file as being processed. ``slow``: how many reads after a write
-    still show the previous text. ``locked``: how many of the next writes fail because of a pending operation.
+    - ``processing``: how many of the next reads show a file as being processed.
+    - ``slow``: how many reads after a write still show the previous text.
+    - ``locked``: how many of the next writes fail because of a pending operation.
     """
 
     def __init__(self, site: CmsSite) -> None:
@@ -55,7 +56,7 @@ class Files:
         return next((one for one in self.all() if one.gid == gid), None)
 
     def node(self, one: File) -> dict[str, Any]:
-        """The file as the API shows it now. Counts as a read."""
+        """Return the file as the API shows it now. This counts as a read."""
         status = "PROCESSING" if self.processing > 0 else "READY"
         left, old = self._old.get(one.path, (0, None))
         shown = {
@@ -71,7 +72,7 @@ class Files:
         return shown
 
     def fault(self, one: File | None, alt: str | None) -> tuple[str, str] | None:
-        """Why a write fails: message and code of the error. Returns None if it succeeds."""
+        """Return why a write fails: message and code of the error. Returns None if it succeeds."""
         if one is None:
             return "File does not exist.", "FILE_DOES_NOT_EXIST"
         if self.locked > 0:
@@ -107,9 +108,9 @@ class Files:
 
 
 class Redirects:
-    """The redirects of a shop.
+    """The redirects of a shop. Only one thread at a time may call it.
 
-    Only one thread at a time may call it. ``late``: new redirects work, but are not listed.
+    ``late``: whether new redirects work but are not listed yet.
     """
 
     def __init__(self, site: CmsSite, home: Callable[[], str]) -> None:
@@ -136,9 +137,11 @@ class Redirects:
         return {"__typename": "UrlRedirect", "id": gid, "path": path, "target": target}
 
     def store(self, gid: str | None, path: str, target: str | None, *, hide: bool) -> str | None:
-        """Store a redirect (``gid`` None: a new one), or delete it (``target`` None). Returns its id.
+        """Store a redirect, or delete it. Returns its id.
 
-        ``hide``: do not change what visitors see.
+        - ``gid``: the redirect's id; None for a new one.
+        - ``target``: None deletes the redirect.
+        - ``hide``: whether visitors should not see the change.
         """
         if target is None:
             if gid is not None:
@@ -154,11 +157,11 @@ class Redirects:
         return gid
 
     def show(self) -> None:
-        """Redirect visitors as stored."""
+        """Redirect visitors by the stored redirects."""
         self.site.show_redirects({path: urljoin(self._home(), target) for path, target in self.held.values()})
 
     def targets(self) -> Mapping[str, str]:
-        """The stored targets, by path."""
+        """Return the stored targets, by path."""
         return dict(self.held.values())
 
 

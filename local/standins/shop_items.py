@@ -44,7 +44,7 @@ class DemoShop:
         self._server.write(self._paths[item], values)
 
     def show_files(self, values: Mapping[str, str]) -> None:
-        """Does nothing: the API writes no files."""
+        """Do nothing: the API writes no files."""
 
     def images(self, item: str) -> Sequence[str]:
         return self._server.images(self._paths[item])
@@ -81,7 +81,7 @@ class ListShop:
         self.shown[item] = dict(values)
 
     def show_files(self, values: Mapping[str, str]) -> None:
-        """Does nothing: the API writes no files."""
+        """Do nothing: the API writes no files."""
 
     def images(self, item: str) -> Sequence[str]:
         folder, _, number = item.partition(":")
@@ -105,7 +105,7 @@ class Items:
         self._held: dict[str, dict[Place, str]] = {}
 
     def names(self) -> dict[str, str]:
-        """The items by their ids in the API: id -> the site's name of the item."""
+        """Return the items by their ids in the API: id -> the site's name of the item."""
         entries = self.site.entries().items()
         return {f"gid://shopify/{type_of(entry.url)}/{n}": item for n, (item, entry) in enumerate(entries, 1)}
 
@@ -113,7 +113,7 @@ class Items:
         return self._held.setdefault(item, {})
 
     def own(self, item: str) -> dict[str, str]:
-        """The stored values of an item, in the form that a page shows."""
+        """Return the stored values of an item, in the form that a page shows."""
         held = self.metafields(item)
         own = {field: held[place] for place, field in VALUES.items() if place in held}
         if "noindex" in own:
@@ -121,7 +121,8 @@ class Items:
         return own
 
     def store(self, item: str, written: Mapping[Place, str | None], *, hide: bool) -> None:
-        """Write metafields and show them to visitors. None removes a metafield. ``hide``: do not show them."""
+        """Write metafields and show them to visitors. None removes a metafield. ``hide``: whether to hide them from
+        visitors."""
         held = self.metafields(item)
         for place, value in written.items():
             if value is None:
@@ -137,7 +138,7 @@ class Items:
             self.site.show(item, self.own(item))
 
     def notes(self) -> list[tuple[str, Place]]:
-        """The metafields that apps have stored with the items."""
+        """Return the metafields that apps have stored with the items."""
         return [(item, place) for item, held in self._held.items() for place in held if place[0].startswith(APP)]
 
     def forget(self, found: list[tuple[str, Place]]) -> None:
@@ -146,7 +147,7 @@ class Items:
 
 
 def type_of(url: str) -> str:
-    """The type that the API gives the item at an address."""
+    """Return the type that the API gives the item at an address."""
     path = urlsplit(url).path
     return next((kind for folder, kind in _TYPES.items() if path.startswith(folder)), "Product")
 

@@ -12,7 +12,7 @@ _NONE: Final = "none"  # used instead of a hash if there is no value
 
 
 class Undos:
-    """Stores the values from before changes: the latest ``MOST``, newest last."""
+    """Stores the values from before changes. It keeps only the latest ``MOST``, newest last."""
 
     def __init__(self) -> None:
         self._before: dict[str, str] = {}
@@ -27,9 +27,10 @@ class Undos:
         return json.dumps({"before": _digest(before), "left": _digest(left)})
 
     def why_not(self, token: str, now: str | None, sent: str | None) -> str | None:
-        """Why the token cannot restore a value. Returns None if it can.
+        """Return why the token cannot restore a value; None if it can.
 
-        ``now``: the current value. ``sent``: the earlier value, if the service sent it with the undo.
+        - ``now``: the current value.
+        - ``sent``: the earlier value, if the service sent it with the undo.
         """
         found = _read(token)
         if found is None:

@@ -70,6 +70,15 @@ def test_numbered_main_headings_are_treated_as_sections() -> None:
     assert values(suggested(manual(*repeated)), SHORT)["/r2"] == "Tents 2 | Acme Handbook"
 
 
+def test_main_headings_that_differ_only_in_a_number_are_treated_as_sections() -> None:
+    versions = [
+        headed(f"/changes{n}", "Changes to tents", (1, f"Changes in 2.{n}"), (1, "Changes in 1.9")) for n in "12"
+    ]
+    assert set(values(suggested(manual(*versions)), "SEO-ONP-002").values()) == {None}
+    two = [headed(f"/two{n}", "Changes to tents", (1, f"Known bugs of tent {n}"), (1, "Things to sew")) for n in "12"]
+    assert values(suggested(manual(*two)), "SEO-ONP-002")["/two1"] == "Known bugs of tent 1 | Acme Handbook"
+
+
 def test_a_number_at_the_start_is_a_chapter_only_on_numbered_websites() -> None:
     sections = [
         headed(f"/s{n}", f"Section 2.{n} of this very long manual of tents", (1, f"2.{n} Poles {n}")) for n in range(6)

@@ -177,7 +177,19 @@ def test_unsuitable_entries_are_never_listed(texts: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "topic", ["", "Overview", "Chapter 4", "Home", "What is a tent?", "Tents:", "T" * 71, "…", "Common Links"]
+    "topic",
+    [
+        "",
+        "Overview",
+        "Chapter 4",
+        "Home",
+        "What is a tent?",
+        "Tents:",
+        "T" * 71,
+        "…",
+        "Common Links",
+        "Ann Example https://a.example",
+    ],
 )
 def test_a_page_without_a_topic_gets_no_list(topic: str) -> None:
     assert said(topic, headed(*SECTIONS), SECTIONS) == []

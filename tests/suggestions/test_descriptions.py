@@ -122,6 +122,17 @@ def test_a_description_that_is_too_long_is_cut_at_a_sentence() -> None:
         "Winter tents are made by max_tents of the workshop in the valley behind the old mill.",
         "Welcome to WordPress. This is your first post about winter tents, edit or delete it.",
         "Winter tents are found here: Shop → Tents → Winter, or in the menu at the top of all.",
+        "The Section Winter Tents showed how they are sewn by hand in the old mill of the valley.",
+        "The Chapter “Winter tents” gives an overview of the poles and pegs that they come with.",
+        "Die Zelte für den Winter nennt der Abschnitt Werkstatt, und das Kapitel Zelte den Rest.",
+        "The Section winterTents of this book shows how the poles and pegs of the tents are made.",
+        "That tent for the winter is sewn by hand in the old mill of the valley, as it was before.",
+        "As explained in the workshop, winter tents are sewn by hand in the old mill of the valley.",
+        "By now, you have pitched winter tents in deep snow and slept in them for a night or two.",
+        "Winter tents have many more uses on the mountain that weren't covered in the introduction.",
+        "Let's get started with winter tents and how they are sewn by hand in the old mill there.",
+        "As tendas de inverno anteriores simplesmente levam uma carga de neve sem nenhuma dobra nelas.",
+        "As tendas de inverno da seção acima levam uma carga de neve sem nenhuma dobra em seus lados.",
         "Winter tents need the pegs that are listed as follows, whatever else is in the bag.",
         "Which of our winter tents is the right one for a week on the mountain in deep snow?",
     ],
@@ -210,7 +221,7 @@ def test_a_code_name_keeps_its_lower_case_letter() -> None:
 
 
 def test_footnote_and_code_marks_are_removed_from_a_sentence() -> None:
-    text = "Winter tents[1] are sewn by hand in the old mill [12], and `taped` seams keep the rain out."
+    text = "Winter tents[1] are sewn by hand in the old mill [12] (see Mills), and `taped` seams[*] keep the rain out."
     assert best(paragraphs=[text]) == (
         "Winter tents are sewn by hand in the old mill, and taped seams keep the rain out."
     )

@@ -57,6 +57,8 @@ def instead(
         ("Tents | Acme Outdoor", "short", "Tents for deep snow", None, "Tents for deep snow | Acme Outdoor"),
         ("Tents | Acme Outdoor", "short", "3.2. Tents for deep snow¶", None, "Tents for deep snow | Acme Outdoor"),
         ("Boots | Acme Outdoor", "duplicated", "1. Summary", None, None),
+        ("Boots | Acme Outdoor", "duplicated", "Boots by Ann B. Example", None, None),
+        ("Boots | Acme Outdoor", "duplicated", "Boots by hand for snow", None, "Boots by hand for snow | Acme Outdoor"),
         ("Boots | Acme Outdoor", "duplicated", "Winter boots (12)", None, "Winter boots | Acme Outdoor"),
         (None, "missing", "Struct Poll Copy item path", None, "Struct Poll | Acme Outdoor"),
         (None, "missing", "std/sys/ unix.rs", None, None),

@@ -11,7 +11,7 @@ from chalicelib.domain import ids
 from chalicelib.domain.audit.records import PageRow
 from chalicelib.domain.changes.redirecting import Answered
 from chalicelib.operations import redirects
-from chalicelib.rules.missing import LINKED_BY, LISTED_BY
+from chalicelib.rules.missing_addresses import LINKED_BY, LISTED_BY
 from chalicelib.store import changes, pages
 from chalicelib.store.transactions import commit
 from chalicelib.web.screens.issue import NOTHING_TICKED

@@ -15,14 +15,15 @@ from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.audit.ignoring import Scope
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.changes.batch import Batch, Change
-from chalicelib.domain.changes.missing import Missing, Offered
+from chalicelib.domain.changes.missing_addresses import Missing, Offered
 from chalicelib.domain.search import pairs
 from chalicelib.domain.search.periods import ending
-from chalicelib.operations import changes, missing, rechecks, redirects
+from chalicelib.operations import changes, rechecks, redirects
 from chalicelib.operations import issues as operations
+from chalicelib.operations import missing_addresses as computed
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.redirects import NotAllowed
-from chalicelib.rules.missing import LINKED_BY, LISTED_BY
+from chalicelib.rules.missing_addresses import LINKED_BY, LISTED_BY
 from chalicelib.store import issues, pages, shapes
 from chalicelib.workers.audit import missing_addresses
 from tests import aws, stored_search
@@ -86,7 +87,7 @@ def kept_and_computed(house: House) -> tuple[list[Offered] | None, list[Offered]
     assert website.summary is not None
     crawl_id = website.summary.generation.crawl_id
     rows = pages.load_list(website.id, crawl_id)
-    return pages.load_missing(website.id, crawl_id), missing.compute(website.id, website.host, house.url("/"), rows)
+    return pages.load_missing(website.id, crawl_id), computed.compute(website.id, website.host, house.url("/"), rows)
 
 
 def test_the_list_is_stored_by_the_audit_and_a_request_reads_no_page(
@@ -98,7 +99,7 @@ def test_the_list_is_stored_by_the_audit_and_a_request_reads_no_page(
         raise AssertionError("all pages are read")
 
     monkeypatch.setattr(pages, "load_list", never)
-    monkeypatch.setattr(missing, "compute", never)
+    monkeypatch.setattr(computed, "compute", never)
     assert listed(house) == before and before.total == 3
 
 
@@ -151,7 +152,7 @@ def test_a_list_that_the_audit_could_not_compute_is_computed_on_request(
 ) -> None:
     before = listed(house)
     with monkeypatch.context() as patched:
-        patched.setattr(missing_addresses.missing, "compute", lambda *_: 1 / 0)
+        patched.setattr(missing_addresses.missing_addresses, "compute", lambda *_: 1 / 0)
         assert audit(house.current(), page_budget=500).status == "done"
     assert [record.error for record in caplog.records if record.message == "rule failed"] == [  # type: ignore[attr-defined]
         "ZeroDivisionError: division by zero"

@@ -15,7 +15,7 @@ from chalicelib.domain.crawl.shop_addresses import NOT_A_FILE
 from chalicelib.operations import alt_texts, connections, redirects
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.redirects import NotAllowed
-from chalicelib.rules.missing import LISTED_BY
+from chalicelib.rules.missing_addresses import LISTED_BY
 from tests import aws
 from tests.changes import ALT, Picture, ShopHouse, kinds, open_house
 from tests.crash.crashing import Killed

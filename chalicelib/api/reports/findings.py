@@ -1,4 +1,4 @@
-"""The findings of a kept audit in the formats that pipelines take."""
+"""The findings of a stored audit in the formats that pipelines take."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
@@ -24,7 +24,7 @@ class Listed(NamedTuple):
 
 
 class Report(NamedTuple):
-    """The input of reports. ``pages`` None: not kept."""
+    """The data that a report is made from. ``pages``: None if the audit's pages are no longer stored."""
 
     host: str
     audit: KeptAudit
@@ -38,7 +38,7 @@ class Report(NamedTuple):
                 yield Listed(finding, rule)
 
     def bounded(self, *, with_ignored: bool) -> tuple[list[Listed], int]:
-        """The first findings that fit a reader's limit, and the number of the rest."""
+        """The findings that fit into a file for a pipeline, and the number of those that do not."""
         shown: list[Listed] = []
         room, more = MOST_CHARACTERS, 0
         for one in self.every():
@@ -53,12 +53,12 @@ class Report(NamedTuple):
 
 
 def address(url: str) -> str:
-    """An address that is plain text for readers of Markdown, XML and messages."""
+    """An address in which characters with a meaning in Markdown or XML are escaped."""
     return quote(url, safe=_OF_ADDRESSES)
 
 
 def where(host: str, finding: Finding) -> str:
-    """The subject of a finding, as an address or in words."""
+    """The page of a finding as an address; for a finding about the whole website, its host and the number of pages."""
     if finding.page is not None:
         return address(finding.page.url)
     count = finding.issue.affected_pages

@@ -1,4 +1,4 @@
-"""The report of a kept audit in each of its formats."""
+"""The report of a stored audit in each of its formats."""
 
 from dataclasses import dataclass
 from importlib import import_module
@@ -46,7 +46,7 @@ class ReportParameters:
 
 
 def part(site_id: str, report: "Report", offset: int) -> AuditReport:
-    """The findings from there on, as many as an answer takes."""
+    """The JSON report from ``offset`` on, with as many findings as fit into an answer."""
     findings, total = shown(report, offset)
     return AuditReport(
         audit=compared_audit(report.audit),
@@ -60,7 +60,7 @@ def part(site_id: str, report: "Report", offset: int) -> AuditReport:
 
 
 def shown(report: "Report", offset: int) -> tuple[list[ReportFinding], int]:
-    """The findings from there on, as many as an answer takes, and how many there are in all."""
+    """The findings from ``offset`` on, as many as fit into an answer, and the number of all findings."""
     findings = [_shape(one) for one in islice(report.every(), offset, offset + MOST_AT_ONCE)]
     return findings, sum(1 for _ in report.every())
 
@@ -73,7 +73,7 @@ def text(report: "Report", form: str) -> str:
 
 
 def file(report: "Report", form: str, offset: int) -> Answer:
-    """The report as a file; ``offset`` counts for CSV alone. Raises ``ApiError``: ``too_many_rows``."""
+    """The report as an answer with a file; only CSV uses ``offset``. Raises ``ApiError`` ``too_many_rows``."""
     if form == "csv":
         rows = (_shape(one) for one in islice(report.every(), offset, None))
         return files.of_shapes("report", report.host, ReportFinding, rows)

@@ -1,5 +1,7 @@
-"""SARIF 2.1.0 for code scanning: one location per result, which is not an http address, and a fingerprint from rule and
-page. Ignored issues are left out, since readers would show them as open."""
+"""SARIF 2.1.0 for code scanning. Ignored issues are left out, since readers would show them as open.
+
+A result has one location, which is a file path rather than an http address. Its fingerprint is made from the rule and
+the page."""
 
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
@@ -13,7 +15,7 @@ from chalicelib.version import VERSION
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: Final[dict[Severity, str]] = {"critical": "error", "high": "error", "medium": "warning", "low": "note"}
 _PRECISIONS: Final[dict[Confidence, str]] = {"certain": "very-high", "likely": "high", "possible": "medium"}
-# The query becomes part of the name: readers would cut it off, and confuse two pages. So does the port.
+# The query and the port become part of the name: readers would cut them off, and confuse two pages.
 _OF_PATHS: Final = "/!$&'()*+,;=-._~%@"
 
 
@@ -76,7 +78,7 @@ def _result(host: str, listed: Listed, number: int) -> dict[str, Any]:
 
 
 def artifact(url: str) -> str:
-    """The page as a file path, so that no reader opens it or treats it as an address."""
+    """A page's address as a file path. Readers would try to open an address."""
     parts = urlsplit(url)
     name = f"{parts.netloc}{parts.path or '/'}" + (f"?{parts.query}" if parts.query else "")
     return quote(name, safe=_OF_PATHS)

@@ -1,4 +1,4 @@
-"""Actions: open issues by priority."""
+"""Actions: open issues by priority, and the approval of changes."""
 
 from typing import Annotated
 
@@ -28,12 +28,16 @@ from chalicelib.rules.model import Effort
 
 
 class ActionCause(Shape):
-    """The common cause of several actions, which one change fixes.
+    """The common cause of several actions, which one change fixes. The meaning of `key` depends on `kind`:
 
-    ``template``: the page template of that name; ``layout``: what every page has; ``header`` and ``robots_tag``: as
-    sent; ``robots_line``: the line of robots.txt, with its number; ``address``: one address that all of them are about;
-    ``file``: ``llms.txt`` or ``sitemap``; ``scripts``: what scripts bring that the server should send (``content``);
-    ``slash``: the slash at the end of addresses, that the host adds or removes by a redirect (``added``, ``removed``).
+    - `template`: the name of the page template.
+    - `layout`: what every page has.
+    - `header`, `robots_tag`: the value as sent.
+    - `robots_line`: the line of robots.txt, with its number.
+    - `address`: the one address that all actions are about.
+    - `file`: `llms.txt` or `sitemap`.
+    - `scripts`: `content`, which scripts add and the server should send.
+    - `slash`: `added` or `removed`, if the host redirects to addresses with or without a last slash.
     """
 
     kind: Annotated[CauseKind, Meta(description="The sort of cause.")]
@@ -48,7 +52,7 @@ class ActionCause(Shape):
 
 
 class Action(Shape):
-    """An issue as something to do."""
+    """An open issue in the list of actions."""
 
     rank: Annotated[int, Meta(ge=1, description="Its place by priority.")]
     issue_id: IssueId
@@ -99,7 +103,7 @@ class WantedChange(Body):
 
 
 class ApplyChanges(Body):
-    """The values to be written, each for another page."""
+    """The values to write, one for each page."""
 
     changes: Annotated[
         list[WantedChange], Meta(description="One value for each page.", extra_json_schema={"maxItems": MOST_CHANGES})
@@ -107,7 +111,7 @@ class ApplyChanges(Body):
 
 
 class ChangesApproved(Shape):
-    """The batch that writes the changes, which may be an earlier one with the same. ``batchId`` names it in
+    """The batch that writes the changes. It may be an earlier one with the same changes. ``batchId`` names it in
     `lastChange` and in events.
     """
 

@@ -1,4 +1,4 @@
-"""Agentic browsing: what tests checked, and re-runs."""
+"""Agentic browsing: the results of tests, and new test runs."""
 
 from typing import Annotated, Literal
 
@@ -43,8 +43,8 @@ Items = Annotated[list[AgenticItem], Meta(max_length=MOST_ITEMS)]
 
 
 class AgenticCheck(Shape):
-    """A check of a page. ``detail`` and ``items`` are only in failed checks; one
-    that Lighthouse could not make is ``na``, and ``detail`` says why."""
+    """A check of a page. Only failed checks have ``detail`` and ``items``. A check that Lighthouse could not make is
+    ``na``, and its ``detail`` says why."""
 
     id: Annotated[str, Meta(description="Lighthouse's id of the check.")]
     title: Annotated[str, Meta(description="What is checked.")]
@@ -55,7 +55,7 @@ class AgenticCheck(Shape):
 
 
 class AgenticResult(Shape):
-    """The last test of a page on a device. ``passed`` and ``applicable``: null where no check was made."""
+    """The last test of a page on a device. ``passed`` and ``applicable`` are null if no check was made."""
 
     url: PageUrl
     template: Template
@@ -69,8 +69,8 @@ class AgenticResult(Shape):
 
 
 class SummaryCheck(Shape):
-    """A check over all tested pages. ``state`` is ``fail`` where any page fails; ``detail`` and ``items`` are then
-    those of the page that was tested last."""
+    """A check over all tested pages. ``state`` is ``fail`` if any page fails; ``detail`` and ``items`` are then from
+    the failing page that was tested last."""
 
     id: Annotated[str, Meta(description="Lighthouse's id of the check.")]
     title: Annotated[str, Meta(description="What is checked.")]
@@ -82,7 +82,7 @@ class SummaryCheck(Shape):
 
 
 class DeviceSummary(Shape):
-    """All tested pages on a device."""
+    """The results of all tested pages on one device."""
 
     pages: Annotated[Count, Meta(description="Tested pages.")]
     passed: Annotated[Count, Meta(description="Checks that passed.")]
@@ -92,7 +92,7 @@ class DeviceSummary(Shape):
 
 
 class AgenticSummary(Shape):
-    """By device; null where no page was tested on it."""
+    """The summary of each device; null if no page was tested on it."""
 
     mobile: DeviceSummary | None
     desktop: DeviceSummary | None
@@ -109,7 +109,7 @@ class WaitingRun(Shape):
 
 
 class AgenticList(Shape):
-    """The last result of each tested page and device, newest first. ``summary`` is over all of them."""
+    """The last result of each tested page and device, newest first. ``summary`` covers all of them."""
 
     total: Total
     page: Annotated[Count, Meta(description="This page of the list, from 1.")]
@@ -125,7 +125,7 @@ class AgenticList(Shape):
 
 
 class StartRun(Body):
-    """The page that is to be tested."""
+    """The page to test."""
 
     url: Annotated[
         str,
@@ -147,7 +147,7 @@ class RunQueued(Shape):
 
 
 class AgenticRun(Shape):
-    """A re-run."""
+    """A re-run that is queued, is running or has ended."""
 
     job_id: JobId
     url: PageUrl

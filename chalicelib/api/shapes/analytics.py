@@ -26,7 +26,7 @@ Share = Annotated[float, Meta(ge=0, description="A fraction.")]
 
 
 class EventCount(Shape):
-    """Key events of one name."""
+    """How often one key event happened."""
 
     name: Annotated[str, Meta(description="Name of the key event.")]
     count: Annotated[float, Meta(description="How often it happened.")]
@@ -51,7 +51,7 @@ class LandingFigures(Shape, kw_only=True):
 
 
 class LandingPage(LandingFigures, kw_only=True):
-    """A page on which visits began. ``url`` is null for what is no page, such as `(not set)`."""
+    """The page on which visits began. ``url`` is null for a value that is not an address, such as `(not set)`."""
 
     page: Annotated[str, Meta(description="Its path, as the property reports it.")]
     url: Annotated[Address | None, Meta(description="Address of the page.")]

@@ -1,4 +1,4 @@
-"""Audits and rechecks: started, and followed while they run."""
+"""Audits and rechecks: starting them, and their progress."""
 
 from typing import Annotated, Literal
 
@@ -31,7 +31,7 @@ Stage = Literal["queued", "discovering", "crawling", "analysing", "scoring", "fi
 
 
 class Audit(Shape):
-    """An audit, or a recheck when it was asked for by a recheck's id."""
+    """An audit, or a recheck if the id is a recheck's."""
 
     id: CrawlId
     kind: Annotated[Literal["audit", "recheck"], Meta(description="Whole audit, or recheck of an issue.")]
@@ -82,7 +82,7 @@ class Busy(Shape):
 class AuditList(Shape):
     """The newest audits first. ``active`` is the audit that is queued or running.
 
-    ``busy`` is what holds the website's place, a recheck too; while there is one, no audit can be started.
+    ``busy`` is the audit or recheck that occupies the website. While it is not null, no audit can be started.
     """
 
     audits: Annotated[list[Audit], Meta(description="The audits.")]
@@ -96,7 +96,7 @@ class AuditList(Shape):
 
 
 class StartAudit(Body):
-    """How the audit is to run."""
+    """The options of the new audit."""
 
     page_budget: Annotated[int, Meta(ge=1, description="Pages to read, at most the plan's.")] | UnsetType = UNSET
 

@@ -1,4 +1,4 @@
-"""Batches of approved changes of a website, and what became of each change."""
+"""Batches of approved changes of a website, and the result of each change."""
 
 from typing import Annotated
 
@@ -62,7 +62,7 @@ class BatchList(Shape):
 
 
 class ApprovedChange(Shape):
-    """A value that was approved for a page or a file, and what became of it."""
+    """A value that was approved for a page or a file, and its result."""
 
     url: Annotated[Address, Meta(description="The address of the page or file.")]
     page_id: Annotated[str | None, Meta(description="Null for a file.")]

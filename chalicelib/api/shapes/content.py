@@ -1,4 +1,4 @@
-"""Content that a CMS sends."""
+"""Content items and alerts that a CMS sends."""
 
 from typing import Annotated, Literal
 
@@ -24,7 +24,7 @@ ModifiedAt = Annotated[
 
 
 class ItemFields(Body, rename=None):
-    """The values of the fields that can be written, as the CMS stores them; null or absent: it says nothing."""
+    """The values of the writable fields, as the CMS stores them. Null or absent: the CMS does not say."""
 
     title: Annotated[Text | None, Meta(description="Title for search engines.")] = None
     meta_description: Annotated[Text | None, Meta(description="Description for search engines.")] = None
@@ -48,13 +48,13 @@ class Item(Body):
 
 
 class PutContent(Body):
-    """Content items, new and changed ones; those that are not named stay as they are."""
+    """New and changed content items. Items that are not sent stay as they are."""
 
     items: Annotated[list[Item], Meta(description="The content items.", min_length=1, max_length=500)]
 
 
 class PostAlert(Body):
-    """The change."""
+    """The pages that changed, and how."""
 
     kind: Annotated[
         Literal["content_changed", "plugin_changed", "settings_changed"], Meta(description="What happened.")
@@ -68,6 +68,6 @@ class PostAlert(Body):
 
 
 class Accepted(Shape):
-    """How much was taken."""
+    """How many items or addresses were accepted."""
 
     accepted: Annotated[Count, Meta(description="Items or addresses that were taken.")]

@@ -28,7 +28,7 @@ from chalicelib.rules.model import Category
 
 
 class ComparedAudit(Shape):
-    """An audit as it is kept. ``score`` is null where nothing could be judged."""
+    """A stored audit. ``score`` is null if nothing could be judged."""
 
     audit_id: AuditId
     finished_at: FinishedAt
@@ -38,7 +38,7 @@ class ComparedAudit(Shape):
 
 
 class ComparedScore(Shape):
-    """A score in both audits. ``difference``: null where one is unknown or of another version."""
+    """A score in both audits. ``difference`` is null if one is unknown or was computed by another version."""
 
     before: Score | None
     after: Score | None
@@ -46,7 +46,7 @@ class ComparedScore(Shape):
 
 
 class ComparedScores(Shape):
-    """The scores."""
+    """The scores in both audits."""
 
     comparable: Annotated[bool, Meta(description="Whether both were computed in the same way.")]
     site: ComparedScore
@@ -66,7 +66,7 @@ class PageReference(Shape):
 
 
 class CountedPages(Shape):
-    """Pages, how many they are, and the first of them by address."""
+    """The number of pages, and the first of them by address."""
 
     count: Annotated[Count, Meta(description="How many pages.")]
     pages: (
@@ -76,7 +76,9 @@ class CountedPages(Shape):
 
 
 class ComparedIssue(Shape):
-    """An issue that changed: `new`, `resolved`, `reopened`, `grown`, `shrunk`, or `changed` (as many pages, others)."""
+    """An issue that changed. ``change``: `new`, `resolved`, `reopened`, `grown`, `shrunk`, or `changed` (other pages,
+    but as many).
+    """
 
     rule_id: RuleId
     title: IssueTitle
@@ -109,8 +111,8 @@ class ChangedIssues(Shape):
 
 
 class ChangedField(Shape):
-    """A member of a page. Null: it has none, or (`status`) it did not answer. Long texts are cut to 300 characters, the
-    last of which are a digest of the whole text."""
+    """A value of a page that changed. Null: the page has none, or (`status`) did not answer. Long texts are cut to 300
+    characters; the last ones are a digest of the whole text."""
 
     field: Annotated[PageField, Meta(description="Which member.")]
     before: Annotated[str | int | bool | None, Meta(description="Value in the earlier audit.")]
@@ -124,7 +126,7 @@ class ChangedPage(Shape):
 
 
 class ChangesByField(Shape):
-    """How many pages changed in each member."""
+    """How many pages changed, by value."""
 
     status: Annotated[Count, Meta(description="Pages with another HTTP status.")]
     title: Annotated[Count, Meta(description="Pages with another title.")]
@@ -135,7 +137,7 @@ class ChangesByField(Shape):
 
 
 class ChangedPages(Shape):
-    """Pages that both audits read and that differ; the first of them by address."""
+    """Pages that both audits read and that differ: the first ones by address."""
 
     count: Annotated[Count, Meta(description="How many pages differ.")]
     by_field: ChangesByField
@@ -143,7 +145,7 @@ class ChangedPages(Shape):
 
 
 class ComparedPages(Shape):
-    """Pages that only the later, or only the earlier of the two audits knew as read, and those that changed."""
+    """Pages that only one of the two audits read, and pages that changed."""
 
     appeared: CountedPages
     left: Annotated[CountedPages, Meta(description="Pages that disappeared.")]
@@ -151,7 +153,7 @@ class ComparedPages(Shape):
 
 
 class ComparedRobots(Shape):
-    """The answer of /robots.txt."""
+    """The answer for /robots.txt in both audits."""
 
     status_before: Annotated[int | None, Meta(description="HTTP status in the earlier audit; null: no answer.")]
     status_after: Annotated[int | None, Meta(description="HTTP status in the later audit; null: no answer.")]
@@ -161,7 +163,7 @@ class ComparedRobots(Shape):
 
 
 class ChangedCrawler(Shape):
-    """Whether robots.txt lets a crawler read the home page. Null: robots.txt could not be read."""
+    """Whether robots.txt lets a crawler read the home page. Null if robots.txt could not be read."""
 
     bot: Bot
     before: Annotated[bool | None, Meta(description="Allowed in the earlier audit.")]
@@ -169,7 +171,7 @@ class ChangedCrawler(Shape):
 
 
 class AuditSpeed(Shape):
-    """The speed on phones when an audit ended: medians of the lab over ``pages``, and what visitors measured."""
+    """The speed on phones when an audit ended: lab medians over ``pages``, and visitors' measurements."""
 
     pages: Annotated[Count, Meta(description="Tested pages.")]
     lab_lcp_ms: Annotated[float | None, Meta(description="Largest contentful paint, milliseconds.")]
@@ -181,7 +183,7 @@ class AuditSpeed(Shape):
 
 
 class ComparedSpeed(Shape):
-    """Null: nothing was measured by then."""
+    """The speed in both audits; null if nothing was measured by then."""
 
     before: AuditSpeed | None
     after: AuditSpeed | None

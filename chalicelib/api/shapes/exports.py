@@ -1,4 +1,4 @@
-"""Exports: everything of a website as files."""
+"""Exports: all data of a website, as files."""
 
 from typing import Annotated, Literal
 
@@ -11,7 +11,7 @@ ExportStatus = Literal["queued", "running", "done", "failed"]
 
 
 class ExportQueued(Shape):
-    """An export that was begun."""
+    """The export that was started."""
 
     queued: Annotated[bool, Meta(description="Always true.")]
     export_id: ExportId
@@ -28,7 +28,7 @@ class ExportedList(Shape):
 
 
 class Export(Shape):
-    """An export, for 30 days after its end. Its file is there for a day."""
+    """An export. It is kept for 30 days after its end, its file for one day."""
 
     export_id: ExportId
     status: ExportStatus

@@ -1,4 +1,4 @@
-"""Issues, the pages they affect, and the values suggested for them."""
+"""Issues, the pages they affect, and suggested values."""
 
 from typing import Annotated, Any, Literal
 
@@ -64,7 +64,7 @@ class IgnoredScope(Shape):
 
 
 class Ignored(Shape):
-    """A person ignores the issue, which still counts in the score."""
+    """A person's decision to ignore the issue, which still counts in the score."""
 
     at: Annotated[Timestamp, Meta(description="When it was ignored.")]
     by: Person
@@ -99,7 +99,7 @@ class Issue(Shape):
 
 
 class IssueFacets(Shape):
-    """How many issues each value of a member would list, with the other parameters as they were sent."""
+    """How many issues the list would have for each value of a member, with the other parameters as sent."""
 
     status: Annotated[dict[str, Count], Meta(description="Issues by status.")]
     severity: Annotated[dict[str, Count], Meta(description="Issues by severity.")]
@@ -108,7 +108,7 @@ class IssueFacets(Shape):
 
 
 class IssueList(Shape):
-    """Issues of a website: severe ones first, then by affected pages. ``counts`` is null before the first audit."""
+    """Issues of a website, by severity and then by affected pages. ``counts`` is null before the first audit."""
 
     counts: IssueFacets | None
     issues: Annotated[list[Issue], Meta(description="The issues.")]
@@ -141,7 +141,7 @@ class IssueOnPage(Shape):
 
 
 class ChangeItem(Shape):
-    """A value that was approved for a page, and what became of it."""
+    """A value that was approved for a page, and its result."""
 
     url: PageUrl
     field: Annotated[PageField, Meta(description="The value of the page that was changed.")]
@@ -180,7 +180,7 @@ class ChangeBatch(Shape):
 
 
 class Advice(Shape):
-    """Advice on the description of a page of a special kind; `account` means log-in, basket or checkout."""
+    """Advice on the description of a special page. The kind `account` means log-in, basket or checkout."""
 
     page_kind: Annotated[Literal["legal", "archive", "empty_archive", "account"], Meta(description="Kind of the page.")]
     legal_kind: Annotated[str | None, Meta(description="Such as `imprint`, `privacy` or `terms`; legal pages only.")]
@@ -192,8 +192,8 @@ class Advice(Shape):
 
 
 class SecondField(Shape):
-    """The description of one page beside its title, and one that says the words of the task's query; apply writes the
-    title."""
+    """A page's meta description, suggested beside its title, so that it contains the words of the task's query. Apply
+    writes only the title."""
 
     current: Annotated[str | None, Meta(description="The description that the page has; null when it has none.")]
     suggested: Annotated[
@@ -208,7 +208,7 @@ class SecondField(Shape):
 
 
 class DescriptionDraft(Shape):
-    """A description that an assistant drafted because a person asked for it; it is dropped when the page changes."""
+    """A description that an assistant drafted at a person's request. It is deleted when the page changes."""
 
     text: Annotated[str | None, Meta(description="Null where there is none; `note` says why.")]
     note: Annotated[str | None, Meta(description="Why there is no draft, in a sentence; null with a draft.")]
@@ -218,7 +218,7 @@ class DescriptionDraft(Shape):
 
 
 class Suggestion(Shape):
-    """The value of the issue's field on one affected page, and the suggested one."""
+    """The current and the suggested value of the issue's field on one affected page."""
 
     url: PageUrl
     page_id: PageId
@@ -251,7 +251,7 @@ class TitleTemplate(Shape):
 
 
 class IssueDetail(Issue):
-    """An issue with its pages and what to do about it."""
+    """An issue with its affected pages and how to fix it."""
 
     pages: Annotated[list[AffectedPage], Meta(description="The affected pages.", max_length=1000)]
     pages_total: Annotated[Count, Meta(description="Affected pages, shown or not.")]
@@ -292,12 +292,13 @@ class IssueDetail(Issue):
 
 
 class IssueEvent(Shape):
-    """One entry of an issue's history. Members that do not belong to its kind are null.
+    """One event in an issue's history. Members that do not belong to its kind are null.
 
-    `found` and `reopened`: by the audit or recheck `crawlId`, on `pages` pages; null `crawlId`: by new data.
-    `resolved`: `pages` listed it until then. `rechecked`: `present` of `checked` pages still showed it, `reason` says
-    why some could not be judged. `changed`: `pages` values were approved, as the batch `batchId`. `ignored`
-    and `unignored`: `by` a person, null for the operator; `reason` says why, `until` when it is open again by itself.
+    - `found`, `reopened`: by the audit or recheck `crawlId` (null: by new data), on `pages` pages.
+    - `resolved`: the issue listed `pages` pages until then.
+    - `rechecked`: `present` of `checked` pages still have it. `reason` says why some could not be judged.
+    - `changed`: values for `pages` pages were approved, as the batch `batchId`.
+    - `ignored`, `unignored`: `by` a person; null for the operator. `reason` says why, and the issue reopens at `until`.
     """
 
     at: Annotated[Timestamp, Meta(description="When it happened.")]
@@ -313,7 +314,7 @@ class IssueEvent(Shape):
 
 
 class IssueHistory(Shape):
-    """The history of an issue over the last 400 days, newest first."""
+    """The events of the issue in the last 400 days, newest first."""
 
     issue_id: IssueId
     total: Total
@@ -325,7 +326,7 @@ class IssueHistory(Shape):
 
 
 class RecheckQueued(Shape):
-    """The recheck is queued."""
+    """The recheck that was queued."""
 
     queued: Annotated[bool, Meta(description="Always true.")]
     crawl_id: CrawlId

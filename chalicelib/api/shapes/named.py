@@ -1,4 +1,4 @@
-"""The types of members that the OpenAPI document describes once, as schemas of their own."""
+"""Types of members that many shapes use. The OpenAPI document describes each of them once, as a schema."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
@@ -46,7 +46,7 @@ _OF_VALUES: Final = (
     *("Name", "Host", "Template", "IssueTitle", "AffectedPages", "OpenIssues", "ScoreVersion", "PagesCrawled"),
     *("MostPages", "TimeLimit", "Clicks", "Impressions", "Bot", "BotOwner", "BotPurpose", "BotKind", "ChangeKey"),
 )
-# An enumeration's description is that of every member that has the type and none of its own.
+# An enumeration's description applies to each member of that type without its own description.
 NAMED: Final[Mapping[str, Any]] = {name: getattr(values, name) for name in _OF_VALUES} | {
     "Severity": Annotated[Severity, Meta(description="How bad it is.")],
     "Category": Annotated[Category, Meta(description="The group of rules.")],

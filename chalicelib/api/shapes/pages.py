@@ -48,17 +48,15 @@ class Page(Shape):
 
 
 class PageFacets(Shape):
-    """How many pages each class of ``status`` and each ``depth`` would list, with the other parameters as they were
-    sent. `unread`: addresses that are known but were not read or did not answer; `unlinked`: pages to which no links
-    lead."""
+    """How many pages the list would have for each class of ``status`` and each ``depth``, with the other parameters as
+    sent. `unread`: known addresses that were not read or did not answer; `unlinked`: pages without links to them."""
 
     status: Annotated[dict[str, Count], Meta(description="Pages by class of status, such as `2xx`.")]
     depth: Annotated[dict[str, Count], Meta(description="Pages by clicks from the home page.")]
 
 
 class PageList(Shape):
-    """One page of the list, sorted by address. ``counts`` is
-    null before the first audit."""
+    """One page of the list, sorted by address. ``counts`` is null before the first audit."""
 
     total: Total
     counts: PageFacets | None
@@ -99,7 +97,7 @@ class Images(Shape):
 
 
 class Links(Shape):
-    """Distinct links."""
+    """How many different links the page has, and how many pages link to it."""
 
     incoming: Annotated[Count, Meta(description="Pages that link here.")]
     internal: Annotated[Count, Meta(description="Targets on the website.")]
@@ -110,7 +108,7 @@ RedirectsEnd = Literal["answer", "loop", "unread"]
 
 
 class PageFacts(Shape):
-    """The crawler's facts of a page. Facts of HTML are null where the address gave no HTML page."""
+    """What the crawler found on a page. Facts about HTML are null if the address returned no HTML page."""
 
     final_url: Annotated[Address, Meta(description="Where the redirects end; the page's own address without any.")]
     redirects: Annotated[list[str], Meta(description="Every address that a redirect passes through, in order.")]
@@ -153,7 +151,7 @@ class PageCategoryScore(Shape):
 
 
 class PageScores(Shape):
-    """Scores of the page alone; null where it was not judged."""
+    """The page's own scores; null if it was not judged."""
 
     page: Score | None
     aeo: Score | None
@@ -161,7 +159,7 @@ class PageScores(Shape):
 
 
 class PageFinding(Shape):
-    """A rule that fires on the page."""
+    """A rule that the page breaks."""
 
     issue_id: IssueId
     rule_id: RuleId
@@ -172,7 +170,7 @@ class PageFinding(Shape):
 
 
 class RenderedWords(Shape):
-    """Words of the main text: in the HTML from the server, and in the browser."""
+    """Number of words in the main text: in the HTML from the server, and in the browser."""
 
     raw: Annotated[Count, Meta(description="In the HTML from the server.")]
     rendered: Annotated[Count, Meta(description="In the browser.")]
@@ -186,14 +184,14 @@ class BeforeAndAfter(Shape):
 
 
 class ListsBeforeAndAfter(Shape):
-    """The same for lists, which are empty instead of null."""
+    """A list in the HTML from the server, and after its scripts have run. It may be empty, never null."""
 
     before: Annotated[list[str], Meta(description="In the HTML from the server.")]
     after: Annotated[list[str], Meta(description="In the browser.")]
 
 
 class RenderedPage(Shape):
-    """The page in a browser, next to the HTML from the server."""
+    """The page in a browser, compared with the HTML from the server."""
 
     rendered_at: Annotated[Timestamp, Meta(description="When the browser opened it.")]
     words: RenderedWords
@@ -220,9 +218,10 @@ class PageDetail(Page):
 
 
 class PageVersion(Shape):
-    """The page as an audit left it. Null: it had none, or (`status`) did not answer, or (`pageScore`) has no score.
+    """The page as an audit found it. Null: the page had none, or (`status`) did not answer, or (`pageScore`) has no
+    score.
 
-    Long texts are cut to 300 characters, the last of which are a digest of the whole text."""
+    Long texts are cut to 300 characters; the last ones are a digest of the whole text."""
 
     audit_id: AuditId
     at: Annotated[Timestamp, Meta(description="When the audit ended.")]
@@ -237,7 +236,7 @@ class PageVersion(Shape):
 
 
 class PageHistory(Shape):
-    """The audits at which the page appeared, changed, left or came back, newest first."""
+    """The audits in which the page was new, changed, gone or back, newest first."""
 
     page_id: PageId
     url: PageUrl

@@ -1,4 +1,4 @@
-"""Speed of a website: results of the lab beside what real visitors saw, and the day's tests."""
+"""Speed of a website: lab results, measurements of real visitors, and the day's tests."""
 
 from typing import Annotated, Literal
 
@@ -24,7 +24,7 @@ Day = Annotated[str, Meta(extra_json_schema={"format": "date"})]
 
 
 class SiteField(Shape):
-    """Field data of the whole website over 28 days, 75th percentile."""
+    """Measurements of real visitors of the whole website over 28 days, 75th percentile."""
 
     available: Annotated[bool, Meta(description="Whether the provider has enough visits.")]
     reason: Annotated[str | None, Meta(description="Why there is no data; null: there is.")]
@@ -36,14 +36,14 @@ class SiteField(Shape):
 
 
 class SiteFieldData(Shape):
-    """Real visitors of the whole website, by device. Null: the provider was never asked."""
+    """Measurements of real visitors of the whole website, by device. Null: the provider was never asked."""
 
     phone: SiteField | None
     desktop: SiteField | None
 
 
 class Lab(Shape):
-    """Medians of the last runs of 28 days on a phone; ``desktopLcpMs`` of those on a desktop. Null: not measured."""
+    """Medians of the last runs within 28 days: on a phone, and ``desktopLcpMs`` on a desktop. Null: not measured."""
 
     lcp_ms: Milliseconds | None
     cls: LayoutShift | None
@@ -52,7 +52,8 @@ class Lab(Shape):
 
 
 class PageField(Shape):
-    """Field data of phones over 28 days, 75th percentile: of the page itself, else of the whole website."""
+    """Measurements of real visitors on phones over 28 days, 75th percentile: of the page, or else of the whole
+    website."""
 
     scope: Annotated[Literal["page", "site"], Meta(description="The page, or the whole website.")]
     lcp_ms: Milliseconds | None
@@ -62,8 +63,8 @@ class PageField(Shape):
 
 
 class FindingsUse(Shape):
-    """The source of the values that findings use. ``field_site`` only where the page is slow in the lab too. Null: no
-    values are known. ``inp`` is never ``lab``: a lab measures no INP."""
+    """The source of the values that findings use; null if no values are known. ``field_site`` is used only if the page
+    is slow in the lab too. ``inp`` is never ``lab``, since a lab cannot measure INP."""
 
     lcp: Annotated[Source | None, Meta(description="For largest contentful paint.")]
     cls: Annotated[Source | None, Meta(description="For cumulative layout shift.")]
@@ -83,7 +84,7 @@ class TestedPage(Shape):
 
 
 class TestBudget(Shape):
-    """Speed tests of a UTC day."""
+    """The limit of speed tests for a UTC day."""
 
     per_day: Annotated[Count, Meta(description="Tests allowed in a day.")]
     used_today: Annotated[Count, Meta(description="Tests used today.")]
@@ -92,7 +93,7 @@ class TestBudget(Shape):
 
 
 class Performance(Shape):
-    """Speed of the website: laboratory results beside what real visitors saw."""
+    """Speed of the website: lab results and measurements of real visitors."""
 
     site: SiteFieldData
     pages: Annotated[list[TestedPage], Meta(description="The page that was tested last comes first.")]

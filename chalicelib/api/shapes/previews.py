@@ -1,4 +1,4 @@
-"""Previews: audits of an address at which a website is not public yet."""
+"""Previews: audits of an address where a website is not public yet."""
 
 from typing import Annotated, Literal
 
@@ -45,7 +45,7 @@ class BasicAuth(Body):
 
 
 class PreviewAccess(Body, kw_only=True):
-    """The access data with which the crawler reads a preview."""
+    """What the crawler sends to get access to a preview: headers, user name and password."""
 
     headers: (
         Annotated[
@@ -57,7 +57,7 @@ class PreviewAccess(Body, kw_only=True):
     basic_auth: Annotated[BasicAuth, Meta(extra=SECRET)] | UnsetType = UNSET
 
     def parts(self) -> tuple[dict[str, str], tuple[str, str] | None]:
-        """The headers, and user name and password; None: no password."""
+        """The headers, and the user name and password; the latter are None without basic authentication."""
         return (
             {} if self.headers is UNSET else self.headers,
             None if self.basic_auth is UNSET else (self.basic_auth.username, self.basic_auth.password),
@@ -65,7 +65,7 @@ class PreviewAccess(Body, kw_only=True):
 
 
 class StartPreview(PreviewAccess, kw_only=True):
-    """The address and the access data of a preview."""
+    """The preview's address, and what the crawler sends to get access."""
 
     url: Annotated[str, Meta(description="Address of the host, such as `https://staging.example.com/`.")]
     urls: Annotated[
@@ -101,7 +101,7 @@ class PreviewQueued(Shape):
 
 
 class Preview(Shape):
-    """A preview, for 14 days after its end. ``score``: what the website's would be, were this the website."""
+    """A preview, for 14 days after its end. ``score``: what the website's score would be if the preview replaced it."""
 
     preview_id: PreviewId
     url: Annotated[Address, Meta(description="Address that the preview starts at.")]
@@ -124,7 +124,7 @@ class Preview(Shape):
 
 
 class JudgedPreview(Shape):
-    """A preview as it is kept. ``score`` is null where too little could be judged."""
+    """A stored preview. ``score`` is null if too little could be judged."""
 
     preview_id: PreviewId
     finished_at: FinishedAt
@@ -134,7 +134,7 @@ class JudgedPreview(Shape):
 
 
 class PreviewReport(Shape):
-    """The findings of a preview, the most severe first, with the addresses that the pages have on the website."""
+    """The findings of a preview, the most severe first. Their addresses are the website's."""
 
     preview: JudgedPreview
     pages_kept: Annotated[bool, Meta(description="False: there were too many pages to keep.")]
@@ -153,7 +153,7 @@ class PreviewDifference(Difference, kw_only=True):
 
 
 class PreviewGate(Shape):
-    """Whether a preview is good enough to go on. ``unclear``: see ``conditions``."""
+    """Whether a preview passes the gate. ``conditions`` say why it is ``unclear``."""
 
     outcome: Outcome
     conditions: Annotated[list[GateCondition], Meta(description="Every condition that was asked for.")]

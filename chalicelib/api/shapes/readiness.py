@@ -1,4 +1,4 @@
-"""Readiness for assistants: what robots.txt and llms.txt say, and who the website says is behind it."""
+"""Readiness for assistants: robots.txt, llms.txt, and the owner that the website names."""
 
 from typing import Annotated
 
@@ -38,7 +38,7 @@ AnswerStatus = Annotated[int | None, Meta(description="What the address answered
 
 
 class RobotsTxt(Shape):
-    """The answer of /robots.txt."""
+    """The answer for /robots.txt."""
 
     url: Annotated[Address, Meta(description="Address of the file.")]
     status: AnswerStatus
@@ -59,7 +59,7 @@ class StoredCrawler(Shape):
 
 
 class StoredLlmsTxt(Shape):
-    """The answer of /llms.txt at the last audit."""
+    """The answer for /llms.txt at the last audit."""
 
     present: Annotated[bool, Meta(description="Whether there is a text.")]
     url: Annotated[Address, Meta(description="Address of the file.")]
@@ -85,7 +85,7 @@ class Entity(Shape):
 
 
 class Readiness(Shape):
-    """Readiness for assistants as the last audit found it. Before any audit all is null, and `crawlers` empty."""
+    """Readiness for assistants at the last audit. Before the first audit, `crawlers` is empty and all else is null."""
 
     checked_at: Annotated[Timestamp | None, Meta(description="When the audit looked.")]
     robots_txt: RobotsTxt | None
@@ -95,14 +95,14 @@ class Readiness(Shape):
 
 
 class FileAccess(Shape):
-    """Whether a CMS is connected, and can be written."""
+    """Whether a CMS is connected and can be written."""
 
     connected: Annotated[bool, Meta(description="Whether a CMS is connected.")]
     writable: Annotated[bool, Meta(description="Whether it can be written.")]
 
 
 class CachedFile(Shape):
-    """The answer of the plain address, if it differs."""
+    """What visitors get at the address, if it differs."""
 
     status: AnswerStatus
     kind: Annotated[FetchedKind, Meta(description="What the plain address answers.")]
@@ -111,7 +111,7 @@ class CachedFile(Shape):
 
 
 class LiveFile(Shape):
-    """/llms.txt as it is now, past the website's page cache and CDN."""
+    """The current /llms.txt, bypassing the website's page cache and CDN."""
 
     found: Annotated[bool, Meta(description="Whether the address answers a text.")]
     kind: Annotated[LiveKind, Meta(description="What the address answers.")]
@@ -133,7 +133,7 @@ class LiveFile(Shape):
 
 
 class DraftPage(Shape):
-    """A page that the draft lists."""
+    """A page listed in the draft."""
 
     section: Annotated[str, Meta(description="Its heading in the draft.")]
     title: Annotated[str, Meta(description="The page's title.")]
@@ -141,7 +141,7 @@ class DraftPage(Shape):
 
 
 class Draft(Shape):
-    """A draft made of the pages that the last audit read and search engines may show."""
+    """A draft made from the pages that the last audit read and that search engines may show."""
 
     text: Annotated[str, Meta(description="The draft.")]
     chars: Annotated[Count, Meta(description="Its length in characters.")]
@@ -149,7 +149,7 @@ class Draft(Shape):
 
 
 class LlmsChange(Shape):
-    """The last change of the file that was approved."""
+    """The last approved change of the file."""
 
     batch_id: BatchId
     status: ChangeStatus
@@ -192,7 +192,7 @@ class LiveCrawler(Shape):
 
 
 class RulesChange(Shape):
-    """The last change of the rules that was approved."""
+    """The last approved change of the rules."""
 
     batch_id: BatchId
     status: ChangeStatus
@@ -226,7 +226,7 @@ class NewCrawlerRules(Body):
 
 
 class FileApproved(Shape):
-    """The batch that writes the change, which may be an earlier one with the same. ``batchId`` names it in
+    """The batch that writes the change. It may be an earlier one with the same change. ``batchId`` names it in
     `lastChange` and in events.
     """
 

@@ -27,8 +27,8 @@ from chalicelib.rules.model import Category
 
 
 class ReportFinding(Shape):
-    """A rule that fires on a page. ``pageId`` and ``url`` are null where it speaks of the website as a whole, and where
-    the pages are not kept any more."""
+    """A rule that a page breaks. ``pageId`` and ``url`` are null if the finding is about the whole website, or the
+    pages are no longer kept."""
 
     fingerprint: Annotated[str, Meta(description="The same in every audit.")]
     rule_id: RuleId
@@ -43,7 +43,7 @@ class ReportFinding(Shape):
 
 
 class AuditReport(Shape):
-    """The findings of an audit as it left them, the most severe first."""
+    """The findings of an audit as it recorded them, the most severe first."""
 
     audit: ComparedAudit
     pages_kept: Annotated[bool, Meta(description="False: only issues are kept, without their pages.")]
@@ -56,7 +56,7 @@ class AuditReport(Shape):
 
 
 class GateCondition(Shape):
-    """How a condition ended, and why. ``audit``: that there is an audit to judge."""
+    """The result of a condition, and the reason. ``audit`` means that there is an audit to judge."""
 
     condition: Annotated[ConditionName, Meta(description="Which condition.")]
     outcome: Outcome
@@ -64,7 +64,7 @@ class GateCondition(Shape):
 
 
 class NewIssue(Shape):
-    """A finding of a rule that it did not have before. ``pages`` is null where it speaks of the website as a whole."""
+    """New findings of a rule. ``pages`` is null if the rule is about the whole website."""
 
     rule_id: RuleId
     title: IssueTitle
@@ -73,7 +73,7 @@ class NewIssue(Shape):
 
 
 class ChangedLoss(Shape):
-    """The change of the score that a rule's findings cost; negative if they cost less."""
+    """How much more a rule's findings cost the score; negative if they cost less."""
 
     rule_id: RuleId
     title: IssueTitle
@@ -81,7 +81,7 @@ class ChangedLoss(Shape):
 
 
 class Gate(Shape):
-    """Whether an audit is good enough to go on. ``unclear``: see ``conditions``."""
+    """Whether an audit passes the gate. ``conditions`` say why it is ``unclear``."""
 
     outcome: Outcome
     conditions: Annotated[list[GateCondition], Meta(description="Every condition that was asked for.")]

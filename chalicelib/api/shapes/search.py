@@ -12,7 +12,7 @@ Position = Annotated[float, Meta(ge=0, description="Average over all impressions
 
 
 class SearchRow(Shape, kw_only=True):
-    """The search performance of a query, a page, a query with a page, or a day, as the dimension says."""
+    """The search performance of a query, a page, a pair of both, or a day, as the dimension says."""
 
     query: Annotated[str, Meta(description="The search query.")] | UnsetType = UNSET
     page: Annotated[str, Meta(description="Address of the page.")] | UnsetType = UNSET
@@ -24,7 +24,7 @@ class SearchRow(Shape, kw_only=True):
 
 
 class SearchFilters(Shape):
-    """The filters of the request; null without one."""
+    """The filters of the request; null if it has none."""
 
     country: Annotated[str | None, Meta(description="Three letters, such as `deu`.")]
     device: Annotated[Literal["mobile", "desktop", "tablet"] | None, Meta(description="Kind of device.")]
@@ -32,7 +32,7 @@ class SearchFilters(Shape):
 
 
 class SearchRows(Shape):
-    """Rows of search performance, and the cursor of those that follow."""
+    """Rows of search performance, and the cursor of the next ones."""
 
     period: Days
     dimension: Annotated[Literal["query", "page", "query_page", "date"], Meta(description="What there is a row of.")]
@@ -45,7 +45,7 @@ class SearchRows(Shape):
 
 
 class SearchFigures(Shape):
-    """Clicks and impressions, and what is worked out of them."""
+    """Clicks and impressions, and the figures computed from them."""
 
     clicks: Clicks
     impressions: Impressions
@@ -54,7 +54,7 @@ class SearchFigures(Shape):
 
 
 class SearchChange(Shape):
-    """The figures less those of the period before; null where either is not known."""
+    """The figures minus those of the period before; null if either is unknown."""
 
     clicks: Annotated[int, Meta(description="Difference of clicks.")]
     impressions: Annotated[int, Meta(description="Difference of impressions.")]
@@ -63,7 +63,7 @@ class SearchChange(Shape):
 
 
 class SearchSummary(Shape):
-    """The latest days of web search, against as many days before."""
+    """Web search in the latest days, compared with as many days before."""
 
     period: Days | None
     previous_period: Days | None

@@ -25,7 +25,7 @@ Section = Annotated[str | None, Meta(description="The folder of the pages' addre
 
 
 class TopicPage(Shape):
-    """A page of a topic, and what search brought it. Without impressions it was not shown."""
+    """A page of a topic, and its search figures. Without impressions, search did not show it."""
 
     url: Annotated[str, Meta(description="The page's address.")]
     clicks: Clicks
@@ -34,7 +34,7 @@ class TopicPage(Shape):
 
 
 class TopicQuery(Shape):
-    """A query that the topic's pages were shown for."""
+    """A query for which search showed the topic's pages."""
 
     query: Annotated[str, Meta(description="The search query.")]
     clicks: Clicks
@@ -44,7 +44,7 @@ class TopicQuery(Shape):
 
 
 class Topic(Shape):
-    """Pages that belong together."""
+    """A group of pages about the same thing."""
 
     id: Annotated[str, Meta(description="Stays as long as section and first words do.")]
     name: Annotated[str, Meta(description="Name of the topic.")]
@@ -82,14 +82,14 @@ class Ungrouped(Shape):
 
 
 class UncoveredPage(Shape):
-    """A page that the last audit found, and search did not show."""
+    """A page that the last audit found and that search did not show."""
 
     url: Annotated[str, Meta(description="The page's address.")]
     section: Section
 
 
 class Uncovered(Shape):
-    """Crawled content pages without impressions in groups of fewer than `minPages` pages."""
+    """Content pages without impressions that are in groups of fewer than `minPages` pages."""
 
     page_count: Annotated[Count, Meta(description="How many pages.")]
     pages: Annotated[list[UncoveredPage], Meta(description="200 at most.")]

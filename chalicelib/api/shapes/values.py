@@ -1,4 +1,4 @@
-"""Values of many shapes: how times, scores and links are written."""
+"""Types of members that many shapes use: times, scores, links and counts."""
 
 import math
 from datetime import UTC, datetime
@@ -57,7 +57,7 @@ ApprovedAt = Annotated[Timestamp, Meta(description="When it was approved.")]
 FirstSeen = Annotated[Timestamp, Meta(description="When it was first found.")]
 LastSeen = Annotated[Timestamp, Meta(description="When it was last found.")]
 
-# Of websites, pages, issues and crawls.
+# Types of websites, pages, issues and crawls.
 Name = Annotated[str, Meta(description="Its name in the service.")]
 Host = Annotated[str, Meta(description="The host of its address.")]
 Template = Annotated[str | None, Meta(description="The page template; null: not known.")]
@@ -73,7 +73,7 @@ TimeLimit = Annotated[Count, Meta(description="Longest time that it reads pages,
 Clicks = Annotated[Count, Meta(description="Clicks in search results.")]
 Impressions = Annotated[Count, Meta(description="How often search results showed it.")]
 
-# Of crawlers of assistants and search engines.
+# Types of crawlers of assistants and search engines.
 Bot = Annotated[str, Meta(description="Name of the crawler, as robots.txt addresses it.")]
 BotOwner = Annotated[str, Meta(description="The company that runs it.")]
 BotPurpose = Annotated[str, Meta(description="What it reads pages for.")]
@@ -89,14 +89,14 @@ ChangeKey = Annotated[
 
 
 class Days(Shape, rename={"from_": "from"}):
-    """Days from the first to the last, both included."""
+    """The days from the first to the last, including both."""
 
     from_: Annotated[Day, Meta(description="First day.")]
     to: Annotated[Day, Meta(description="Last day.")]
 
 
 def instant(seconds: float) -> str:
-    """Epoch seconds as a UTC timestamp to the second: ``2026-11-22T02:00:00Z``."""
+    """Epoch seconds as a UTC timestamp in whole seconds: ``2026-11-22T02:00:00Z``."""
     return _instant(math.floor(seconds))
 
 
@@ -111,7 +111,7 @@ def instant_or_none(seconds: float | None) -> str | None:
 
 
 def from_tenths(tenths: int) -> float:
-    """A score as it is kept (whole tenths) as it is shown."""
+    """Convert a stored score (whole tenths) to the score that answers show."""
     return tenths / 10
 
 
@@ -120,7 +120,9 @@ def from_tenths_or_none(tenths: int | None) -> float | None:
 
 
 def link(*path: str) -> str:
-    """The address of a screen of the app: below ``APP_URL``, else where the request was asked; else only its path."""
+    """The address of a screen of the app. It is below ``APP_URL`` or else the requested host; if neither is known, it
+    is only a path.
+    """
     root = context.app_address.get() or core_settings().app_root
     return "/".join([root, *path])
 

@@ -13,7 +13,7 @@ _Position = Annotated[int, Meta(ge=1)]
 
 
 class Interval(Shape):
-    """Where the true rate lies, in 95 of 100 samples of this size (Wilson's interval). Both 0 to 1."""
+    """The range that contains the true rate in 95 of 100 such samples (Wilson's interval). Both ends are 0 to 1."""
 
     low: Annotated[_Share, Meta(description="Lower end.")]
     high: Annotated[_Share, Meta(description="Upper end.")]
@@ -40,7 +40,7 @@ class VisibilityAnswer(Shape):
 
 
 class VisibilityPrompt(Shape):
-    """A prompt, and what was answered to it in the week."""
+    """A prompt, and the answers to it in the week."""
 
     prompt_id: PromptId
     prompt: Annotated[str, Meta(description="Its text.")]
@@ -50,7 +50,7 @@ class VisibilityPrompt(Shape):
 
 
 class VisibilityWeek(Shape):
-    """A week of samples. Failed, refused and search-less answers are counted beside, and in no rate."""
+    """A week of samples. Failed, refused and search-less answers are counted separately and are in no rate."""
 
     week: Annotated[str, Meta(pattern="^[0-9]{4}-W[0-9]{2}$", description="As ISO 8601 names it.")]
     answers: Annotated[Count, Meta(description="How many answers the rates count.")]
@@ -80,7 +80,7 @@ class Visibility(Shape):
 
 
 class VisibilityGap(Shape):
-    """A prompt whose answers name and cite others only."""
+    """A prompt whose answers name or cite only others."""
 
     prompt_id: PromptId
     prompt: Annotated[str, Meta(description="Its text.")]
@@ -90,7 +90,7 @@ class VisibilityGap(Shape):
 
 
 class VisibilityGaps(Shape):
-    """The gaps, those with most answers first."""
+    """The gaps, by number of answers, most first."""
 
     total: Annotated[Count, Meta(description="Gaps, shown or not.")]
     offset: Offset

@@ -65,7 +65,7 @@ class WebsiteList(Shape):
 
 
 class CategoryScore(Shape):
-    """A category's part of the score."""
+    """A category's score, and its weight in the whole."""
 
     category: Category
     score: Score
@@ -96,7 +96,7 @@ class CurrentScore(Shape):
 
 
 class PastScore(Shape):
-    """A score of an earlier time."""
+    """A score at an earlier time."""
 
     site: Score
     health: Score
@@ -106,7 +106,7 @@ class PastScore(Shape):
 
 
 class ScoreChange(Shape):
-    """By how much the score moved."""
+    """How much each score changed."""
 
     site: ScoreDifference
     health: ScoreDifference
@@ -114,14 +114,14 @@ class ScoreChange(Shape):
 
 
 class Change(Shape):
-    """By how much the score moved; null: nothing to compare, or another version."""
+    """How much the score changed. Null if there is no earlier score, or it has another version."""
 
     since_previous_audit: ScoreChange | None
     since_last_week: ScoreChange | None
 
 
 class IssueCounts(Shape):
-    """Open issues. Null before the first audit: not known, which is not zero."""
+    """Open issues. Null before the first audit, when the number is unknown."""
 
     open: Annotated[Count | None, Meta(description="All open issues.")]
     critical: Annotated[Count | None, Meta(description="Critical ones.")]
@@ -144,7 +144,7 @@ class Coverage(Shape):
 
 
 class LastAudit(Shape):
-    """The last audit that finished."""
+    """The last finished audit."""
 
     id: AuditId
     finished_at: FinishedAt
@@ -154,9 +154,8 @@ class LastAudit(Shape):
 
 
 class SearchTotals(Shape):
-    """The website's search performance in 28 days and in the 28 before; only ``connected: false`` while no search data
-    is connected. Figures are null where a day of theirs is not known yet. ``period`` ends earlier than ``searchPeriod``
-    where the website's data does."""
+    """Search figures of 28 days and of the 28 days before. Without search data, only ``connected: false``. A figure is
+    null if one of its days is not known yet. ``period`` ends before ``searchPeriod`` if the website's data is older."""
 
     connected: Annotated[bool, Meta(description="Whether search data is connected.")]
     period: Days | UnsetType = UNSET
@@ -170,8 +169,8 @@ class SearchTotals(Shape):
 
 
 class SearchPeriod(Shape, rename={"from_": "from", "previous_from": "previousFrom", "previous_to": "previousTo"}):
-    """The days that the portfolio's search figures cover, and the 28 before: those of the website whose data is newest.
-    Each website names its own in `search.period`."""
+    """The 28 days of the portfolio's search figures, and the 28 days before, from the website with the newest data.
+    Each website has its own days in `search.period`."""
 
     from_: Annotated[Day, Meta(description="First day.")]
     to: Annotated[Day, Meta(description="Last day.")]
@@ -243,15 +242,15 @@ class CmsAccess(Shape):
 
 
 class ImportProgress(Shape):
-    """How far an import has come."""
+    """The progress of an import."""
 
     days_done: Annotated[Count, Meta(description="Days imported so far.")]
     days: Annotated[Count, Meta(description="Days to import.")]
 
 
 class Connection(Shape):
-    """A connection to an outside service and how fresh its data is. ``importing``: of an import of search data that is
-    under way, else null."""
+    """A connection to an outside service, and how fresh its data is. ``importing``: the progress of the current import
+    of search data; null if none is running."""
 
     kind: Annotated[Literal["cms", "shop", "search", "analytics"], Meta(description="What is connected.")]
     connected: Annotated[bool, Meta(description="Whether it is connected.")]
@@ -297,7 +296,7 @@ class RuleLoss(Shape):
 
 
 class ExplainedScore(CurrentScore, kw_only=True):
-    """The current score, with its parts."""
+    """The current score and its parts."""
 
     losses: Annotated[
         list[RuleLoss] | None,
@@ -309,7 +308,7 @@ class ExplainedScore(CurrentScore, kw_only=True):
 
 
 class ScoreOfCrawl(Shape):
-    """The score that an audit, a recheck or an alert ended with."""
+    """The score at the end of an audit, a recheck or an alert."""
 
     crawl_id: CrawlId
     kind: Annotated[ScoredBy, Meta(description="What computed it.")]
@@ -321,7 +320,8 @@ class ScoreOfCrawl(Shape):
 
 
 class ScoreHistory(Shape):
-    """The current score and those of the last 13 weeks, oldest first. Scores of different versions do not compare."""
+    """The current score and the last scores of 13 weeks, oldest first. Scores of different versions cannot be
+    compared."""
 
     current: ExplainedScore | None
     history: Annotated[list[ScoreOfWeek], Meta(description="The last score of each week.", max_length=13)]

@@ -1,4 +1,4 @@
-"""The acts of people and the operator in a workspace, for its activity log."""
+"""The actions of people and the operator in a workspace, for its activity log."""
 
 from typing import Final
 
@@ -47,11 +47,14 @@ ACTS: Final = {
 
 
 class Act(msgspec.Struct, frozen=True):
-    """One act in a workspace. ``at``: epoch seconds. ``person_id``: None for the operator. ``key_id``: the API key that
-    the person used; None if the person used the app.
+    """One action in a workspace.
 
-    ``who``: the person's e-mail address at that time; None if unknown. ``subject``: the id of the object acted on.
-    ``about``: the object's name, address or role at that time.
+    - ``at``: epoch seconds.
+    - ``person_id``: None for the operator.
+    - ``key_id``: the API key that the person used; None if the person used the app.
+    - ``who``: the person's e-mail address at that time; None if unknown.
+    - ``subject``: the id of the object of the action.
+    - ``about``: the object's name, address or role at that time.
     """
 
     id: str

@@ -18,8 +18,10 @@ def cleaned(address: str) -> str | None:
 
 
 def deliverable(address: str) -> str | None:
-    """Return the address as a mail header may carry it: ASCII, with its domain encoded (IDNA). Returns None if no mail
-    can be sent to it, such as when the part before the @ is not ASCII."""
+    """Return the address in the form for a mail header: ASCII, with its domain encoded (IDNA).
+
+    Returns None if no mail can be sent to it, for example because the part before the @ is not ASCII.
+    """
     found = cleaned(address)
     if found is None:
         return None

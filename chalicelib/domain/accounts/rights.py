@@ -63,8 +63,10 @@ WORKING_ROLES = ("owner", "admin", "member")  # they may work, and have keys
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """The person of a workspace who acts; without a person, the operator of the service. ``email``: the person's
-    address, if known. ``key_id``: the API key that the person uses, if any."""
+    """The person who acts in a workspace, or the operator of the service if there is no person.
+
+    ``email``: the person's address, if known. ``key_id``: the API key that the person uses, if any.
+    """
 
     workspace_id: str | None = None
     person_id: str | None = None
@@ -93,7 +95,7 @@ def role_may(role: str, right: Right) -> bool:
 
 
 def may_own_keys(role: str) -> bool:
-    """Whether a key of a person with this role works."""
+    """Whether an API key works if it belongs to a person with this role."""
     return role in WORKING_ROLES
 
 

@@ -1,7 +1,7 @@
-"""Signing in: secrets of links and sessions, how long both last, and how many links may be requested.
+"""Sign-in: secrets of links and sessions, how long both are valid, and how many links may be requested.
 
-A link's token and a session's secret are 32 random bytes each. Only their SHA-256 is stored. Somebody who reads the
-store can therefore use neither a link nor a session.
+A link's token and a session's secret are 32 random bytes each. Only their SHA-256 is stored. A person who reads the
+store therefore cannot use a link or a session.
 """
 
 import base64
@@ -45,12 +45,12 @@ def hashed(secret: str) -> str | None:
 
 
 def is_key(text: str) -> bool:
-    """Whether a text has the form of a session's key, which is the result of ``hashed``."""
+    """Whether a text has the form of a session's key, as ``hashed`` returns it."""
     return _KEY.fullmatch(text) is not None
 
 
 def address_of(app: str, token: str) -> str:
-    """Return the URL that a sign-in link opens. The token is in the query, because paths are written to logs.
+    """Return the URL that a sign-in link opens. The token is in the query, because logs contain paths.
 
     ``app``: the URL of the app, or only its path.
     """
@@ -58,8 +58,11 @@ def address_of(app: str, token: str) -> str:
 
 
 def counted_ip(ip: str) -> str:
-    """Return the key under which requests from an IP address are counted: the IP address, or for IPv6 its network. One
-    caller usually has the whole network."""
+    """Return the key under which requests from an IP address are counted.
+
+    The key is an IPv4 address itself, and the network of an IPv6 address, because one caller usually has the whole
+    network.
+    """
     try:
         address = ipaddress.ip_address(ip.partition("%")[0])
     except ValueError:

@@ -25,10 +25,12 @@ NO_PAGE: Final = frozenset({"", "(not set)", "(other)", "(data not available)"})
 
 
 class LandingPages(msgspec.Struct, array_like=True, frozen=True):
-    """The pages of one report as columns, most sessions first (as reported, before spellings were merged). ``events``:
-    names and counts of each page's key events. ``clicks``, ``impressions`` and ``positions``: None if search data was
-    not joined. ``measures_purchases``: False for a property without purchase tracking, which reports zeros for every
-    page."""
+    """The pages of one report as columns, most sessions first (as reported, before spellings were merged).
+
+    - ``events``: names and counts of each page's key events.
+    - ``clicks``, ``impressions`` and ``positions``: None if search data was not joined.
+    - ``measures_purchases``: False for a property without purchase tracking, which reports zeros for every page.
+    """
 
     pages: list[str]
     sessions: list[int]
@@ -58,7 +60,7 @@ class LandingPages(msgspec.Struct, array_like=True, frozen=True):
 
 
 def joined_again(parts: Sequence[LandingPages]) -> LandingPages:
-    """Join parts that ``split`` made, in their order."""
+    """Join the parts that ``split`` made, in their order."""
     columns = zip(*(msgspec.structs.astuple(part)[:-1] for part in parts), strict=True)
     whole = [[value for values in column for value in values] for column in columns]
     return _of(whole, any(part.measures_purchases for part in parts))
@@ -69,7 +71,7 @@ def _of(columns: Iterable[Any], measures_purchases: bool) -> LandingPages:
 
 
 def path_key(page: str) -> str:
-    """Return the key that all spellings of a page's path share."""
+    """Return the key that is the same for all spellings of a page's path."""
     path = page.partition("?")[0].partition("#")[0]
     if "%" in path or not path.isascii():
         path = encode_path(path)
@@ -77,8 +79,10 @@ def path_key(page: str) -> str:
 
 
 def by_path(searched: Iterable[tuple[str, Figures]]) -> dict[str, Figures]:
-    """Add up search figures by path. ``searched``: page keys (``addresses.page_key``) of the website's host only, with
-    their figures."""
+    """Add up search figures by path.
+
+    ``searched``: figures by page key (``addresses.page_key``), only for pages on the website's host.
+    """
     found: dict[str, Figures] = {}
     for key, figures in searched:
         path = "/" + key.partition("?")[0].partition("/")[2].rstrip("/")

@@ -9,8 +9,8 @@ MOST_ROWS: Final = 25_000  # requested from the property
 
 
 class Landing(NamedTuple):
-    """One page as the property names it. ``converted``: sessions with a key event. Money is in the property's
-    currency."""
+    """One landing page, as the analytics property names it. ``converted``: sessions with a key event. Money is in the
+    property's currency."""
 
     page: str
     sessions: int
@@ -31,10 +31,14 @@ class Event(NamedTuple):
 
 
 class Report(NamedTuple):
-    """A property's report for some days. ``row_count``: how many pages the property has; the report holds those with
-    most sessions. ``other``: whether small pages are summed up in one row. ``thresholded``: whether rows of few
-    visitors are withheld. ``sampled``: the share of events that was counted; None if all were. ``restricted``: whether
-    revenue is hidden from the account."""
+    """A property's report for a range of days.
+
+    - ``row_count``: how many pages the property has; the report has only the pages with most sessions.
+    - ``other``: whether small pages are summed up in one row.
+    - ``thresholded``: whether the provider withholds rows with few visitors.
+    - ``sampled``: the share of events that was counted; None if all were counted.
+    - ``restricted``: whether revenue is hidden from the account.
+    """
 
     landings: list[Landing]
     events: list[Event]

@@ -1,4 +1,4 @@
-"""The order in which to work: open issues by the gain of a fix and by how much work it is.
+"""The order in which to work on open issues: by the gain of a fix and the effort that the fix needs.
 
     priority = gain * severity / effort * (1 + log10(1 + impressions) / 5)
 
@@ -36,10 +36,11 @@ NO_TASKS: Final[Mapping[str, Work]] = {}
 
 
 class Action(NamedTuple):
-    """An open issue as an action. ``gain``: by how much a fix raises the score, in integer tenths. It is None if the
-    website has no score, and for keyword tasks, which are not part of the score.
+    """An open issue as an action.
 
-    ``cause``: the cause that the issue shares with other issues of the list; None if it shares none.
+    - ``gain``: by how much a fix raises the score, in integer tenths. It is None if the website has no score, and for
+      keyword tasks, which are not part of the score.
+    - ``cause``: the cause that the issue shares with other issues of the list; None if it shares none.
     """
 
     issue: Issue
@@ -107,7 +108,7 @@ def keyword_priority(clicks_to_win: float, *, kappa: float, effort: float) -> fl
 
 
 def age_days(issue: Issue, now: float) -> int:
-    """Full days since the issue was first seen."""
+    """Return the number of full days since the issue was first seen."""
     return max(0, int((now - issue.first_seen) // DAY_SECONDS))
 
 

@@ -1,4 +1,4 @@
-"""The result of an alert: the changed pages, each judged by its facts before and now, and the issues afterwards.
+"""The result of an alert. It compares the facts of each changed page before and now, and updates the issues.
 
 Only differences count. If a rule has the same verdict before and now, its issue does not change. An audit knows more
 about a page than an alert does, so an alert neither opens nor resolves an issue that it cannot judge.
@@ -25,8 +25,10 @@ GATHER_SECONDS: Final = 30.0  # an alert waits this long for further addresses
 
 
 def shared_out(waiting: Sequence[str], sent: Iterable[str]) -> list[list[str]]:
-    """Distribute addresses among alerts. The first alert holds the waiting addresses and is filled up from ``sent``;
-    new alerts take the rest. Each address appears once."""
+    """Distribute addresses among alerts. Each address appears once.
+
+    The first alert keeps the addresses that already wait, and is filled up from ``sent``. New alerts take the rest.
+    """
     alerts = [list(waiting)]
     known, characters = set(waiting), sum(map(len, waiting))
     for url in sent:
@@ -42,10 +44,14 @@ def shared_out(waiting: Sequence[str], sent: Iterable[str]) -> list[list[str]]:
 
 
 class PageChange(NamedTuple):
-    """A page that was read again. ``shows``: the evidence of the rules that fire on it now.
+    """A page that was read again, and how its findings changed.
 
-    ``came``: the rules that did not fire on it before; ``joined``: those of ``came`` that did not apply to it before;
-    ``went``: the rules that no longer fire on it. All other rules are unchanged.
+    - ``shows``: the evidence of each rule that fires on the page now.
+    - ``came``: the rules that fire on it now and did not fire before.
+    - ``joined``: the rules in ``came`` that did not apply to the page before.
+    - ``went``: the rules that fired before and no longer fire.
+
+    All other rules are unchanged.
     """
 
     url: str
@@ -57,7 +63,7 @@ class PageChange(NamedTuple):
     went: frozenset[str]
 
     def findings(self, stored: Iterable[PageFinding]) -> list[PageFinding]:
-        """Return the page's findings after the alert. ``stored``: its published findings."""
+        """Return the page's findings after the alert. ``stored``: the findings that are published for the page."""
         kept = [
             PageFinding(old.rule_id, self.shows.get(old.rule_id, old.evidence), old.first_seen)
             for old in stored
@@ -89,12 +95,17 @@ def outcome(
     evidence: Evidence | None,
     searched: Searched | None = None,
 ) -> RuleOutcome:
-    """Return the result of a page rule after an alert. ``issue``: the issue before it, and ``listed`` its pages.
-    ``changes``: by address. ``rows``: the updated rows of all published pages, by address. ``evidence``: what the rule
-    saw on the website besides its pages. ``searched``: search figures of each page; None without search data.
+    """Return the result of a page rule after an alert.
 
-    The number of pages that the rule applies to stays fixed, with one exception. A page joins if it shows the issue now
-    and the rule did not apply to it before.
+    - ``issue``: the issue before the alert.
+    - ``listed``: the pages of the issue before the alert.
+    - ``changes``: the changed pages, by address.
+    - ``rows``: the updated rows of all published pages, by address.
+    - ``evidence``: the rule's evidence about the website as a whole.
+    - ``searched``: search figures of each page; None without search data.
+
+    The number of pages that the rule applies to stays fixed, with one exception. A page is added if it shows the issue
+    now and the rule did not apply to it before.
     """
     before = {page.url for page in listed}
     affected = [page for old in listed if (page := _page_after(rule_id, old, changes.get(old.url))) is not None]

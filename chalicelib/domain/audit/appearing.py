@@ -1,4 +1,4 @@
-"""Computes what an issue shows about its pages from the published pages and their search figures."""
+"""Computes the summary of an issue's pages from the published pages and their search figures."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,8 +11,11 @@ from chalicelib.domain.audit.searched import Weights
 def appearance_of(
     pages: Sequence[AffectedPage], applicable: int, rows: Mapping[str, PageRow], weights: Weights, impressions: int
 ) -> Appearance:
-    """Summarise the affected pages of an issue. ``rows``: all published pages by address. ``impressions``: the number
-    shown before; it is kept if the website has no search data."""
+    """Summarise the affected pages of an issue.
+
+    ``rows``: all published pages by address. ``impressions``: the number shown so far, which is kept if the website has
+    no search data.
+    """
     templates = {rows[page.url].template if page.url in rows else None for page in pages}
     weight = weights.of(pages)
     return Appearance(

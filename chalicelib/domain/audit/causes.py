@@ -14,10 +14,14 @@ CauseKind = Literal[FirstKind, LaterKind]
 class Cause(msgspec.Struct, array_like=True, frozen=True):
     """The place where one change would fix an issue. ``key`` identifies the place within its kind:
 
-    ``template``: its name. ``layout``: what every page has, whatever its template. ``header`` and ``robots_tag``: the
-    value as sent. ``robots_line``: the line with its number. ``address``: an address of the website. ``file``: its
-    name. ``scripts``: ``content``, which scripts add and the server should send. ``slash``: whether the host adds a
-    slash to the end of addresses or removes it (``added``, ``removed``).
+    - ``template``: the name of the page template.
+    - ``layout``: the part of the website that every page has, whatever its template.
+    - ``header`` and ``robots_tag``: the header's value as the website sends it.
+    - ``robots_line``: the line of robots.txt, with its number.
+    - ``address``: an address of the website.
+    - ``file``: the name of a file.
+    - ``scripts``: always ``content``: scripts add content that the server should send.
+    - ``slash``: ``added`` or ``removed``, for a host that adds a slash to the end of addresses or removes it.
 
     A release refuses to read a kind that it does not know. Kinds that the last release does not know are therefore
     stored in ``later``, with ``layout`` (the widest known kind) in ``first``.
@@ -37,8 +41,11 @@ class Cause(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Shared(NamedTuple):
-    """A cause and the issues that share it: at least two, in the order of the list of issues. ``gain``: the score's
-    rise once all of them are fixed, in integer tenths; None if the website has no score."""
+    """A cause and the issues that share it, in the order of the list of issues. There are at least two.
+
+    ``gain``: by how much the score rises once all of them are fixed, in integer tenths; None if the website has no
+    score.
+    """
 
     kind: CauseKind
     key: str
@@ -47,7 +54,8 @@ class Shared(NamedTuple):
 
 
 def shared(causes: Iterable[tuple[str, Cause | None]]) -> dict[str, Shared]:
-    """Find the causes that at least two issues share, by issue id. ``causes``: (issue id, its cause) for each issue."""
+    """Return each cause that at least two issues share, by issue id. ``causes``: pairs of an issue id and the issue's
+    cause."""
     groups: dict[Cause, list[str]] = {}
     for issue_id, cause in causes:
         if cause is not None:

@@ -9,8 +9,11 @@ from chalicelib.domain.audit.records import Coverage
 
 
 class AuditCoverage(NamedTuple):
-    """How much of a website was read. ``sitemap``: the coverage that the audit shows; None without a sitemap.
-    ``percent``: of all known addresses, 0 to 100."""
+    """How much of a website was read.
+
+    - ``sitemap``: the sitemap coverage that the audit shows; None if the website has no sitemap.
+    - ``percent``: per cent of all known addresses, 0 to 100.
+    """
 
     sitemap: Coverage | None
     percent: float

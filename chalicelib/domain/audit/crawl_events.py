@@ -25,7 +25,7 @@ SCORE_CHANGED_TENTHS = 20  # score.changed: 2 points or more, as shown
 
 @dataclass(frozen=True, slots=True)
 class CrawlEvents:
-    """Makes the events of one crawl. ``rules`` gives title and severity by rule id."""
+    """Makes the events of one crawl. ``rules`` gives the title and severity of each rule, by rule id."""
 
     header: CrawlReport
     host: str | None
@@ -50,8 +50,12 @@ class CrawlEvents:
         *,
         not_live: bool = False,
     ) -> list[Event]:
-        """Return the events of a finished recheck. ``issue``: as it is now; ``was``: as it was when the recheck began.
-        ``not_live``: whether a written value was not found on the live page."""
+        """Return the events of a finished recheck.
+
+        - ``issue``: the issue as it is now.
+        - ``was``: the issue as it was when the recheck began.
+        - ``not_live``: whether a written value was not found on the live page.
+        """
         last = issue.last_recheck
         assert last is not None
         if issue.status == "ignored":  # only ignored pages still show it
@@ -77,7 +81,8 @@ class CrawlEvents:
         ]
 
     def audit_unpublished(self, standing: SiteSummary | None) -> Event:
-        """Make audit.finished for an audit that published nothing. ``standing``: the website's published summary."""
+        """Make audit.finished for an audit that published nothing. ``standing``: the summary that the website already
+        shows."""
         if standing is None:
             return self.audit_finished(None, None)
         return self.audit_finished(len(standing.issue_first_seen), score_entry(standing))

@@ -1,4 +1,4 @@
-"""Changes from one kept audit to another. Lists have a maximum length; the counts with them cover everything."""
+"""The changes between two kept audits. Lists are shortened to a maximum length, but their counts are complete."""
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,7 +29,7 @@ class PageRef(NamedTuple):
 
 
 class Some(msgspec.Struct, frozen=True):
-    """The first pages of a list, by address, and how many the whole list has."""
+    """The first pages of a list, sorted by address, and the length of the whole list."""
 
     count: int
     pages: tuple[PageRef, ...]
@@ -47,8 +47,11 @@ class ChangedPage(NamedTuple):
 
 
 class IssueDifference(NamedTuple):
-    """An issue that changed. ``pages_before``, ``pages_after``: how many pages it listed. ``came``, ``went``: the pages
-    that joined and left its list; None if unknown."""
+    """An issue that changed.
+
+    - ``pages_before``, ``pages_after``: how many pages the issue listed.
+    - ``came``, ``went``: the pages that were added to and removed from its list; None if unknown.
+    """
 
     issue_id: str
     rule_id: str
@@ -60,8 +63,10 @@ class IssueDifference(NamedTuple):
 
 
 class PagesDifference(NamedTuple):
-    """Pages that only one of the audits read, and pages that changed. ``changed_count``: how many changed in all.
-    ``by_field``: how many changed in each field."""
+    """Pages that only one of the two audits read, and pages that changed.
+
+    ``changed_count``: how many pages changed in all. ``by_field``: how many pages changed in each field.
+    """
 
     appeared: Some
     left: Some
@@ -77,8 +82,12 @@ class CrawlerDifference(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """All changes between two audits. ``pages``: None if the pages of one audit are no longer stored. ``crawlers``:
-    those whose verdict changed; None if one audit does not know the verdicts. ``robots_changed``: None if unknown."""
+    """All changes between two audits.
+
+    - ``pages``: None if the pages of one audit are no longer stored.
+    - ``crawlers``: crawlers whose verdict changed; None if one of the audits has no verdicts.
+    - ``robots_changed``: None if unknown.
+    """
 
     issues: tuple[IssueDifference, ...]
     pages: PagesDifference | None
@@ -96,7 +105,7 @@ class KeptDifference(msgspec.Struct, frozen=True):
 def difference(
     base: KeptAudit, head: KeptAudit, base_pages: Sequence[KeptPage] | None, head_pages: Sequence[KeptPage] | None
 ) -> Difference:
-    """Compare ``head`` with ``base``. Pages are None if they are no longer stored or were not requested."""
+    """Compare ``head`` with ``base``. If pages are None, they are no longer stored or were not requested."""
     both = None if base_pages is None or head_pages is None else (base_pages, head_pages)
     return Difference(
         issues=tuple(_issues(base, head, both)),
@@ -193,8 +202,10 @@ def _pages(base: Sequence[KeptPage], head: Sequence[KeptPage]) -> PagesDifferenc
 
 
 def changes_of(old: KeptPage, new: KeptPage) -> tuple[FieldDifference, ...]:
-    """Return the fields in which a page differs between the two audits that read it. A value that one audit lacks is no
-    difference."""
+    """Return the fields in which a page differs between the two audits that read it.
+
+    A field that one audit has no value for does not count as different.
+    """
     answered = old.status is not None and new.status is not None
     found = []
     for field in PAGE_FIELDS:

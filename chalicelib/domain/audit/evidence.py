@@ -38,7 +38,7 @@ def bounded(evidence: Mapping[str, object]) -> Evidence:
 
 
 def message_only(evidence: Mapping[str, object], characters: int) -> Evidence:
-    """Return only the message of the evidence, cut to ``characters``; empty if there is no message."""
+    """Return the evidence reduced to its message, cut to ``characters``. The result is empty if there is no message."""
     message = evidence.get("message")
     return {"message": cut(message, characters)} if isinstance(message, str) else {}
 
@@ -55,7 +55,7 @@ def bounded_findings(findings: list[PageFinding]) -> list[PageFinding]:
 
 
 def cut(text: str, characters: int) -> str:
-    """Return the first ``characters`` of a text; a text that was cut ends with a mark."""
+    """Return the first ``characters`` of a text. A text that was cut ends with an ellipsis."""
     return text if len(text) <= characters else f"{text[: characters - 1]}{CUT}"
 
 

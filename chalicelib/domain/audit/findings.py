@@ -18,13 +18,17 @@ class Finding(NamedTuple):
 
 
 def fingerprint(issue_id: str, page_id: str | None) -> str:
-    """A hash that identifies a rule's finding on a page of a website."""
+    """Return a hash that identifies a rule's finding on a page of a website."""
     return ids.hashed("find", issue_id, page_id or "")
 
 
 def findings(audit: KeptAudit, pages: Sequence[KeptPage] | None, order: Sequence[str]) -> Iterator[Finding]:
-    """List the findings that were open or ignored after the audit, by rule in this order, then by address. Issues of
-    rules that ``order`` lacks are left out. ``pages``: None if they are not stored; then each issue is one finding."""
+    """List the findings that were open or ignored after the audit, in the order of the rules in ``order``, then by
+    address.
+
+    Issues whose rule is not in ``order`` are left out. ``pages``: None if they are not stored; then each issue is one
+    finding.
+    """
     listed = {} if pages is None else pages_by_rule(pages)
     issues = {issue.rule_id: issue for issue in audit.issues if issue.status != "resolved"}
     for rule_id in order:

@@ -20,8 +20,8 @@ LEAST_COMPARED: Final = 0.5
 
 
 class Asked(NamedTuple):
-    """The conditions of a gate. ``min_score`` and ``max_loss``: in integer tenths. ``no_new``: the lowest severity that
-    counts."""
+    """The conditions of a gate. ``min_score`` and ``max_loss`` are in integer tenths. ``no_new``: the lowest severity
+    of new findings that counts."""
 
     min_score: int | None = None
     no_new: Severity | None = None
@@ -29,8 +29,11 @@ class Asked(NamedTuple):
 
 
 class GateRule(NamedTuple):
-    """The data about a rule that the gate needs. ``of_website``: whether the rule judges the website as a whole.
-    ``measured``: whether it judges by speed tests, which run at other times than the crawl."""
+    """The data about a rule that the gate needs.
+
+    - ``of_website``: whether the rule judges the website as a whole.
+    - ``measured``: whether the rule uses speed tests, which run at other times than the crawl.
+    """
 
     severity: Severity
     of_website: bool
@@ -38,8 +41,8 @@ class GateRule(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The result of one condition, with a reason in one sentence. The condition ``audit`` requires that there is an
-    audit."""
+    """The result of one condition, with a reason in one sentence. The condition ``audit`` requires that an audit
+    exists."""
 
     condition: ConditionName
     outcome: Outcome
@@ -64,9 +67,11 @@ class RuleChange(NamedTuple):
 class Judgement(NamedTuple):
     """The result of a gate, with its details. None means not requested or not known.
 
-    ``new``: new findings. ``compared`` and ``not_compared``: how many pages of the two audits could and could not be
-    compared. ``ignored``: how many issues of a counted severity people ignore. ``losses``: rules whose loss changed,
-    the largest increase first. ``rules_left_out``: rules with open issues that could not be compared.
+    - ``new``: new findings.
+    - ``compared`` and ``not_compared``: how many pages of the two audits could and could not be compared.
+    - ``ignored``: how many issues with a severity that counts are ignored by people.
+    - ``losses``: rules whose loss changed, the largest increase first.
+    - ``rules_left_out``: rules with open issues that could not be compared.
     """
 
     outcome: Outcome
@@ -91,8 +96,11 @@ def judge(
     pages: tuple[Sequence[KeptPage] | None, Sequence[KeptPage] | None],
     rules: Mapping[str, GateRule],
 ) -> Judgement:
-    """Judge the audit ``head`` against ``base`` (None: no audit to compare with). ``pages``: the pages of ``head`` and
-    of ``base`` (None: not stored). ``rules``: all current rules, by id."""
+    """Judge the audit ``head`` by comparing it with ``base`` (None: there is no audit to compare with).
+
+    - ``pages``: the pages of ``head`` and the pages of ``base``; None if they are not stored.
+    - ``rules``: all current rules, by id.
+    """
     verdicts = []
     if asked.min_score is not None:
         verdicts.append(_min_score(asked.min_score, head))
@@ -195,9 +203,10 @@ def _or_above(least: Severity) -> str:
 class _Comparison:
     """The new findings of all rules of the counted severities.
 
-    ``rules_left_out``: rules that one of the audits did not judge, and rules that judge by speed tests.
-    ``pages_missing``: whether pages to compare are not stored. ``of_base``: how many pages ``base`` had read and the
-    website still has, at most as many as the preview was asked for.
+    - ``rules_left_out``: rules that one of the audits did not judge, and rules that judge by speed tests.
+    - ``pages_missing``: whether pages to compare are not stored.
+    - ``of_base``: how many pages ``base`` had read and the website still has, at most as many as the preview was asked
+      for.
     """
 
     def __init__(

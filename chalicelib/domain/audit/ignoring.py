@@ -1,6 +1,6 @@
-"""How people ignore an issue: completely, or on single pages or all pages that match an address pattern.
+"""How people ignore an issue: as a whole, on single pages, or on all pages that match an address pattern.
 
-Ignored pages stay stored with their issue and still count in the score. The issue's own fields describe its other
+Ignored pages stay stored with their issue and still count in the score. The issue's own fields describe only the other
 pages.
 """
 
@@ -34,7 +34,7 @@ class Scope(msgspec.Struct, frozen=True):
 
 
 class Appearance(msgspec.Struct, frozen=True):
-    """What an issue shows about its pages besides their number."""
+    """What an issue shows about its affected pages, apart from their number."""
 
     summary: str
     template: str | None
@@ -43,8 +43,12 @@ class Appearance(msgspec.Struct, frozen=True):
 
 
 class Aside(msgspec.Struct, frozen=True):
-    """How many of the affected pages are ignored, and how many ``units`` their links are worth (see ``link_units``).
-    ``whole``: what the issue would show with all its pages."""
+    """The ignored pages among an issue's affected pages.
+
+    - ``pages``: how many there are.
+    - ``units``: the weight of their faulty links (see ``link_units``).
+    - ``whole``: what the issue would show if it included these pages.
+    """
 
     pages: int
     units: int
@@ -54,9 +58,11 @@ class Aside(msgspec.Struct, frozen=True):
 class Ignored(msgspec.Struct, frozen=True):
     """How an issue is ignored. Times are epoch seconds.
 
-    ``at``: since when. ``by``: the person's id; None for the operator. ``until``: the time at which it counts again;
-    None if only a person ends it. ``scope``: the ignored pages; None if the whole issue is ignored. ``aside``: the
-    ignored pages that the issue affects now; None if there are none.
+    - ``at``: when the ignoring began.
+    - ``by``: the person's id; None for the operator.
+    - ``until``: when the ignoring ends; None if only a person ends it.
+    - ``scope``: the ignored pages; None if the whole issue is ignored.
+    - ``aside``: the ignored pages that the issue affects now; None if there are none.
     """
 
     at: float
@@ -68,7 +74,12 @@ class Ignored(msgspec.Struct, frozen=True):
 
 
 class Parted(NamedTuple):
-    """The affected pages of an issue that are not ignored, and what the issue shows about them."""
+    """The result of ``part``.
+
+    - ``others``: the affected pages that are not ignored.
+    - ``shown``: what the issue shows about its pages.
+    - ``ignored``: how the issue is ignored; None if it is not.
+    """
 
     others: Sequence[AffectedPage]
     shown: Appearance
@@ -94,8 +105,10 @@ def part(
 
 
 def left(ignored: Ignored | None, affected: Sequence[AffectedPage]) -> list[AffectedPage]:
-    """Return the pages that are not ignored by a choice of pages or a pattern. If the whole issue is ignored, all of
-    its pages are returned."""
+    """Return the affected pages without those that are ignored by selection or by pattern.
+
+    If the whole issue is ignored, all of its pages are returned.
+    """
     scope = None if ignored is None else ignored.scope
     return [page for page in affected if scope is None or not scope.holds(page.page_id, page.url)]
 
@@ -134,5 +147,5 @@ def bad_pattern(pattern: str) -> str | None:
 
 
 def escaped(pattern: str) -> str:
-    """Return the pattern in the form of URLs: letters such as ä are escaped."""
+    """Return the pattern percent-encoded as in URLs: letters such as ä are escaped."""
     return quote(pattern, safe=_UNESCAPED)

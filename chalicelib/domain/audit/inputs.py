@@ -33,7 +33,8 @@ class LabSpeed(NamedTuple):
 
 
 class FieldSpeed(NamedTuple):
-    """Field data of phones over 28 days, 75th percentile: of the page itself, or of the whole site."""
+    """Speed data from real visitors on phones over 28 days, as 75th percentiles. It is for the page itself or for the
+    whole site."""
 
     scope: Literal["page", "site"]
     lcp_ms: float | None = None
@@ -42,14 +43,17 @@ class FieldSpeed(NamedTuple):
 
 
 class PageSpeed(NamedTuple):
-    """The speed of one page as far as it was measured."""
+    """The speed of one page. Values that were not measured are None."""
 
     lab: LabSpeed | None = None
     field: FieldSpeed | None = None
 
     def source(self, metric: Metric) -> Source | None:
-        """Choose the measurement that findings use: the page's own field data; else the website's field data, if the
-        lab value is bad too; else the lab value.
+        """Choose the measurement that findings use.
+
+        - The page's own field data, if there is any.
+        - Otherwise the website's field data, if the lab value is bad too.
+        - Otherwise the lab value.
 
         Returns None if nothing was measured.
         """
@@ -62,8 +66,10 @@ class PageSpeed(NamedTuple):
         return None if lab is None else "lab"
 
     def value(self, metric: Metric) -> float | None:
-        """Return the value of the source that ``source`` chooses, in milliseconds; CLS has no unit. For "inp", the lab
-        value is the blocking time."""
+        """Return the value from the source that ``source`` chooses, in milliseconds (CLS has no unit).
+
+        For "inp", the lab value is the blocking time.
+        """
         source = self.source(metric)
         if source is None:
             return None
@@ -84,10 +90,13 @@ _GOOD_IN_LAB: Final[dict[Metric, float]] = {"lcp": GOOD_LCP_MS, "cls": GOOD_CLS,
 
 
 class SiteInputs(NamedTuple):
-    """Data of a website besides its crawls; a kind without data is None. All are by address.
+    """Data of a website that does not come from its crawls. Each kind is by address, and None if there is no data.
 
-    ``search``: 28 days of search data. ``speed``: speed measurements. ``rendered``: the page as a browser showed it.
-    ``content``: what the CMS holds. ``agentic``: Lighthouse's findings, newest first.
+    - ``search``: 28 days of search data.
+    - ``speed``: speed measurements.
+    - ``rendered``: the page as a browser showed it.
+    - ``content``: the items of the CMS.
+    - ``agentic``: Lighthouse's findings, newest first.
     """
 
     search: Mapping[str, Figures] | None = None
@@ -103,8 +112,8 @@ class SiteInputs(NamedTuple):
 
     @property
     def titles(self) -> dict[str, str] | None:
-        """Return the titles in the CMS by address: an item's own SEO title, else the item's name. Returns None without
-        content."""
+        """Return the titles in the CMS by address: an item's SEO title, or its name if it has none. Returns None
+        without content."""
         if self.content is None:
             return None
         return {url: item.fields.title or item.title for url, item in self.content.items()}

@@ -1,4 +1,4 @@
-"""The timeline of an issue, entry by entry, kept for 400 days."""
+"""The timeline of an issue. Its entries are kept for 400 days."""
 
 from typing import Final, Literal
 
@@ -13,12 +13,16 @@ EntryKind = Literal["found", "reopened", "resolved", "rechecked", "changed", "ig
 
 
 class LogEntry(msgspec.Struct, array_like=True, frozen=True):
-    """One event of an issue ``at`` a time (epoch seconds). Fields that its kind does not use are None.
+    """One event of an issue. Fields that the kind of event does not use are None.
 
-    ``pages``: how many pages the issue lists now (found, reopened, rechecked), listed before (resolved), or how many
-    were approved (changed). ``crawl_id``: the audit or recheck. ``present`` of ``checked`` pages still showed the
-    issue. ``by``: the person's id; None for the operator. ``reason``: why the issue is ignored, or why a recheck could
-    not judge it. ``until``: when an ignored issue counts again (epoch seconds).
+    - ``at``: when it happened (epoch seconds).
+    - ``pages``: for found, reopened and rechecked, how many pages the issue lists now. For resolved, how many it listed
+      before. For changed, how many were approved.
+    - ``crawl_id``: the audit or recheck.
+    - ``present``: how many of the ``checked`` pages still showed the issue.
+    - ``by``: the person's id; None for the operator.
+    - ``reason``: why the issue is ignored, or why a recheck could not judge it.
+    - ``until``: when the ignoring ends (epoch seconds).
     """
 
     at: float
@@ -36,13 +40,16 @@ class LogEntry(msgspec.Struct, array_like=True, frozen=True):
 
 def moves(before: IssueBook | None, after: IssueBook, at: float, crawl_id: str | None) -> list[LogEntry]:
     """Return an entry for each issue that was found, resolved or found again between two versions of the issue book.
-    ``crawl_id``: the audit or recheck that moved them; None if new data did."""
+
+    ``crawl_id``: the audit or recheck that changed them; None if new data changed them.
+    """
     old = {issue.id: issue for issue in before.issues} if before is not None else {}
     return [entry for issue in after.issues for entry in move(old.get(issue.id), issue, at, crawl_id)]
 
 
 def move(old: Issue | None, new: Issue, at: float, crawl_id: str | None = None) -> list[LogEntry]:
-    """Return the entry for an issue that was found, resolved or found again; an empty list for any other change."""
+    """Return the entry for an issue that was found, resolved or found again. Returns an empty list for any other
+    change."""
     if new.status == "resolved" and old is not None and old.status != "resolved":
         return [LogEntry(at, new.id, "resolved", pages=old.affected_pages, crawl_id=crawl_id)]
     if new.status in OPEN_STATUSES and (old is None or old.status == "resolved"):

@@ -1,7 +1,7 @@
-"""Issues of a website and how an audit moves them: found, seen again, resolved, reopened.
+"""Issues of a website, and how an audit changes their state: found, seen again, resolved, reopened.
 
-The life cycle of issues is one table (``TRANSITIONS``). A second table (``MOVERS``) says who may cause each event.
-Audits, rechecks, writes and people all move issues through ``next_status``.
+The table ``TRANSITIONS`` is the life cycle of issues. The table ``MOVERS`` says who may cause each event. Audits,
+rechecks, writes and people all change the state through ``next_status``.
 """
 
 from collections.abc import Mapping, Sequence
@@ -89,7 +89,7 @@ MOVERS: Mapping[Happening, frozenset[Mover]] = {
 
 
 def next_status(status: IssueStatus, what: Happening, by: Mover) -> IssueStatus | None:
-    """Return the next state by the table; None if the event does not move an issue in this state.
+    """Return the next state by the table. Returns None if the event does not change the state.
 
     Raises ``ValueError`` if ``by`` may not cause the event.
     """
@@ -99,7 +99,7 @@ def next_status(status: IssueStatus, what: Happening, by: Mover) -> IssueStatus 
 
 
 class LastRecheck(msgspec.Struct):
-    """The result of an issue's last recheck. ``present`` of ``checked`` pages still show it."""
+    """The result of an issue's last recheck. ``present``: how many of the ``checked`` pages still show the issue."""
 
     at: float
     present: int
@@ -112,7 +112,8 @@ class LastRecheck(msgspec.Struct):
 
 
 class Issue(msgspec.Struct):
-    """One rule that fires, or once fired, on a website. The counts are those of its last judgement."""
+    """One rule that fires on a website, or fired in the past. The counts come from the last time that the rule was
+    judged."""
 
     id: str
     rule_id: str
@@ -145,7 +146,7 @@ class Issue(msgspec.Struct):
 
     @property
     def aside(self) -> Aside | None:
-        """How many affected pages are ignored while the rest of the issue is not; None if there are none."""
+        """The ignored pages of an issue that is only partly ignored; None if there are none."""
         return None if self.ignored is None else self.ignored.aside
 
     @property
@@ -154,21 +155,20 @@ class Issue(msgspec.Struct):
         return self.ignored is not None and self.ignored.scope is not None
 
     def ignored_until(self) -> float | None:
-        """Return when the ignored issue or pages count again (epoch seconds); None if only a person can end the
-        ignoring."""
+        """Return when the ignoring of the issue or its pages ends (epoch seconds); None if only a person can end it."""
         if self.ignored is None or (self.status != "ignored" and not self.partly_ignored):
             return None
         return self.ignored.until
 
     def as_of(self, now: float) -> "Issue":
-        """Return the issue at that time: once its date has passed, nothing of it is ignored."""
+        """Return the issue as of that time: if the end date of the ignoring has passed, nothing is ignored."""
         until = self.ignored_until()
         if until is None or until > now:
             return self
         return self.unignored(until)
 
     def whole(self) -> "Issue":
-        """Return the issue with its ignored pages counted again."""
+        """Return the issue with its ignored pages included again."""
         aside, ignored = self.aside, self.ignored
         if aside is None or ignored is None:
             return self
@@ -180,8 +180,10 @@ class Issue(msgspec.Struct):
         )
 
     def unignored(self, at: float) -> "Issue":
-        """Return the issue with nothing ignored. An issue that was ignored becomes open again, or resolved if no page
-        shows it."""
+        """Return the issue with nothing ignored.
+
+        An issue that was ignored as a whole becomes open again, or resolved if no page shows it.
+        """
         whole = msgspec.structs.replace(self.whole(), ignored=None)
         if self.status != "ignored":
             return whole
@@ -197,8 +199,10 @@ def is_keyword_task(rule_id: str) -> bool:
 
 
 class RuleCount(msgspec.Struct, array_like=True):
-    """How many pages a rule applies to and how many it affects; the score is computed from these. ``units``: the weight
-    of the affected pages in hundredths of a page; None if each counts as one page."""
+    """How many pages a rule applies to and how many it affects. The score is computed from these counts.
+
+    ``units``: the weight of the affected pages in hundredths of a page; None if each counts as one page.
+    """
 
     applicable: int
     affected: int
@@ -223,23 +227,22 @@ class IssueBook(msgspec.Struct):
         return next((issue for issue in self.issues if issue.id == issue_id), None)
 
     def with_issue(self, issue: Issue) -> "IssueBook":
-        """Return the next version of the book, with this issue in place of the issue with its id."""
+        """Return the next version of the book, in which this issue replaces the issue with the same id."""
         issues = [issue if old.id == issue.id else old for old in self.issues]
         return msgspec.structs.replace(self, version=self.version + 1, issues=issues)
 
     def as_of(self, now: float) -> "IssueBook":
-        """Return the book at that time: once the date of an issue has passed, nothing of it is ignored."""
+        """Return the book as of that time: issues whose end date has passed are no longer ignored."""
         if all(issue.ignored_until() is None for issue in self.issues):
             return self
         return msgspec.structs.replace(self, issues=[issue.as_of(now) for issue in self.issues])
 
     def aside(self) -> dict[str, Aside]:
-        """Return for each issue, by rule id, how many of its pages are ignored while the rest is not. Issues without
-        such pages are left out."""
+        """The ignored pages of each partly ignored issue, by rule id. Issues without ignored pages are left out."""
         return {issue.rule_id: issue.aside for issue in self.issues if issue.aside is not None}
 
     def open_rules(self) -> "OpenRules":
-        """Return the rules that have an open issue, each with what people ignore of it."""
+        """Return each rule that has an open issue, with the pages that people ignore."""
         return {issue.rule_id: issue.ignored for issue in self.issues if issue.status in OPEN_STATUSES}
 
 
@@ -255,8 +258,10 @@ def is_open_on(rules: OpenRules, rule_id: str, page_id: str, url: str) -> bool:
 
 
 def summary_of_pages(count: RuleCount, affected: Sequence[AffectedPage]) -> str:
-    """Make the short summary of an issue that affects pages: how many pages show it, and an example. ``affected``: in
-    order."""
+    """Make the short summary of an issue that affects pages: how many pages show it, and an example.
+
+    ``affected``: the affected pages in order.
+    """
     example = ""
     if affected:
         message = affected[0].evidence.get("message", "")
@@ -265,15 +270,24 @@ def summary_of_pages(count: RuleCount, affected: Sequence[AffectedPage]) -> str:
 
 
 def summary_of_site(evidence: Mapping[str, object] | None) -> str:
-    """Make the summary of an issue that affects the whole website: the rule's message, cut. Returns ``NOT_FOUND``
-    without evidence."""
+    """Make the summary of an issue that affects the whole website: the rule's message, shortened.
+
+    Returns ``NOT_FOUND`` if there is no evidence.
+    """
     return cut(str(evidence.get("message", "")), MOST_SUMMARY) if evidence else NOT_FOUND
 
 
 class RuleOutcome(msgspec.Struct):
-    """An audit's result for one rule. ``judged``: False if the rule had no data to judge by. ``importance``,
-    ``impressions`` and ``cause``: see ``Issue``. ``units``: see ``RuleCount``. ``affected`` includes ignored pages,
-    which ``ignored`` counts; all other fields describe the pages that are not ignored."""
+    """An audit's result for one rule.
+
+    - ``judged``: False if the rule had no data.
+    - ``affected``: the affected pages, including ignored ones.
+    - ``ignored``: how people ignore the issue, with the counts of the ignored pages.
+    - ``importance``, ``impressions`` and ``cause``: see ``Issue``.
+    - ``units``: see ``RuleCount``.
+
+    All fields other than ``affected`` and ``ignored`` describe only the pages that are not ignored.
+    """
 
     rule_id: str
     applicable: int
@@ -295,16 +309,20 @@ class RuleOutcome(msgspec.Struct):
 
 
 class StoredLists(NamedTuple):
-    """Where the lists of one issue are stored: in how many blocks its affected pages are, and its suggestions. Both are
-    stored under the crawl that made them."""
+    """Where the lists of one issue are stored: the number of blocks with its affected pages, and its suggestions.
+
+    Both are stored under the crawl that made them.
+    """
 
     affected_chunks: int
     suggestions: SuggestionSet | None = None
 
 
 class Moved(msgspec.Struct):
-    """An issue that changed its state, with the data that events need. ``pages``: how many pages it affects, or
-    affected before it was resolved."""
+    """An issue whose state changed, with the data for its event.
+
+    ``pages``: how many pages the issue affects, or affected before it was resolved.
+    """
 
     issue: Issue
     kind: Literal["opened", "resolved", "reopened"]
@@ -320,8 +338,9 @@ def merge(
     now: float,
     stored: Mapping[str, StoredLists],
 ) -> tuple[list[Issue], list[Moved]]:
-    """Return the issues after an audit, and the issues that moved. ``stored``: where the audit stored the pages of each
-    rule.
+    """Return the issues after an audit, and the issues whose state changed.
+
+    ``stored``: where the audit stored the pages of each rule.
 
     If a rule was not judged, its issue stays unchanged. For affected pages that this audit did not read, the caller
     adds the findings of the last audit to ``outcomes``.
@@ -356,7 +375,7 @@ def merge(
 
 
 def shown_nowhere(issue: Issue, applicable: int, *, site_rule: bool) -> Issue:
-    """Return the issue once no page shows it, with its pages, counts and evidence cleared."""
+    """Return the issue for the case that no page shows it any more: without pages, counts and evidence."""
     summary = NOT_FOUND if site_rule else summary_of_pages(RuleCount(applicable, 0), ())
     return msgspec.structs.replace(
         issue.whole(),
@@ -438,7 +457,7 @@ def _found(
 
 
 def shortened(book: IssueBook) -> IssueBook:
-    """Return the book with all texts of its issues cut to a few lines, for a book that is too large to be stored."""
+    """Return the book with the texts of its issues cut to a few lines, for a book that is too large to be stored."""
     issues = [
         msgspec.structs.replace(
             issue,

@@ -26,8 +26,8 @@ ScoredBy = Literal["audit", "recheck", "alert"]
 
 
 class PageTexts(NamedTuple):
-    """Texts of a page that its row lacks. ``words``: None if not known. ``robots``: its robots directives in one
-    line."""
+    """Texts of a page that its row does not have. ``words``: None if unknown. ``robots``: the page's robots directives
+    in one line."""
 
     description: str | None
     canonical: str | None
@@ -36,12 +36,15 @@ class PageTexts(NamedTuple):
 
 
 class KeptPage(msgspec.Struct, array_like=True, gc=False):
-    """A page as an audit left it. ``read``: False for an address that is known but was not read. ``indexable`` and
-    ``words``: None if not known. ``rules``: the rules whose issues listed the page. A text that was cut ends with a
-    digest of the whole text.
+    """A page as it was at the end of an audit.
 
-    ``current``: False if the audit did not reach the page and took over the previous audit's data; None if not known.
-    ``ignored``: rules whose issues people ignore on this page.
+    - ``read``: False for an address that is known but was not read.
+    - ``indexable`` and ``words``: None if unknown.
+    - ``rules``: the rules whose issues listed the page.
+    - ``current``: False if the audit did not reach the page and copied the previous audit's data; None if unknown.
+    - ``ignored``: rules whose issues people ignore on this page.
+
+    A text that was cut ends with a digest of the whole text.
     """
 
     id: str
@@ -61,8 +64,10 @@ class KeptPage(msgspec.Struct, array_like=True, gc=False):
 
 
 class KeptIssue(msgspec.Struct, array_like=True, gc=False):
-    """An issue as an audit left it. ``judged``: False if the audit had no data to judge it by; its pages are then
-    unknown."""
+    """An issue as it was at the end of an audit.
+
+    ``judged``: False if the audit had no data to judge the issue. The pages of the issue are then unknown.
+    """
 
     id: str
     rule_id: str
@@ -72,8 +77,8 @@ class KeptIssue(msgspec.Struct, array_like=True, gc=False):
 
 
 class KeptSpeed(msgspec.Struct, frozen=True):
-    """The speed of a website on phones. Lab values are medians over the ``pages`` that were tested. Field values are
-    75th percentiles of its visitors. None means not measured."""
+    """The speed of a website on phones. Lab values are medians over the ``pages`` tested pages. Field values are 75th
+    percentiles of its visitors. None means not measured."""
 
     pages: int = 0
     lab_lcp_ms: float | None = None
@@ -85,16 +90,20 @@ class KeptSpeed(msgspec.Struct, frozen=True):
 
 
 class KeptRobots(msgspec.Struct, frozen=True):
-    """The answer of /robots.txt. ``status``: None if there was no answer. ``digest``: a hash of its text."""
+    """The answer of /robots.txt. ``status``: None if there was no answer. ``digest``: a hash of the text."""
 
     status: int | None
     digest: str
 
 
 class KeptAudit(msgspec.Struct, kw_only=True):
-    """The header of a kept audit. ``partitions``: in how many blocks its pages are stored; None if they were too many
-    to store. ``robots``: None if not known. ``crawlers``: whether each crawler may read the home page; None if not
-    known. ``asked``: how many addresses a preview was to read; None for the whole website."""
+    """The header of a kept audit.
+
+    - ``partitions``: the number of blocks that hold its pages; None if there were too many pages to store.
+    - ``robots``: the answer of /robots.txt; None if unknown.
+    - ``crawlers``: whether each crawler may read the home page; None if unknown.
+    - ``asked``: for a preview, how many addresses it was asked to read; None for the whole website.
+    """
 
     id: str
     status: CrawlStatus
@@ -132,7 +141,7 @@ class CrawlScore(NamedTuple):
 
 
 class AuditScore(msgspec.Struct, frozen=True):
-    """The score at the end of an audit, as histories list it. ``score``: None if nothing could be judged."""
+    """The score at the end of an audit, for histories. ``score``: None if nothing could be judged."""
 
     id: str
     finished_at: float
@@ -172,8 +181,12 @@ def kept_pages(
     affected: Mapping[str, Sequence[AffectedPage]],
     scopes: Mapping[str, Scope],
 ) -> list[KeptPage]:
-    """Make the stored pages of an audit. ``texts``: of the pages that were read, by page id. ``affected``: the pages
-    that each rule's issue lists. ``scopes``: which of these pages people ignore, by rule."""
+    """Make the stored pages of an audit.
+
+    - ``texts``: the texts of the pages that were read, by page id.
+    - ``affected``: the pages that each rule's issue lists.
+    - ``scopes``: which of these pages people ignore, by rule.
+    """
     pages = {row.id: _page(audit_id, row, texts.get(row.id)) for row in rows}
     for rule_id, listed in sorted(affected.items()):
         scope = scopes.get(rule_id)

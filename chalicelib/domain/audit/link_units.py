@@ -26,7 +26,7 @@ IN_CONTENT: Final[tuple[int, ...]] = (
 
 
 class FaultyLinks(NamedTuple):
-    """The faulty targets that one page links: the number in its content, and the addresses in navigation, header or
+    """The faulty link targets of one page: how many are in its content, and the addresses in navigation, header or
     footer."""
 
     content: int
@@ -48,8 +48,11 @@ class LinkUnits:
         self._layout.update(links.layout)
 
     def add_evidence(self, evidence: Mapping[str, object]) -> None:
-        """Count a page by the stored evidence of its finding. Layout targets that the evidence only counts, without
-        listing them, count once each. Evidence without both counts makes the page count as one page."""
+        """Count a page by the stored evidence of its finding.
+
+        Evidence may give only the number of layout targets without listing them. Then each of these counts once.
+        Evidence without both counts makes the page count as one page.
+        """
         content, layout, targets = (evidence.get(name) for name in ("inContent", "inLayout", "targets"))
         if not isinstance(content, int) or not isinstance(layout, int):
             self._content += PAGE
@@ -60,7 +63,7 @@ class LinkUnits:
 
     @property
     def total(self) -> int:
-        """The total weight, in hundredths of a page."""
+        """Return the total weight, in hundredths of a page."""
         return self._content + PAGE * (len(self._layout) + self._unlisted)
 
 

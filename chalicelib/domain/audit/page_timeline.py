@@ -1,4 +1,4 @@
-"""The timeline of one page: each audit at which something about it changed."""
+"""The timeline of one page: the audits at which the page changed."""
 
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple, get_args
@@ -11,8 +11,11 @@ Value = str | int | None
 
 
 class Version(NamedTuple):
-    """The page as an audit left it. ``page``: None if the audit did not read it although an earlier one had.
-    ``changed``: the fields that differ from what was known before."""
+    """The page as it was at the end of an audit.
+
+    - ``page``: None if this audit did not read the page although an earlier one had.
+    - ``changed``: the fields whose value differs from the last known one.
+    """
 
     audit: AuditScore
     page: KeptPage | None
@@ -20,8 +23,10 @@ class Version(NamedTuple):
 
 
 def timeline(found: Iterable[tuple[AuditScore, KeptPage | None]]) -> list[Version]:
-    """The audits at which the page appeared, changed, left or came back, oldest first. ``found``: the page in each
-    audit, oldest first. A value that an audit does not know is not a change."""
+    """Return the audits at which the page appeared, changed, disappeared or came back, oldest first.
+
+    ``found``: the page in each audit, oldest first. A value that an audit does not know is not a change.
+    """
     versions: list[Version] = []
     known: dict[PageMember, Value] = {}
     for audit, kept in found:

@@ -1,4 +1,4 @@
-"""The results of audits and rechecks besides pages: the score, the website's summary, and the final state of their
+"""The results of audits and rechecks apart from pages: the score, the website's summary, and the final state of the
 header."""
 
 from collections import Counter
@@ -49,9 +49,9 @@ def add_to_history(history: list[ScoreEntry], entry: ScoreEntry | None) -> list[
 
 
 def add_to_recent(recent: list[ScoreEntry], entry: ScoreEntry | None) -> list[ScoreEntry]:
-    """Add a score to the recent ones: the scores of the last seven days and the last one before them, oldest first.
+    """Add a score to the recent scores: those of the last seven days and the last one before them, oldest first.
 
-    Above 60 scores, those that were soonest followed by another are left out.
+    If there are more than 60, the scores with the shortest time to the next score are removed.
     """
     if entry is None:
         return recent
@@ -66,8 +66,8 @@ def add_to_recent(recent: list[ScoreEntry], entry: ScoreEntry | None) -> list[Sc
 def counts_by_week(
     before: IssueBook | None, now: float, counts: Mapping[str, RuleCount]
 ) -> dict[str, dict[str, RuleCount]]:
-    """Return ``IssueBook.weeks`` with the counts of a score that was computed ``now``. It goes 13 weeks back with one
-    entry a week."""
+    """Return ``IssueBook.weeks`` with the counts of a score that was computed ``now``. The result covers 13 weeks with
+    one entry a week."""
     week = week_of(now)
     oldest = week_of(now - (HISTORY_WEEKS - 1) * WEEK_SECONDS)
     kept = {old: counted for old, counted in (before.weeks if before else {}).items() if oldest <= old != week}
@@ -104,8 +104,8 @@ def open_by_category(issues: list[Issue]) -> dict[str, int]:
 
 
 def recounted(summary: SiteSummary, issues: list[Issue], critical: Callable[[str], bool]) -> SiteSummary:
-    """Return the summary with its issue counts computed from these issues. ``critical``: whether a rule id is
-    critical."""
+    """Return the summary with its issue counts computed from these issues. ``critical``: tells whether the rule with an
+    id is critical."""
     standing = open_issues(issues)
     score = summary.score
     if score is not None:
@@ -147,8 +147,10 @@ def current_score(
     coverage: float,
     confidence: str,
 ) -> CurrentScore | None:
-    """Compute the score, at the time ``now``, for the pages of an audit. ``shares``: each rule's counts from the issue
-    book. Returns None if nothing of the website could be judged."""
+    """Compute the score, at the time ``now``, for the pages of an audit. Returns None if nothing could be judged.
+
+    ``shares``: each rule's counts from the issue book.
+    """
     standing = Standing(shares, book.measured)
     if not standing.scored:
         return None
@@ -166,9 +168,12 @@ def current_score(
 def audit_confidence(
     header: CrawlHeader, coverage: float, stale: Collection[str] = (), understood: Understood | None = None
 ) -> scoring.ScoreConfidence:
-    """Return how far the score of an audit can be trusted. ``coverage``: per cent of the known addresses that it read.
-    ``stale``: names of inputs with old data. ``understood``: how much of the website the audit understood; None if not
-    measured."""
+    """Return how far the score of an audit can be trusted.
+
+    - ``coverage``: how many per cent of the known addresses the audit read.
+    - ``stale``: the names of inputs with old data.
+    - ``understood``: how much of the website the audit understood; None if not measured.
+    """
     refused_share = header.refused / header.fetches if header.fetches else 0.0
     little = refused_share > TURNED_AWAY_SHARE
     if understood is not None:
@@ -189,9 +194,14 @@ def summary_after_audit(
     inputs: Iterable[str] = (),
     notice: str | None = None,
 ) -> SiteSummary:
-    """Make the summary that an audit publishes. ``header``: its final header. ``critical``: whether a rule id is
-    critical. ``home_url``: where the home page answered after redirects. ``inputs``: names of its inputs besides its
-    crawl. ``notice``: why it understood little of the website; None if it understood enough."""
+    """Make the summary that an audit publishes.
+
+    - ``header``: the audit's final header.
+    - ``critical``: tells whether the rule with an id is critical.
+    - ``home_url``: the home page's address after redirects.
+    - ``inputs``: the names of the inputs that the audit used in addition to its crawl.
+    - ``notice``: why the audit understood little of the website; None if it understood enough.
+    """
     assert header.finished_at is not None
     summary = SiteSummary(
         generation=generation,
@@ -223,8 +233,11 @@ def summary_after_recheck(
     version: str,
     now: float,
 ) -> SiteSummary:
-    """Make the summary after a recheck. The score is computed for the population of the last audit, so it changes by
-    exactly the gain. ``version``: the score's current version, which may be newer than that of the audit."""
+    """Make the summary after a recheck.
+
+    The score is computed for the same number of pages as in the last audit, so it changes by exactly the gain.
+    ``version``: the current version of the score, which may be newer than the audit's.
+    """
     summary = recounted(before, book.issues, critical)
     old = before.score
     if old is None:
@@ -254,7 +267,7 @@ def score_entry(summary: SiteSummary | None) -> ScoreEntry | None:
 
 
 def ended(header: CrawlHeader, status: CrawlStatus, now: float) -> CrawlHeader:
-    """Return the header of an audit or recheck that ends now, no longer held by a worker."""
+    """Return the header of an audit or recheck that ends now. No worker holds the lease any more."""
     return msgspec.structs.replace(header, status=status, stage="finished", finished_at=now, lease_until=0.0)
 
 
@@ -267,8 +280,8 @@ def audit_ended(
     issues_found: int,
     notes: Sequence[str],
 ) -> CrawlHeader:
-    """Return the header of an audit that publishes. ``before``: the summary that it replaces; None for the first
-    audit."""
+    """Return the header of an audit that publishes its results. ``before``: the summary that it replaces; None for the
+    first audit."""
     return msgspec.structs.replace(
         ended(header, "cancelled" if header.partial_reason == "cancelled" else "done", now),
         coverage=coverage,
@@ -279,7 +292,7 @@ def audit_ended(
 
 
 def site_link(app_url: str, site_id: str, *path: str) -> str:
-    """The address of a screen of the app."""
+    """Return the address of a screen of the app."""
     return "/".join([app_url.rstrip("/"), "sites", site_id, *path])
 
 

@@ -1,4 +1,4 @@
-"""Decides an issue after a recheck, page by page, and updates the issue, the issue book and the pages."""
+"""Decides the result of a recheck page by page, and updates the issue, the issue book and the pages."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
@@ -28,10 +28,12 @@ PageOutcome = Literal["present", "passed", "gone", "unread"]
 
 
 class Reread(NamedTuple):
-    """One listed page, read again. ``evidence``: what the rule saw, if the page still shows the issue.
+    """One page of an issue's list, after it was read again.
 
-    Outcome ``gone``: the page left the website (404, 410, or a redirect to elsewhere). Outcome ``unread``: the page did
-    not answer. ``why``: why the rule can judge nothing, in the rule's own words.
+    - ``outcome``: for example ``gone`` if the page left the website (404, 410, or a redirect to elsewhere), or
+      ``unread`` if the page did not answer.
+    - ``evidence``: the rule's evidence, if the page still shows the issue.
+    - ``why``: why the rule could not judge the page, in the rule's words.
     """
 
     outcome: PageOutcome
@@ -40,7 +42,8 @@ class Reread(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """The result of a recheck: the issue afterwards, the pages that it still lists, and whether it is resolved."""
+    """The result of a recheck: the new state of the issue, the pages that it still lists, and whether the issue is
+    resolved."""
 
     issue: Issue
     affected: list[AffectedPage]
@@ -74,10 +77,14 @@ def decide(
     lacking: str | None = None,
     aside: Sequence[AffectedPage] = (),
 ) -> Decision:
-    """Decide an issue after its listed pages were read again. ``outcomes``: one for each listed address. ``rows``: the
-    updated rows of all published pages, by address. ``evidence``: what the rule sees now on the website besides its
-    pages. ``searched``: search figures of each page; None without search data. ``lacking``: why no page could be
-    judged. ``aside``: the ignored pages, which were not read.
+    """Decide an issue after its listed pages were read again.
+
+    - ``outcomes``: the outcome of each listed address.
+    - ``rows``: the updated rows of all published pages, by address.
+    - ``evidence``: the rule's current evidence about the website as a whole.
+    - ``searched``: search figures of each page; None without search data.
+    - ``lacking``: why no page could be judged.
+    - ``aside``: the ignored pages, which were not read.
 
     The issue is resolved only if every page was read and none shows it. A page that did not answer stays listed with
     its earlier evidence. The number of pages that the rule applies to stays fixed. All other fields of the issue are
@@ -125,8 +132,10 @@ def decide(
 
 
 def decide_site(issue: Issue, reread: Reread, *, crawl_id: str, now: float, note: str | None = None) -> Decision:
-    """Decide an issue of a rule about the whole website, after its home page and files were read again. ``note``: why
-    it could not be judged."""
+    """Decide an issue that concerns the whole website, after its home page and files were read again.
+
+    ``note``: why the issue could not be judged.
+    """
     present, checked = reread.outcome == "present", reread.outcome != "unread"
     last = LastRecheck(
         at=now,
@@ -170,7 +179,8 @@ def _decision(shown: Issue, affected: list[AffectedPage], last: LastRecheck) -> 
 
 
 def book_after(book: IssueBook, decision: Decision) -> IssueBook:
-    """Return the next version of the book: with the decided issue, and its rule's affected pages counted again."""
+    """Return the next version of the book: it contains the decided issue and the new count of pages that its rule
+    affects."""
     issue = decision.issue
     count = book.counts.get(issue.rule_id, RuleCount(issue.applicable_pages, 0))
     units = None if count.units is None else min(count.units, units_of(page.evidence for page in decision.affected))
@@ -196,8 +206,8 @@ def renewed_findings(
 
 
 def abandoned(issue: Issue) -> Issue:
-    """Return the issue after a recheck that had nothing left to check, because an audit or a person moved the issue
-    first."""
+    """Return the issue after a recheck that had nothing to check, because an audit or a person changed the issue's
+    state first."""
     return msgspec.structs.replace(issue, status=_still(issue), pending_recheck=None)
 
 

@@ -21,7 +21,7 @@ class Coverage(msgspec.Struct):
 
 
 class CrawlRequest(msgspec.Struct, kw_only=True):
-    """What a crawl was requested to do, and by whom. A request never changes. Times are epoch seconds."""
+    """What a crawl should do, and who requested it. A request never changes. Times are epoch seconds."""
 
     id: str
     site_id: str
@@ -49,7 +49,7 @@ class CrawlRequest(msgspec.Struct, kw_only=True):
 
 
 class CrawlReport(CrawlRequest, kw_only=True):
-    """The part of a crawl header, besides the request, that readers see: its progress, and how it ended."""
+    """The part of a crawl header that readers see in addition to the request: its progress, and how it ended."""
 
     status: CrawlStatus
     stage: CrawlStage
@@ -71,8 +71,9 @@ class CrawlReport(CrawlRequest, kw_only=True):
 class CrawlHeader(CrawlReport, kw_only=True):
     """The stored header of an audit, preview or recheck, with the data that its workers need to continue after a crash.
 
-    ``slice``: the number of the worker run that may claim it next. ``fence``: rises with each claim; every write of a
-    worker requires that it has not changed. ``checkpoint``: the number of committed steps.
+    - ``slice``: the number of the worker run that may claim it next.
+    - ``fence``: rises with each claim; every write of a worker requires that it has not changed.
+    - ``checkpoint``: the number of committed steps.
     """
 
     cancel_requested: bool = False
@@ -101,8 +102,10 @@ class CrawlHeader(CrawlReport, kw_only=True):
 
 
 class PageRow(msgspec.Struct, array_like=True, gc=False):
-    """A page in the list: everything that ``GET /pages`` shows, and where its facts are stored. Scores are integer
-    tenths."""
+    """A page in the list of pages: everything that ``GET /pages`` shows, and where the page's facts are stored.
+
+    Scores are integer tenths.
+    """
 
     id: str
     url: str

@@ -61,8 +61,12 @@ _STEPS: Final[tuple[ScoreConfidence, ...]] = ("high", "medium", "low")
 
 
 class ScoredRule(NamedTuple):
-    """The data about a rule that the score needs. ``weight``: in per cent. ``kappa``: 0 to 1. ``gate``: 0 to 1, used
-    instead of the weight."""
+    """The data about a rule that the score needs.
+
+    - ``weight``: the rule's weight in its category, in per cent.
+    - ``kappa``: the confidence in the rule, 0 to 1.
+    - ``gate``: for gate rules, the factor that is used instead of the weight, 0 to 1.
+    """
 
     id: str
     category: str
@@ -71,8 +75,8 @@ class ScoredRule(NamedTuple):
     gate: float | None = None
 
     def left(self, fraction: float) -> float:
-        """Return the factor m_r of a rule that affects this fraction of its pages. It is 0 to 1; 1 leaves the score
-        unchanged."""
+        """Return the factor m_r of a rule that affects this fraction of its pages. It is from 0 to 1; with 1 the score
+        stays unchanged."""
         if self.gate is not None:
             return 1.0 - self.gate * self.kappa * fraction
         return 1.0 - (self.weight / 100.0) * self.kappa * math.sqrt(fraction)
@@ -88,9 +92,12 @@ class ScoredRule(NamedTuple):
 
 
 class RuleShare(NamedTuple):
-    """A rule, and how many pages it applies to and affects (0 or 1 each for site rules). ``units``: the weight of the
-    affected pages in hundredths of a page; None if each counts as one page. ``ignored`` and ``ignored_units``: the part
-    of these that people ignore; a gain does not include it."""
+    """The pages of a rule: how many it applies to and how many it affects. For site rules, both are 0 or 1.
+
+    - ``units``: the weight of the affected pages in hundredths of a page; None if each counts as one page.
+    - ``ignored`` and ``ignored_units``: the part of the affected pages and of ``units`` that people ignore. A gain does
+      not include it.
+    """
 
     rule: ScoredRule
     applicable: int
@@ -101,7 +108,7 @@ class RuleShare(NamedTuple):
 
     @property
     def fraction(self) -> float:
-        """f_r, 0 to 1. It is 0 if the rule applies to no page."""
+        """Return f_r, 0 to 1. It is 0 if the rule applies to no page."""
         return _fraction(self.applicable, self.affected, self.units)
 
     @property
@@ -111,7 +118,7 @@ class RuleShare(NamedTuple):
 
     @property
     def lasting(self) -> int:
-        """L_r if only the ignored pages were affected, in billionths."""
+        """The loss L_r that would remain if only the ignored pages were affected, in billionths."""
         return self.rule.loss(_fraction(self.applicable, self.ignored, self.ignored_units))
 
 
@@ -122,7 +129,8 @@ def _fraction(applicable: int, affected: int, units: int | None) -> float:
 
 
 class CategoryResult(NamedTuple):
-    """The score of a measured category. ``tenths``: 0 to 1000. ``weight``: in per cent of its side of the score."""
+    """The score of a category that was measured. ``tenths``: the score, 0 to 1000. ``weight``: per cent of its side of
+    the score."""
 
     category: str
     tenths: int
@@ -139,8 +147,10 @@ class Score(NamedTuple):
 
 
 class PageScore(NamedTuple):
-    """A page's scores in integer tenths, computed as for a website with f = 1 for each rule that fires. None if no rule
-    of that side applies."""
+    """A page's scores in integer tenths, computed as for a website in which f = 1 for each rule that fires.
+
+    A score is None if no rule of that side applies to the page.
+    """
 
     page_tenths: int | None
     aeo_tenths: int | None
@@ -210,8 +220,10 @@ class Standing:
         )
 
     def gain(self, *rule_ids: str) -> int:
-        """Return by how many tenths the score rises once these rules affect only ignored pages. It is the exact
-        difference between that score and the current one, never negative."""
+        """Return by how many tenths the score rises once these rules affect only ignored pages.
+
+        The result is the exact difference between the two scores, and is never negative.
+        """
         mended = sum(self._mendable.get(rule_id, 0) for rule_id in set(rule_ids))
         return tenths(self._site_without(mended)) - tenths(self._site_without(0))
 
@@ -221,7 +233,7 @@ class Standing:
 
     @property
     def site_points(self) -> float:
-        """The website's score, unrounded."""
+        """Return the website's score, unrounded."""
         return self._site_without(0)
 
     def points_lost(self) -> dict[str, int]:
@@ -249,7 +261,7 @@ def _full_losses(rule: ScoredRule) -> tuple[int, int]:
 
 
 def page_score(applicable: Sequence[ScoredRule], affected: Collection[str]) -> PageScore:
-    """Compute a page's scores from the page rules that apply to it, with f = 1 for those that fire.
+    """Compute a page's scores from the page rules that apply to it. For rules that fire, f = 1.
 
     A side is measured if at least one of its rules applies to the page. Gate rules are left out, since they concern the
     website.
@@ -272,13 +284,15 @@ def page_score(applicable: Sequence[ScoredRule], affected: Collection[str]) -> P
 
 
 def importance(affected: float, total: float) -> float:
-    """Return the affected pages' share of the website's clicks in 28 days (of in-links, without search data), 0 to
-    1."""
+    """Return the affected pages' share of the website's clicks in 28 days, from 0 to 1.
+
+    Without search data it is their share of in-links.
+    """
     return min(1.0, max(0.0, affected / total)) if total > 0 else 0.0
 
 
 def coverage(crawled: Collection[str], known: Collection[str]) -> float:
-    """Return the per cent of the known addresses that were read; 100 if none is known."""
+    """Return how many per cent of the known addresses were read; 100 if no address is known."""
     wanted = known if isinstance(known, (set, frozenset)) else set(known)
     if not wanted:
         return 100.0

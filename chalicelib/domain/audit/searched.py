@@ -1,4 +1,4 @@
-"""Search figures of a website's pages: which page the figures of an address belong to, and the weight of affected
+"""Search figures by page: finds the page that the figures of an address belong to, and computes the weight of affected
 pages."""
 
 from collections.abc import Callable, Container, Iterable, Mapping
@@ -45,8 +45,12 @@ def _spellings(known: Iterable[str]) -> dict[str, str]:
 
 
 class Weight(NamedTuple):
-    """How much affected pages matter to their website. ``importance``: their share of its clicks in 28 days (of its
-    in-links, if no click is known), 0 to 1. ``impressions``: in 28 days; None without search data."""
+    """How much the affected pages matter to their website.
+
+    - ``importance``: their share of the website's clicks in 28 days, 0 to 1. If no click is known, it is their share of
+      in-links.
+    - ``impressions``: their impressions in 28 days; None without search data.
+    """
 
     importance: float
     impressions: int | None

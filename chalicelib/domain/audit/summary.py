@@ -1,5 +1,4 @@
-"""The part of the website record about its last audit. It is stored in the record, so that lists need no second
-read."""
+"""The part of the website record about its last audit. With this part in the record, lists need no second read."""
 
 from collections import Counter
 
@@ -9,7 +8,8 @@ from chalicelib.domain.audit.records import Coverage
 
 
 class CategoryScore(msgspec.Struct, array_like=True, gc=False):
-    """The score of one category. ``score``: in integer tenths. ``weight``: in per cent of its side of the score."""
+    """The score of one category. ``score``: in integer tenths. ``weight``: the category's per cent of its side of the
+    score."""
 
     category: str
     score: int
@@ -36,8 +36,12 @@ class RuleLoss(msgspec.Struct, array_like=True, gc=False):
 
 
 class CurrentScore(msgspec.Struct):
-    """The current score. ``coverage``: per cent of the known pages that were read. ``losses``: add up to 1000 minus the
-    score; None for a score of an earlier version, which did not split losses."""
+    """The current score.
+
+    - ``coverage``: per cent of the known pages that were read.
+    - ``losses``: the points that each rule costs. They add up to 1000 minus the score. None for a score of an earlier
+      version, which had no losses per rule.
+    """
 
     entry: ScoreEntry
     coverage: float
@@ -55,7 +59,7 @@ class LastAudit(msgspec.Struct):
 
 
 class Generation(msgspec.Struct):
-    """The published set of pages: the crawl that made it, and in how many partitions its rows are stored."""
+    """The published set of pages: the crawl that made it, and the number of partitions that hold its rows."""
 
     crawl_id: str
     partitions: int
@@ -63,7 +67,7 @@ class Generation(msgspec.Struct):
 
 
 class Returning(msgspec.Struct, array_like=True, frozen=True):
-    """An ignored issue that counts again after the time ``until``. ``category``: None for a keyword task."""
+    """An ignored issue that will stop being ignored at the time ``until``. ``category``: None for a keyword task."""
 
     until: float
     first_seen: float
@@ -72,10 +76,10 @@ class Returning(msgspec.Struct, array_like=True, frozen=True):
 
 
 class SiteSummary(msgspec.Struct):
-    """Everything that the portfolio and the website's overview show about audits.
+    """Everything about audits that the portfolio and the website's overview show.
 
-    ``issue_first_seen``: one time (epoch seconds) for each open issue; ``action_first_seen``: one for each open action.
-    From these, "new this week" and "waiting 14 days or more" are computed at the time of reading, not of the audit.
+    ``issue_first_seen`` has one time (epoch seconds) for each open issue, and ``action_first_seen`` one for each open
+    action. When the summary is read, "new this week" and "waiting 14 days or more" are computed from these times.
     """
 
     generation: Generation
@@ -97,7 +101,7 @@ class SiteSummary(msgspec.Struct):
     returning: list[Returning] = []  # ignored issues that come back by themselves
 
     def as_of(self, now: float) -> "SiteSummary":
-        """Return the summary at that time, with the ignored issues whose date has passed counted again."""
+        """Return the summary as of that time. Ignored issues whose end date has passed are counted again."""
         back = [one for one in self.returning if one.until <= now]
         if not back:
             return self

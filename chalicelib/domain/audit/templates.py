@@ -1,8 +1,9 @@
-"""Finds the page template of each page from skeletons, addresses, body classes and structured data.
+"""Finds the template of each page from its HTML skeleton, address, body classes and structured data.
 
 Names are words that a person recognises: ``home``, the content system's name for the page (``product``, ``article``,
 ``category``), or the pattern of the address (``/blog/*``). A name depends on what the pages of a group have in common.
-It does not depend on their order, or on their number above three, so it stays the same from audit to audit.
+It does not depend on the order of the pages, or on their number if there are at least three. So it stays the same from
+audit to audit.
 """
 
 import re
@@ -97,7 +98,7 @@ _TYPE_NAMES: Final = (
 
 
 class TemplateInput(NamedTuple):
-    """The known facts of one page: the fields of ``PageFacts`` of the same names."""
+    """The facts about one page: the fields of ``PageFacts`` with the same names."""
 
     url: str
     shape: str
@@ -116,11 +117,12 @@ class _Page(NamedTuple):
 
 
 def detect(pages: Iterable[TemplateInput]) -> dict[str, str]:
-    """Return the name of the template of every page, by address. The order of ``pages`` does not matter.
+    """Return the name of each page's template, by address. The order of ``pages`` does not matter.
 
-    Pages that the content system names get that name. Of the rest, at least three pages with one shape in one section
-    are a template. It is named by the structured data of most of its pages, else by the pattern of their addresses.
-    Each remaining page gets the pattern of its section if at least three pages share it, else ``other``.
+    - If the content system names a page's kind, this is the template's name.
+    - Of the other pages, at least three with one shape in one section are a template. Its name comes from the
+      structured data of most of these pages, or else from the pattern of their addresses.
+    - A page that remains gets the pattern of its section if at least three pages share the section, else ``other``.
     """
     names: dict[str, str] = {}
     rest: list[_Page] = []

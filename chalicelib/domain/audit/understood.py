@@ -1,4 +1,4 @@
-"""How much of a website an audit understood, and the sentence to show if that is little."""
+"""How much of a website an audit understood. If that is little, this module gives the sentence to show."""
 
 from typing import Final, NamedTuple
 
@@ -10,9 +10,11 @@ TURNED_AWAY_SHARE: Final = 1 / 3
 class Understood(NamedTuple):
     """How much of a website an audit could read and judge.
 
-    ``readable``: HTML pages that answered 200. ``shells``: those of them that have neither words nor links before
-    scripts run and were not rendered. ``unread``: other known addresses that may be pages. ``refused``: how many of the
-    ``asked`` addresses turned the crawler away. ``partial``: whether the audit ended before it had read everything.
+    - ``readable``: HTML pages that answered 200.
+    - ``shells``: how many of these pages have no words or links before scripts run, and were not rendered.
+    - ``unread``: other known addresses that may be pages.
+    - ``refused``: how many of the ``asked`` addresses rejected the crawler.
+    - ``partial``: whether the audit ended before it had read everything.
     """
 
     readable: int = 0
@@ -37,12 +39,14 @@ class Understood(NamedTuple):
 
     @property
     def little(self) -> bool:
-        """Whether findings and score say little about the website."""
+        """Whether the audit understood so little that its findings and score say little about the website."""
         return self.few or self.mostly_shells or self.refused_share > TURNED_AWAY_SHARE
 
     def told(self, user_agent: str) -> str | None:
         """Return in words why the audit understood little, and what to do about it; None if it understood enough.
-        ``user_agent``: the crawler's."""
+
+        ``user_agent``: the crawler's user agent.
+        """
         if self.refused_share > TURNED_AWAY_SHARE:
             return (
                 f"Little of this website could be judged: {self.refused:,} of {self.asked:,} addresses turned the "

@@ -12,7 +12,8 @@ _TURNED_AWAY = frozenset({401, 403, 407, 429})
 class Verdicts:
     """The findings of an audit, indexed by page and by rule, with the templates of each rule's pages.
 
-    ``earlier``: the findings of the last audit, by page id. They provide the time at which each finding was first seen.
+    ``earlier``: the findings of the last audit, by page id. From these comes the time at which each finding was first
+    seen.
     """
 
     __slots__ = ("_earlier", "affected", "findings", "templates")
@@ -32,7 +33,7 @@ class Verdicts:
         seen_at: int,
         template: str | None,
     ) -> None:
-        """Record the findings of one page: (rule id, evidence) of each rule that fires on it."""
+        """Record the findings of one page: the id and evidence of each rule that fires on the page."""
         since = {finding.rule_id: finding.first_seen for finding in self._earlier.get(page_id, ())}
         for rule_id, evidence in findings:
             finding = PageFinding(rule_id, evidence, since.get(rule_id, seen_at))
@@ -57,8 +58,10 @@ class Verdicts:
 
 
 def answered(facts: PageFacts) -> bool:
-    """Whether the address gave a valid answer: a page, a redirect, or a status that says it is gone. An answer that
-    could not be read is not valid."""
+    """Whether the address gave a valid answer: a page, a redirect, or a status that means that the page is gone.
+
+    An answer that could not be read is not valid.
+    """
     return facts.error is None and facts.status != 0 and facts.status not in _TURNED_AWAY and facts.status < 500
 
 

@@ -22,8 +22,12 @@ FIELDS: Final[tuple[Field, ...]] = get_args(Field)
 
 
 class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The last known state of a page. ``status``: of its last answer. ``title``, ``canonical`` and ``robots``: of its
-    last good answer; None if that had none. ``read``: whether there ever was a good answer."""
+    """The last known state of a page.
+
+    - ``status``: the status of its last answer.
+    - ``title``, ``canonical`` and ``robots``: the values in its last good answer; None if that answer had none.
+    - ``read``: whether there ever was a good answer.
+    """
 
     status: int
     read: bool = False
@@ -33,16 +37,20 @@ class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Watched(msgspec.Struct, frozen=True):
-    """The last known state of pages, by page id, and of crawlers, by name. For a crawler it is whether it may read the
-    home page."""
+    """The last known state of pages, by page id, and of crawlers, by name.
+
+    The state of a crawler is whether it may read the home page.
+    """
 
     pages: dict[str, Seen] = {}
     crawlers: dict[str, bool] = {}
 
 
 class Access(NamedTuple):
-    """Whether a crawler may read the home page (None: not known), and the robots.txt line that decides (None: no line
-    does)."""
+    """Whether a crawler may read the home page, and the robots.txt line that decides.
+
+    The first is None if unknown. The second is None if no line decides.
+    """
 
     allowed: bool | None
     rule: str | None
@@ -75,8 +83,8 @@ class Look(NamedTuple):
 def chosen(
     rows: Iterable[PageRow], home_url: str, searched: Searched | None, by_people: Sequence[str]
 ) -> list[PageRow]:
-    """Return the pages to watch, most important first: the home page, those with most clicks, then those that people
-    chose."""
+    """Return the pages to watch, most important first: the home page, the pages with most clicks, then the pages that
+    people chose."""
     by_url = {row.url: row for row in rows}
     clicked = [url for url, figures in (searched or {}).items() if figures.clicks and url in by_url]
     clicked.sort(key=lambda url: (-(searched or {})[url].clicks, url))
@@ -87,8 +95,11 @@ def chosen(
 def look_at_pages(
     before: Mapping[str, Seen], rows: Iterable[PageRow], texts: Mapping[str, PageTexts]
 ) -> tuple[dict[str, Seen], list[PageMove]]:
-    """Return the current state of these pages, by page id, and the changes. ``rows``: the watched pages. ``texts``: of
-    the pages that were read, by page id. The first known state of a page is not a change."""
+    """Return the current state of these pages, by page id, and the changes.
+
+    ``rows``: the watched pages. ``texts``: the texts of the pages that were read, by page id. The first known state of
+    a page is not a change.
+    """
     found: dict[str, Seen] = {}
     moves: list[PageMove] = []
     for row in rows:

@@ -1,7 +1,8 @@
 """A batch of changes that one person approved at once, and the life cycle of each change.
 
-A change moves only along ``TRANSITIONS``. Besides its state it stores the last look at the live page. If an editor
-later writes another value, the change stays applied, and its look says that it is no longer live.
+A change moves only along ``TRANSITIONS``. In addition to its state, it stores the result of the last look at the live
+page. If an editor later writes another value, the change stays applied, and this result says that its value is no
+longer live.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -44,12 +45,16 @@ UNWRITTEN: Final = frozenset({"failed", "refused"})
 
 
 class WrongMove(Exception):
-    """Raised when a change is to move to a state that ``TRANSITIONS`` does not allow."""
+    """Raised when a change should get a state that ``TRANSITIONS`` does not allow."""
 
 
 class ChangeOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """The CMS's answer to a change. ``before``: its own value before the change. ``caches``: each active page cache,
-    and whether it purged the page. ``same``: whether the value before equalled the value of the change."""
+    """The CMS's answer to a change.
+
+    - ``before``: the CMS's own value before the change.
+    - ``caches``: the active page caches, each with whether it purged the page.
+    - ``same``: whether the value before the change was already the value of the change.
+    """
 
     before: str | None
     caches: tuple[tuple[str, bool], ...] = ()
@@ -57,8 +62,12 @@ class ChangeOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Look(msgspec.Struct, frozen=True, kw_only=True):
-    """What the live page showed of a change. ``at``: epoch seconds. ``reason``: why the value is not live. ``note``: a
-    remark on a value that is live."""
+    """The result of a look at the live page: whether it shows a change.
+
+    - ``at``: epoch seconds.
+    - ``reason``: why the value is not live.
+    - ``note``: a remark on a value that is live.
+    """
 
     live: bool
     at: float
@@ -70,19 +79,22 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 class Change(msgspec.Struct, frozen=True, kw_only=True):
     """One value for one field of one page, or for one file of the website.
 
-    ``number``: its position in its batch, from 0. ``value``: "" removes the item's own value. ``written_at``: epoch
-    seconds. ``error``: why the change was not written. ``outcome``: None if the CMS has not written it. ``look``: None
-    if the page was not read since.
+    - ``number``: its position in its batch, from 0.
+    - ``value``: "" removes the item's own value.
+    - ``written_at``: epoch seconds.
+    - ``error``: why the change was not written.
+    - ``outcome``: None if the CMS has not written it.
+    - ``look``: None if the page was not read after the change.
 
-    For an alt text, ``key`` identifies the image (``page.images``); for a redirect, it is the path. With a key, "" is
-    an ordinary value: an alt text of "" says that the image is decorative. For a redirect, ``cms_id`` is "".
+    For an alt text, ``key`` identifies the image (``page.images``). For a redirect, ``key`` is the path and ``cms_id``
+    is "". With a key, "" is an ordinary value: an alt text of "" says that the image is decorative.
 
     For a file, ``url`` is its address and ``cms_id`` is "". ``value`` is the text of llms.txt or the rules for crawlers
     (``readiness.written.rules_text``). ``outcome.before`` is the text or the rules that the CMS held before.
 
-    For an undo, ``of`` is the number of the change that it takes back, and ``gone`` the value that it removes.
-    ``through``: batch and number of earlier changes that wrote the same value, newest first. The undo takes them back
-    too, and restores the value from before the last of them.
+    For an undo, ``of`` is the number of the change to undo, and ``gone`` is the value to remove. ``through`` lists
+    earlier changes that wrote the same value, each as batch and number, newest first. The undo also undoes these, and
+    restores the value that was there before the oldest of them.
     """
 
     number: int
@@ -119,8 +131,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return self.outcome.same or (len(before or "") < MOST_BEFORE and self._equals(before))
 
     def restores(self, undoes: str) -> tuple[str, int]:
-        """For an undo of the batch ``undoes``: return batch and number of the change from before which the value is
-        restored."""
+        """Return batch and number of the change whose previous value is restored. Only for an undo; it undoes the batch
+        ``undoes``."""
         return self.through[-1] if self.through else (undoes, self.of if self.of is not None else -1)
 
     @property
@@ -139,24 +151,24 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, status=status, **members)
 
     def taken(self) -> "Change":
-        """Return the change once a worker has claimed it, for the first time or again."""
+        """Return the change after a worker has claimed it, for the first time or again."""
         return self if self.status == "applying" else self.moved("applying")
 
     def not_answered(self, error: str) -> "Change":
-        """Return the change after the CMS gave no answer. Whether it was written is unknown."""
+        """Return the change after the CMS gave no answer. It is unknown whether the value was written."""
         return msgspec.structs.replace(self, error=error[:MOST_WORDS])
 
     def not_taken(self, error: str) -> "Change":
-        """Return the change after a try that certainly wrote nothing: the CMS was not reached, or it refused the
+        """Return the change after a try that certainly wrote nothing, because the CMS was not reached or refused the
         request."""
         return self.taken().moved("approved", error=error[:MOST_WORDS])
 
     def ended(self, status: Literal["failed", "refused"], error: str) -> "Change":
-        """Return the change once it is certain that it will not be written."""
+        """Return the change when it is certain that its value will not be written."""
         return self.taken().moved(status, error=error[:MOST_WORDS])
 
     def written(self, outcome: ChangeOutcome, look: Look, now: float) -> "Change":
-        """Return the change after the CMS wrote it. ``look``: what the live page showed then."""
+        """Return the change after the CMS wrote its value. ``look``: what the live page showed then."""
         before = None if outcome.before is None else outcome.before[:MOST_BEFORE]
         same = self.of is None and self._equals(outcome.before)
         kept = msgspec.structs.replace(outcome, before=before, same=same)
@@ -170,8 +182,10 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return shown.moved("applied") if look.live and self.status == "not_live" else shown
 
     def reverted(self, look: Look | None) -> "Change":
-        """Return the change after the CMS restored the value from before it. ``look``: what the page shows of the undo.
-        Until the page shows the undo, the change counts as live while the page shows its value."""
+        """Return the change after the CMS restored the value from before it. ``look``: whether the page shows the undo.
+
+        As long as the page still shows the change's value, the change counts as live.
+        """
         if look is not None and look.live:
             look = msgspec.structs.replace(look, live=False)
         elif look is not None:
@@ -189,9 +203,11 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StoredChange(Change, frozen=True, kw_only=True):
-    """A change as it is stored. A release refuses to read a field that it does not know. Fields that the last release
-    does not know are therefore stored in ``later``. ``field`` is then ``alt``, which that release knows and never
-    writes."""
+    """A change as it is stored.
+
+    A release refuses to read a field that it does not know. A field that the previous release does not know is
+    therefore stored in ``later``. ``field`` is then ``alt``, which the previous release knows and never writes.
+    """
 
     field: KnownField
     later: LaterField | None = None
@@ -208,7 +224,7 @@ class StoredChange(Change, frozen=True, kw_only=True):
 
 
 def stored_field(field: Field) -> dict[str, str | None]:
-    """Return the members that store a field."""
+    """Return the members in which a field is stored."""
     return {"field": "alt", "later": field} if field == "redirect" else {"field": field, "later": None}
 
 
@@ -222,8 +238,10 @@ def _short(look: Look) -> Look:
 
 
 class UndoToken(msgspec.Struct, frozen=True):
-    """The data by which the CMS undoes the change of this number. Only the CMS interprets the ``text``. ``before``: for
-    a file, the whole text before the change."""
+    """The data with which the CMS undoes the change of this number. Only the CMS interprets the ``text``.
+
+    ``before``: for a file, its whole text before the change.
+    """
 
     number: int
     text: str
@@ -233,10 +251,13 @@ class UndoToken(msgspec.Struct, frozen=True):
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
     """Changes that one person approved at once, for one issue or one file. Times are epoch seconds.
 
-    ``sequence``: rises with each batch of the website. ``issue_id``: None if the batch changes a file, or redirects
-    that no issue lists. ``approved_by``: the person's id; None for the operator. ``approved_key``: the id of the API
-    key that sent the approval; None without one. ``undoes``: for an undo, the batch that it takes back. ``source``: the
-    connection that writes the batch. ``not_live_told``: whether ``write.not_live`` was sent.
+    - ``sequence``: rises with each batch of the website.
+    - ``issue_id``: None if the batch changes a file, or redirects that no issue lists.
+    - ``approved_by``: the person's id; None for the operator.
+    - ``approved_key``: the id of the API key that sent the approval; None without one.
+    - ``undoes``: for an undo, the batch to undo.
+    - ``source``: the connection that writes the batch.
+    - ``not_live_told``: whether ``write.not_live`` was sent.
     """
 
     id: str
@@ -293,6 +314,6 @@ def in_blocks(changes: Sequence[Change]) -> list[list[Change]]:
 
 
 def replaced(changes: Iterable[Change], by: Iterable[Change]) -> list[Change]:
-    """Return the changes, each replaced by the change of ``by`` with its number, if there is one."""
+    """Return the changes. If ``by`` has a change with the same number, it takes the place of the old one."""
     newer = {change.number: change for change in by}
     return [newer.get(change.number, change) for change in changes]

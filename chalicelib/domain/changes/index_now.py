@@ -24,11 +24,13 @@ APART_SECONDS: Final = 600.0  # between two requests for one website, so that no
 class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
     """The stored state of a website. Times are epoch seconds.
 
-    ``key``: made once; it is public. ``on_since``: when a member turned IndexNow on; None if it is off. ``pending``:
-    batches whose pages are not submitted yet, oldest first. A job exists exactly while there are any. ``seen_at`` and
-    ``location``: when and at which address the key was last found. ``sent_at``: when search engines last accepted
-    addresses. ``problem``: why submitting stopped until a member turns it on again, in words. ``waiting``: why the last
-    try failed; it is repeated.
+    - ``key``: the key that proves ownership. It is made once and is public.
+    - ``on_since``: when a member turned IndexNow on; None if it is off.
+    - ``pending``: batches whose pages are not submitted yet, oldest first. A job exists as long as there are any.
+    - ``seen_at`` and ``location``: when and at which address the key was last found.
+    - ``sent_at``: when search engines last accepted addresses.
+    - ``problem``: why submitting stopped until a member turns it on again, in words.
+    - ``waiting``: why the last try failed. The try will be repeated.
     """
 
     version: int = 0
@@ -43,20 +45,20 @@ class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def goes(self) -> bool:
-        """Whether changes are submitted: IndexNow is on and has not stopped."""
+        """Whether changes are submitted: IndexNow is on and was not stopped by a problem."""
         return self.on_since is not None and self.problem is None
 
     @property
     def due_at(self) -> float:
-        """The time before which nothing is submitted (epoch seconds)."""
+        """The earliest time of the next submission (epoch seconds)."""
         return 0.0 if self.sent_at is None else self.sent_at + APART_SECONDS
 
     def turned_on(self, key: str, now: float) -> "IndexNow":
-        """Return the state after a member turned IndexNow on. ``key``: used if there is no key yet."""
+        """Return the state after a member turned IndexNow on. ``key``: used if the website has no key yet."""
         return self._next(key=self.key or key, on_since=now, seen_at=None, location=None, problem=None, waiting=None)
 
     def turned_off(self) -> "IndexNow":
-        """Return the state after a member turned IndexNow off. Waiting pages are not submitted."""
+        """Return the state after a member turned IndexNow off. Pages that are still pending will not be submitted."""
         return self._next(on_since=None, pending=(), problem=None, waiting=None)
 
     def with_batch(self, batch_id: str) -> "IndexNow":
@@ -72,16 +74,17 @@ class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
         return self.dropped(batch_ids)._same(sent_at=now, waiting=None)
 
     def dropped(self, batch_ids: Iterable[str]) -> "IndexNow":
-        """Return the state without these batches."""
+        """Return the state with these batches removed from the pending ones."""
         gone = set(batch_ids)
         return self._next(pending=tuple(one for one in self.pending if one not in gone))
 
     def stopped(self, problem: str) -> "IndexNow":
-        """Return the state after a failure that only people can fix. Waiting pages are not submitted."""
+        """Return the state after a failure that only people can fix. Pages that are still pending will not be
+        submitted."""
         return self._next(pending=(), problem=problem, waiting=None)
 
     def waits(self, reason: str) -> "IndexNow":
-        """Return the state after a try that failed and will be repeated."""
+        """Return the state after a try failed that will be repeated."""
         return self._next(waiting=reason)
 
     def _next(self, **members: Any) -> "IndexNow":
@@ -92,8 +95,10 @@ class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def why_not(connections: Connections) -> str | None:
-    """Return why a website with these connections cannot be submitted, in words; None if it can. A broken connection
-    does not prevent it, because the key may still be served."""
+    """Return in words why a website with these connections cannot be submitted; None if it can.
+
+    A broken connection is no obstacle, because the website may still serve the key.
+    """
     cms = connections.cms
     if cms is None:
         return "The website is connected to no CMS whose connector could show the key to search engines."
@@ -106,7 +111,7 @@ def why_not(connections: Connections) -> str | None:
 
 
 def location_of(home_url: str, key: str) -> str:
-    """The address at which search engines look for the key."""
+    """Return the address at which search engines look for the key."""
     return urljoin(home_url, f"/{key}.txt")
 
 

@@ -1,4 +1,4 @@
-"""Compares a written value with the live page, and names differences that are only of form.
+"""Compares a written value with the live page. It tells differences of form from real differences.
 
 Titles and descriptions count as equal if they differ only in letter case, spaces, character entities, curly quotes or
 dashes. Content management systems and themes change these before visitors see them.
@@ -22,7 +22,7 @@ _ENTITY_ROUNDS: Final = 2  # an ampersand may have been escaped once too often
 
 
 class Difference(NamedTuple):
-    """One way in which equal texts may differ: its name in words, and the function that removes it."""
+    """A way in which two equal texts may differ: its name in words, and the function that removes the difference."""
 
     name: str
     without: Callable[[str], str]
@@ -45,11 +45,15 @@ DIFFERENCES: Final = (
 
 
 class Wanted(NamedTuple):
-    """The value that a page should show. ``value``: None means the website's own default. ``gone``: a value that the
-    page must not show any more. ``key``: as in ``Change``.
+    """The value that a page should show.
+
+    - ``value``: None means the website's own default.
+    - ``gone``: a value that the page must not show any more.
+    - ``key``: as in ``Change``.
 
     If both ``value`` and ``gone`` are given, either is accepted: the page shows ``value``, or it no longer shows
-    ``gone``. The value may be a pattern, and no page shows a pattern as it is stored.
+    ``gone``. This is needed because ``value`` may be a pattern with variables, and pages show the result instead of the
+    pattern.
     """
 
     field: PageField
@@ -59,8 +63,11 @@ class Wanted(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What the page shows. ``form``: the names of differences of form; None if there are none. ``absent``: whether the
-    page lacks the thing that the value belongs to, such as an image."""
+    """What the page shows.
+
+    - ``form``: the names of differences of form; None if there are none.
+    - ``absent``: whether the page has nothing that the value could belong to, for example no such image.
+    """
 
     live: bool
     value: str | None
@@ -69,7 +76,7 @@ class Seen(NamedTuple):
 
 
 def same_text(wanted: str, shown: str) -> tuple[bool, list[str]]:
-    """Whether the two texts are equal except for their form, and the names of their differences of form."""
+    """Whether the two texts are equal except for their form, and the names of the differences of form."""
     if wanted == shown:
         return True, []
     if _plain(wanted, DIFFERENCES) != _plain(shown, DIFFERENCES):

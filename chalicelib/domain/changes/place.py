@@ -17,9 +17,11 @@ _RESTORED: Final = bytes(_HALF)  # an undo writes what the CMS kept, which equal
 class Place(msgspec.Struct, frozen=True, kw_only=True):
     """The queue of a website's unfinished batches. They are written one after the other.
 
-    ``sequence``: of the last approved batch. ``running``: the batch that is being written. ``waiting``: the others, in
-    order. ``cancelled``: batches that a person stopped, with the reason. A cancelled batch leaves ``waiting``. It stays
-    in ``cancelled`` until its worker has ended it, and it may be the running one.
+    - ``sequence``: the sequence of the last approved batch.
+    - ``running``: the batch that is being written.
+    - ``waiting``: the others, in order.
+    - ``cancelled``: batches that a person stopped, with the reason. A cancelled batch is removed from ``waiting`` and
+      stays in ``cancelled`` until its worker has ended it. The running batch may be among them.
     """
 
     version: int = 0
@@ -69,7 +71,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def will_write(self) -> list[str]:
-        """The batches that may still write, in order."""
+        """The batches that may still write their values, in order."""
         first = [] if self.running is None else [self.running]
         return [*first, *self.waiting]
 
@@ -96,13 +98,13 @@ class InFlight(NamedTuple):
         return _target(change) in self.last
 
     def equal(self, change: Change) -> str | None:
-        """Return the batch whose write to the target comes last, if it writes this very value; else None."""
+        """Return the last batch that will write to the target, if it writes the same value; else None."""
         found = self.last.get(_target(change))
         return found.batch_id if found is not None and found.value == _value(change) else None
 
 
 def prints(changes: Iterable[Change]) -> bytes:
-    """Hash the target and value of each change into 16 bytes. With these hashes, equal changes are found without
+    """Hash the target and value of each change, 16 bytes per change. With these hashes, equal changes are found without
     reading batches."""
     return b"".join(_target(change) + _value(change) for change in changes)
 
@@ -119,7 +121,7 @@ def in_flight(place: Place, prints_of: Mapping[str, bytes]) -> InFlight:
 
 
 def shares_targets(packed: bytes, changes: Iterable[Change]) -> bool:
-    """Whether any of the changes has a target that occurs in these hashes."""
+    """Whether at least one change has a target that occurs in these hashes."""
     targets = {target for target, _ in _pairs(packed)}
     return any(_target(change) in targets for change in changes)
 

@@ -1,5 +1,4 @@
-"""Values that a person wants to write. They are checked step by step until changes remain or are refused with a
-reason."""
+"""Values that a person wants to write. They pass several checks; each becomes a change or is refused with a reason."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final, NamedTuple
@@ -38,8 +37,8 @@ class NotProposed(Exception):
 class Proposal(NamedTuple):
     """Changes that passed the checks so far. Each step returns the next proposal or raises ``NotProposed``.
 
-    ``older``: the batch that already writes the changes that were left out. ``present``: how many were left out because
-    the page or the file already holds the value.
+    - ``older``: an unfinished batch that already writes the changes that were left out.
+    - ``present``: how many changes were left out because the page or the file already has the value.
     """
 
     changes: tuple[Change, ...]
@@ -89,9 +88,11 @@ class Proposal(NamedTuple):
         return self._replace(changes=tuple(found.values()))
 
     def without_equal(self, in_flight: InFlight, present: Callable[[Change], str | None]) -> "Proposal":
-        """Return the proposal with only the new changes. A change is left out if it equals the last pending write of
-        its target. Without a pending write, it is left out if its value is present. ``present``: returns what the page
-        or file holds; None if unknown."""
+        """Return the proposal with only the changes that are new.
+
+        A change is left out if the last pending change of its target is equal. Without a pending change, it is left out
+        if the page or file already has the value. ``present``: returns the value of the page or file; None if unknown.
+        """
         new, equal, held = [], set(), 0
         for change in self.changes:
             batch_id = in_flight.equal(change)
@@ -108,6 +109,6 @@ class Proposal(NamedTuple):
 
 
 def own_value(item: ContentItem, field: WritableField) -> str | None:
-    """Return the item's own value of a field, in the form that a change uses; None if it has none."""
+    """Return the item's own value of a field, in the form that a change uses; None if the item has none."""
     value = getattr(item.fields, field)
     return ("true" if value else "false") if isinstance(value, bool) else value

@@ -23,11 +23,14 @@ _NEVER: Final = ("/wp-json", "/wp-admin", "/wp-login.php", "/robots.txt", "/llms
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True):
-    """The current answer of an address. ``status``: 0 if there was no answer; ``error`` then holds the reason, as the
-    end of a sentence.
+    """The current answer of an address.
 
-    ``leads_to``: the absolute target of a redirect. ``page``: whether the answer is a web page. ``noindex`` and
-    ``canonical``: what the page says; ``canonical`` is None if it names none or itself.
+    - ``status``: 0 if there was no answer.
+    - ``error``: the reason if there was no answer, as the end of a sentence.
+    - ``leads_to``: the absolute target of a redirect.
+    - ``page``: whether the answer is a web page.
+    - ``noindex`` and ``canonical``: what the page says. ``canonical`` is None if the page names no canonical address,
+      or itself.
     """
 
     status: int
@@ -39,7 +42,8 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_certain(self) -> bool:
-        """Whether the answer is final. A failure or a refused request is not: it may be different next time."""
+        """Whether the answer is final. A failure or a refused request is not final, because the next answer may be
+        different."""
         return 0 < self.status < 500 and self.status not in REFUSED
 
 
@@ -49,8 +53,10 @@ def key_of(url: str) -> str:
 
 
 def checked(source: str, value: str, host: str) -> str:
-    """Return the absolute target as it is written. ``host``: the website's, as ``urls.host_key`` names it. Raises
-    ``BadValue``."""
+    """Return the absolute target in the form in which it is written. Raises ``BadValue``.
+
+    ``host``: the website's host, as ``urls.host_key`` names it.
+    """
     path = key_of(source)
     if not same_site(source, host):
         raise BadValue(f"only addresses of {host} can be redirected")
@@ -108,8 +114,10 @@ def why_not(source: Answered, target: Answered) -> str | None:
 
 
 def seen(change: Change, source: Answered, target: Answered, now: float) -> Look:
-    """Compare a written or removed redirect with the live website. ``target``: the answer of the change's target;
-    ignored if the change has none."""
+    """Compare a redirect that was written or removed with the live website.
+
+    ``target``: the answer of the change's target; it is ignored if the change has no target.
+    """
     shown = source.leads_to if 300 <= source.status < 400 else None
     if not change.value:
         still = shown is not None and shown == change.gone

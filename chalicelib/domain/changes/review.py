@@ -13,7 +13,8 @@ LATER = f"At most {MOST_CHANGES} are approved at once: they follow once these ar
 
 
 class Row(NamedTuple):
-    """A value that an issue suggests for a page. ``current``: what the page shows. ``template``: the page's."""
+    """A value that an issue suggests for a page. ``current``: what the page shows. ``template``: the page's
+    template."""
 
     issue_id: str
     field: WritableField
@@ -32,9 +33,13 @@ class Conflict(NamedTuple):
 
 
 class Review(NamedTuple):
-    """Suggested values, ready for approval. ``rows``: the values to approve. ``left``: reasons why other values are
-    left out, with their number. ``templates``: how many rows each template has, whichever template is selected.
-    ``digest``: a hash of the rows and of what the pages show."""
+    """Suggested values, ready for approval.
+
+    - ``rows``: the values to approve.
+    - ``left``: reasons why other values are left out, with their number.
+    - ``templates``: how many rows each template has, whichever template is selected.
+    - ``digest``: a hash of the rows and of what the pages show.
+    """
 
     rows: list[Row]
     conflicts: list[Conflict]
@@ -44,8 +49,11 @@ class Review(NamedTuple):
 
 
 def reviewed(rows: Sequence[Row], left: Counter[str], template: str | None = None) -> Review:
-    """Make the review of these values, in order: an earlier issue has precedence. ``left``: reasons of values that
-    cannot be written. ``template``: only its pages are approved; None approves all."""
+    """Make the review of these values, in order. An earlier issue has precedence.
+
+    - ``left``: reasons of values that cannot be written.
+    - ``template``: only pages of this template are approved; None approves all.
+    """
     kept: dict[tuple[str, str], Row] = {}
     conflicts = []
     reasons = Counter(left)

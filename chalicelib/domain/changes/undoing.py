@@ -1,4 +1,5 @@
-"""Undoes a batch: for each page or file, restores the value from before the batch's value was first written."""
+"""Undoes a batch: restores, for each page or file, the value that was there before the batch's value was first
+written."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
@@ -24,8 +25,11 @@ _THERE: Final = "The CMS held this value before the batch, so there is nothing t
 
 
 class Returning(NamedTuple):
-    """The effect of an undo on a change. ``value``: the value to restore, "" if the page had no value of its own. It is
-    None if the change stays, for the ``reason``."""
+    """The effect of an undo on a change.
+
+    - ``value``: the value to restore; "" if the page had no value of its own; None if the change is not undone.
+    - ``reason``: why the change is not undone.
+    """
 
     change: Change
     value: str | None
@@ -33,8 +37,12 @@ class Returning(NamedTuple):
 
 
 class Undoing(NamedTuple):
-    """A batch to undo. ``later``: targets that a later batch writes. ``earlier``: earlier batches with their changes,
-    newest first. ``pending``: those of the ``later`` targets that an undo of this very batch writes."""
+    """A batch to undo.
+
+    - ``later``: targets that a later batch writes.
+    - ``earlier``: earlier batches with their changes, newest first.
+    - ``pending``: the targets in ``later`` that are written by an undo of this batch.
+    """
 
     changes: Sequence[Change]
     later: Collection[tuple[str, ...]]
@@ -53,12 +61,15 @@ class Undoing(NamedTuple):
 
     @property
     def needs_earlier(self) -> bool:
-        """Whether some value existed before the batch. The batch that first wrote the value must then be found."""
+        """Whether a value of the batch was already there before the batch. The batch that first wrote that value must
+        then be found."""
         return any(change.was_there for change in self._open())
 
     def candidates(self) -> list[Change]:
-        """Return the changes that would undo the batch. The CMS may have deleted its record of the value before some of
-        them."""
+        """Return the changes that would undo the batch.
+
+        For some of them, the CMS may have deleted its record of the earlier value. These cannot be undone.
+        """
         back: list[Change] = []
         for change in self._open():
             origin = self._origin(change)
@@ -81,8 +92,8 @@ class Undoing(NamedTuple):
         return back
 
     def foreseen(self, back: Sequence[Change]) -> list[Returning]:
-        """Return the effect on each change. ``back``: the candidates for which the CMS still stores the value
-        before."""
+        """Return the effect on each change. ``back``: the candidates for which the CMS still stores the earlier
+        value."""
         values = {one.of: one.value for one in back}
         return [
             Returning(one, values[one.number]) if one.number in values else Returning(one, None, self._why_not(one))
@@ -104,7 +115,7 @@ class Undoing(NamedTuple):
         return _THERE if lost is None else _MAYBE_OURS.format(lost)
 
     def why_nothing(self) -> str:
-        """Return why no change is left to undo, in words."""
+        """Return in words why there is no change left to undo."""
         if any(change.status in WRITTEN and change.target in self.later for change in self.changes):
             return _LATER
         if not self.needs_earlier:
@@ -145,5 +156,5 @@ class Undoing(NamedTuple):
 
 
 def numbered(changes: Sequence[Change]) -> tuple[Change, ...]:
-    """Number the changes by their position in a batch of their own."""
+    """Return the changes as a batch of their own, numbered by position."""
     return tuple(msgspec.structs.replace(change, number=number) for number, change in enumerate(changes))

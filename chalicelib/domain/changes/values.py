@@ -16,8 +16,11 @@ class BadValue(Exception):
 
 
 def checked(field: PageField, value: str, host: str) -> str:
-    """Return the value in the form in which it is written. "" removes a canonical address, and marks an image as
-    decorative. ``host``: the website's, as ``urls.host_key`` names it. Raises ``BadValue``."""
+    """Return the value in the form in which it is written. Raises ``BadValue``.
+
+    "" removes a canonical address. As an alt text, "" marks an image as decorative. ``host``: the website's host, as
+    ``urls.host_key`` names it.
+    """
     if field == "noindex":
         if value not in NOINDEX_VALUES:
             raise BadValue("noindex is `true` or `false`")

@@ -49,15 +49,17 @@ class _Message(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 class Change(_Message, frozen=True, kw_only=True):
     """One value for one field of one item or for one of its images, or one redirect.
 
-    ``change_id`` never changes: if the connector knows the id, it repeats its first answer. ``sequence`` rises with
-    each batch of the website. The connector answers ``superseded`` if it is lower than the last one that wrote the
-    field. ``value``: None removes the item's own value; for ``noindex`` it is ``true`` or ``false``. ``restore``: the
-    ``undo`` of an earlier outcome. ``value`` is then None, and the state before that change is restored.
+    - ``change_id``: never changes. If the connector knows the id, it repeats its first answer.
+    - ``sequence``: rises with each batch of the website. If a later batch has written the field, the connector answers
+      ``superseded``.
+    - ``value``: None removes the item's own value. For ``noindex`` it is ``true`` or ``false``.
+    - ``restore``: the ``undo`` of an earlier outcome. ``value`` is then None, and the connector restores the state
+      before that change.
+    - ``key``: identifies the image or the redirect. For ``alt`` it is the image's absolute address, a space, and its
+      number (from 1) among the page's images with that address. For ``redirect`` it is the path and query of ``url``,
+      which is redirected to ``value``; ``cms_id`` is None. Other fields have no key.
 
-    ``key`` identifies the image or the redirect. For ``alt`` it is the image's absolute address, a space, and its
-    number (from 1) among the page's images with that address. For ``redirect`` it is the path and query of ``url``,
-    which is redirected to ``value``; ``cms_id`` is None. Other fields have no key. The connector keeps the last
-    sequence per item, field and key.
+    The connector stores the last sequence for each item, field and key.
     """
 
     change_id: str
@@ -101,12 +103,15 @@ class _Told(_Message, frozen=True, kw_only=True):
 class Status(_Told, frozen=True, kw_only=True):
     """A connector's report of its current abilities.
 
-    ``writable``: False if it can write nothing; ``reason`` says why. ``fields`` and ``files``: those that it can write.
-    ``seo_plugin``: the plugin whose stored fields are written. ``title_case``: what the website does to the letters of
-    every title (None: nothing). ``page_caches``: the active ones. ``robots_file``: ``virtual`` (made by the CMS),
-    ``file`` (a writable file), ``readonly``, or ``elsewhere`` (another system answers it). ``index_now_sender``:
-    another IndexNow sender in the CMS (None: no other). ``redirects``: whether it redirects addresses that the CMS does
-    not know.
+    - ``writable``: False if it can write nothing; ``reason`` says why.
+    - ``fields`` and ``files``: the fields and files that it can write.
+    - ``seo_plugin``: the plugin whose stored fields are written.
+    - ``title_case``: how the website changes the letter case of every title; None if it does not.
+    - ``page_caches``: the active page caches.
+    - ``robots_file``: ``virtual`` (made by the CMS), ``file`` (a writable file), ``readonly``, or ``elsewhere``
+      (another system answers it).
+    - ``index_now_sender``: another IndexNow sender in the CMS (None: no other).
+    - ``redirects``: whether it redirects addresses that the CMS does not know.
     """
 
     SHOWN = (
@@ -141,13 +146,14 @@ class Cache(_Told, frozen=True, kw_only=True):
 
 
 class Outcome(_Told, frozen=True, kw_only=True):
-    """The result of a change. ``state``: ``written``; ``refused``, with a ``reason`` in words; or ``superseded``, if a
-    later batch has written the field.
+    """The result of a change.
 
-    ``before`` and ``after``: the field's own value in the CMS, for display and comparison. None means that the field
-    has no own value and the CMS makes one. ``undo``: the data by which the connector restores exactly the state before;
-    only the connector interprets it. An ``undo`` that is too long is dropped: the change is written but cannot be
-    undone.
+    - ``state``: ``written``, ``refused``, or ``superseded`` if a later batch has written the field.
+    - ``reason``: why the change was refused, in words.
+    - ``before`` and ``after``: the field's own value in the CMS, for display and comparison. None means that the field
+      has no own value and the CMS makes one.
+    - ``undo``: the data with which the connector restores exactly the state before. Only the connector interprets it.
+      An ``undo`` that is too long is dropped: the change is written but cannot be undone.
     """
 
     SHOWN = ("reason",)
@@ -167,7 +173,7 @@ class Outcome(_Told, frozen=True, kw_only=True):
 
 
 class FileOutcome(_Told, frozen=True, kw_only=True):
-    """The result of a change to a file: ``Outcome`` with room for a file's text."""
+    """The result of a change to a file. It is an ``Outcome`` with more space, for a file's text."""
 
     SHOWN = ("reason",)
     MOST_UNDO: ClassVar[int] = MOST_FILE_UNDO
@@ -209,8 +215,8 @@ class Item(_Told, frozen=True, kw_only=True):
 
 
 class Items(_Message, frozen=True, kw_only=True):
-    """Some of the items, in a stable order. ``next``: the cursor to send as ``after`` for more items; None at the
-    end."""
+    """Some of the items, in a stable order. ``next``: the cursor for more items, to send as ``after``; None at
+    the end."""
 
     items: Annotated[list[Item], Meta(max_length=MOST_ITEMS)]
     next: Annotated[str, Meta(min_length=1, max_length=200)] | None = None

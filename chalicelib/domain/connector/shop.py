@@ -55,9 +55,14 @@ READ: Final = f"""query Read($id: ID!, $key: String!) {{
 
 
 class Kind(NamedTuple):
-    """A kind of object in a shop. ``type``: its type in the API. ``list``: the name of its list. ``folder``: of its
-    addresses. ``document``: the query for a page of the list. ``reads`` and ``writes``: scopes; the service needs one
-    of them to read or write."""
+    """A kind of object in a shop.
+
+    - ``type``: its type in the API.
+    - ``list``: the name of the list of such objects in the API.
+    - ``folder``: the folder in the addresses of such objects.
+    - ``document``: the query for a page of the list.
+    - ``reads`` and ``writes``: the scopes for reading and for writing. The service needs one of each.
+    """
 
     type: str
     list: str
@@ -170,7 +175,7 @@ class About(Answer, frozen=True):
         return frozenset(scope.handle for scope in self.current_app_installation.access_scopes)
 
     def status(self, version: str) -> Status:
-        """Return what the granted scopes allow the service to write. ``version``: of the API."""
+        """Return what the granted scopes allow the service to write. ``version``: the version of the API."""
         refused = [kind for kind in KINDS.values() if not kind.writes & self.scopes]
         fields = list(FIELDS) if len(refused) < len(KINDS) else []
         if FILE_SCOPES & self.scopes:
@@ -202,7 +207,7 @@ class PageInfo(Answer, frozen=True):
 
 
 class Listed(Answer, frozen=True):
-    """A page of a list."""
+    """One page of a list."""
 
     page_info: PageInfo
     nodes: Annotated[list[Node], Meta(max_length=MOST_NODES)]

@@ -1,7 +1,7 @@
 """Plans the requests that apply a change to a field of an item of a shop.
 
-The note about a change (``shop_notes``) is stored with the item and is written in the same mutation as the value. A
-change that is already noted is answered from its note, even if an editor has written since.
+A note about the change (``shop_notes``) is stored with the item. It is written in the same mutation as the value. If
+the note of a change exists, the change is answered from the note, even if an editor has written another value since.
 """
 
 from typing import Final, NamedTuple
@@ -59,14 +59,14 @@ _DELETE: Final = """mutation RemoveMetafields($metafields: [MetafieldIdentifierI
 
 
 class Plan(NamedTuple):
-    """The mutations of a change, in order, and the outcome once they have succeeded."""
+    """The mutations of a change, in order, and the outcome after all of them succeeded."""
 
     mutations: list[Mutation]
     outcome: Outcome
 
 
 def refused_at_once(change: Change) -> Outcome | None:
-    """Return the answer to a change that needs no request to the shop; None if it needs one."""
+    """Return the answer to a change that needs no request to the shop; None if a request is needed."""
     if change.field == "canonical":
         return refused(NO_CANONICAL)
     if ID.fullmatch(change.cms_id or "") is None:
@@ -75,7 +75,7 @@ def refused_at_once(change: Change) -> Outcome | None:
 
 
 def planned(change: Change, found: Read) -> Outcome | Plan:
-    """Decide how to apply a change to what the shop holds. Returns the answer, or a plan with mutations."""
+    """Decide how to apply a change to the shop's current value. Returns the answer, or a plan with mutations."""
     node, note = found.node, _noted(found.node)
     if node is not None and note is not None:
         if note.id == change.change_id:

@@ -54,7 +54,10 @@ class _Picture(Answer, frozen=True):
 
 
 class File(Answer, frozen=True, kw_only=True):
-    """A file of the shop; a file that is not an image has no members. ``image``: None if it is not processed yet."""
+    """A file of the shop. For a file that is not an image, all members are empty.
+
+    ``image``: None if the shop has not processed the image yet.
+    """
 
     id: Id = ""
     image: _Picture | None = None
@@ -92,8 +95,10 @@ class WrittenFile(Answer, frozen=True):
 
 
 def only_one(asked: Named, files: Sequence[File]) -> str | None:
-    """Return the id of the requested file among the search results; None if it is not there. Raises ``Unclear`` if
-    several match."""
+    """Return the id of the requested file among the search results; None if it is not there.
+
+    Raises ``Unclear`` if several files match.
+    """
     ids = {
         file.id for file in files if file.image is not None and asked.is_of(file.image.url) and _ID.fullmatch(file.id)
     }

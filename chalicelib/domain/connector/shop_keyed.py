@@ -1,9 +1,9 @@
 """Decides how to write an alt text or a redirect in a shop.
 
-Neither has a metafield that the same mutation could write. Its note (``shop_notes``) is therefore stored in the app's
-own installation, which needs no scope, and is written first. A change whose note exists may be unfinished. If the shop
-still holds the value before, the second request did not arrive, and the value is written. If an editor has written
-another value, the change is refused.
+Neither has a metafield that could be written in the same mutation. The note about the change (``shop_notes``) is
+therefore stored in the app's own installation, which needs no scope. It is written first, so a change that has a note
+may be unfinished. If the shop still has the value from before the change, the second request did not arrive, and the
+value is written now. If an editor has written another value, the change is refused.
 
 Several pages may show one file, so several changes of a batch may write it, with one sequence and one value. They count
 as one change: undoing any of them restores the value from before the batch.
@@ -61,21 +61,24 @@ class Errors(Answer, frozen=True):
 
 
 class Step(NamedTuple):
-    """A value to write. ``stands``: whether its note is already stored."""
+    """A value to write. ``stands``: whether the note about it is already stored."""
 
     note: Note
     stands: bool
 
 
 class Manner(NamedTuple):
-    """How values of one kind are compared. ``shown``: converts a stored value to the form that a change uses. ``id``:
-    of the redirect that holds the value."""
+    """How values of one kind are compared.
+
+    - ``shown``: converts a stored value to the form that a change uses.
+    - ``id``: the id of the redirect that has the value; None for other kinds.
+    """
 
     shown: Callable[[str | None], str | None]
     id: str | None = None
 
     def same(self, one: str | None, other: str | None) -> bool:
-        """Whether two stored values are equal, except for spaces that the shop trims."""
+        """Whether two stored values are equal, apart from spaces that the shop trims."""
         return _plain(self.shown(one)) == _plain(self.shown(other))
 
     def outcome(self, before: str | None, after: str | None) -> Outcome:
@@ -87,8 +90,12 @@ class Manner(NamedTuple):
 def decided(
     change: Change, value: str | None, stored: str | None, found: Metafield | None, manner: Manner
 ) -> Outcome | Step:
-    """Decide a change: return its answer, or the value to write. ``value``: the change's value, as the shop stores it.
-    ``stored``: what the shop stores now. ``found``: the metafield of the note."""
+    """Decide a change: return its answer, or the value to write.
+
+    - ``value``: the change's value, as the shop stores it.
+    - ``stored``: what the shop stores now.
+    - ``found``: the metafield that holds the note.
+    """
     undo = None if change.restore is None else undo_of(change.restore)
     if change.restore is not None:
         if undo is None:

@@ -26,8 +26,10 @@ _Kind = TypeVar("_Kind", "Note", "Undo")
 
 
 class Note(msgspec.Struct, frozen=True):
-    """The note about the last change of a value: its id, its sequence, and the values before and after it (None: no own
-    value)."""
+    """The note about the last change of a value: the change's id and sequence, and the values before and after it.
+
+    A value is None if the field had no own value.
+    """
 
     id: str
     sequence: int
@@ -36,8 +38,12 @@ class Note(msgspec.Struct, frozen=True):
 
 
 class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The data by which a change is undone: ``value``, the value before it, and ``left``, the value that it wrote.
-    ``id``: of the redirect that holds the value; None for other values."""
+    """The data with which a change is undone.
+
+    - ``value``: the value before the change.
+    - ``left``: the value that the change wrote.
+    - ``id``: the id of the redirect that has the value; None for other values.
+    """
 
     value: str | None
     left: str | None
@@ -69,14 +75,15 @@ def words(errors: list[UserError]) -> str:
 def metafield(
     owner: str | None, namespace: str, key: str, type_: str, value: str, standing: Metafield | None
 ) -> dict[str, str | None]:
-    """Make the input that writes a metafield, on condition that it still holds what was read (``standing``)."""
+    """Make the input that writes a metafield, on the condition that it has not changed since it was read
+    (``standing``)."""
     digest = None if standing is None else standing.compare_digest
     found = {"ownerId": owner, "namespace": namespace, "key": key, "type": type_, "value": value}
     return {**found, "compareDigest": digest}
 
 
 def noted(owner: str | None, key: str, note: Note, standing: Metafield | None) -> dict[str, str | None]:
-    """Make the input that writes a note, on condition that it has not changed since it was read."""
+    """Make the input that writes a note, on the condition that the note has not changed since it was read."""
     return metafield(owner, NOTES, key, "json", encoded(note), standing)
 
 

@@ -45,7 +45,7 @@ def sign(secret: str, at: int, nonce: str, path: str, body: bytes) -> str:
 
 
 def headers(secret: str, at: int, nonce: str, path: str, body: bytes) -> dict[str, str]:
-    """Return the three headers that a request carries."""
+    """Return the three headers of a signed request."""
     return {TIME_HEADER: str(at), NONCE_HEADER: nonce, SIGNATURE_HEADER: sign(secret, at, nonce, path, body)}
 
 
@@ -53,7 +53,7 @@ def fault(secret: str, given: Mapping[str, str], path: str, body: bytes, now: fl
     """Return why a connector refuses the request; None if the signature is valid. ``given``: headers with lower-case
     names.
 
-    The nonce is looked up only after this check, so nonces of unsigned requests are never stored.
+    The caller looks up the nonce only after this check, so the nonces of unsigned requests are never stored.
     """
     at, nonce, signature = (given.get(name.lower(), "") for name in (TIME_HEADER, NONCE_HEADER, SIGNATURE_HEADER))
     if _TIME.fullmatch(at) is None or _NONCE.fullmatch(nonce) is None or not signature.isascii():

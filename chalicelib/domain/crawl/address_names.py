@@ -50,7 +50,7 @@ _SESSION: Final = re.compile(
 
 
 def is_infrastructure(url: str) -> bool:
-    """Whether a normalised address is technical, so neither a page nor a link to one."""
+    """Whether a normalised address is technical: neither it nor a link to it counts as a page."""
     path = path_and_query(url)
     return path[1:2].lower() in _MAY_BE_INFRASTRUCTURE and _INFRASTRUCTURE.match(path) is not None
 
@@ -68,8 +68,12 @@ _MOST_PARAMETERS: Final = 8
 
 
 class Part(NamedTuple):
-    """One page of a list, as its address names it. ``rest``: the address without the number. ``number``: as written.
-    ``counts``: whether the number counts pages, counts the entries before the page, or may be either."""
+    """One page of a list, as its address names it.
+
+    - ``rest``: the address without the number.
+    - ``number``: the page's number, as written.
+    - ``counts``: whether the number counts pages, counts the entries before the page, or may be either.
+    """
 
     rest: str
     number: int
@@ -77,7 +81,7 @@ class Part(NamedTuple):
 
 
 def parts_of(url: str) -> Iterator[Part]:
-    """Yield the ways to read a normalised address as a page of a list, the clearest first."""
+    """Yield the possible readings of a normalised address as a page of a list, the clearest reading first."""
     start = url.find("/", 8)
     path, mark, query = url[start:].partition("?")
     found: list[Part] = []

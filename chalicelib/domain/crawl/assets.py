@@ -1,4 +1,4 @@
-"""Addresses that end like a file, not like a page: images, documents, archives, media, feeds."""
+"""Addresses that end like a file instead of a page: images, documents, archives, media, feeds."""
 
 from typing import Final
 
@@ -21,10 +21,10 @@ _SOURCES: Final = (".js", ".mjs", ".css", ".map")
 
 
 def is_file(url: str) -> bool:
-    """Whether an address is never read as a page, by its ending."""
+    """Whether the ending of an address shows that it is never read as a page."""
     return url.partition("?")[0].lower().endswith(_FILES)
 
 
 def is_asset(url: str) -> bool:
-    """Whether an address that serves no HTML is a file instead of a missing page."""
+    """Whether an address ends like a file. If such an address serves no HTML, it does not count as a missing page."""
     return is_file(url) or url.partition("?")[0].lower().endswith(_SOURCES)

@@ -10,7 +10,7 @@ API_START_WINDOW_SECONDS = 24 * 3600
 
 
 class AuditBudget(NamedTuple):
-    """The page budget of a website's audits. ``default``: the budget of an audit that requests none of its own."""
+    """The page budget of a website's audits. ``default``: the budget of an audit that requests no other budget."""
 
     default: int
     plan_limit: int
@@ -19,7 +19,7 @@ class AuditBudget(NamedTuple):
 
 
 def audit_budget(website_setting: int | None, plan_limit: int) -> AuditBudget:
-    """Compute the website's page budget, at most the plan's pages per audit."""
+    """Compute the website's page budget. It is at most the plan's number of pages per audit."""
     own = website_setting if website_setting is not None else min(DEFAULT_PAGE_BUDGET, plan_limit)
     return AuditBudget(min(own, plan_limit), plan_limit, website_setting, own > plan_limit)
 

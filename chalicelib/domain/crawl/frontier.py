@@ -1,7 +1,7 @@
-"""The addresses that a crawl knows, the order in which it reads them, and the traps among them.
+"""The addresses that a crawl knows, the order in which it reads them, and crawler traps among them.
 
 Addresses are read, and their links added, in strict order. So the pages that a crawl reads depend on the website alone,
-not on which answer came first. A crawl that was killed and taken over reads the same pages.
+not on the order of its answers. If a crawl is killed and another worker continues it, it reads the same pages.
 """
 
 import re
@@ -29,9 +29,11 @@ _DATE = re.compile(r"(?:19|20)\d\d[-/_]?(?:0?[1-9]|1[0-2])(?:[-/_]?(?:0?[1-9]|[1
 
 
 class Step(msgspec.Struct, array_like=True):
-    """The changes of one checkpoint: newly known addresses in order, and the cursor (how many addresses are done).
+    """The changes of one checkpoint.
 
-    ``spelled``: new spellings of known addresses that are not requested in their normal form.
+    - ``added``: newly known addresses, in order.
+    - ``cursor``: how many addresses are done.
+    - ``spelled``: new spellings of known addresses that are not requested in their normal form.
     """
 
     added: list[str]
@@ -73,8 +75,11 @@ class Frontier:
         return True
 
     def count(self, named: Iterable[str], spelled: Mapping[str, str], known_before: int) -> None:
-        """Count how a page writes the addresses that it names. ``spelled``: those that are not in their normal form.
-        ``known_before``: how many addresses were known before the page."""
+        """Count how a page spells the addresses that it names.
+
+        - ``spelled``: the spellings that are not in normal form.
+        - ``known_before``: how many addresses were known before the page.
+        """
         if not spelled and not self._spellings:
             return
         new: set[str] | None = None
@@ -94,8 +99,8 @@ class Frontier:
                 self._respelled[url] = None
 
     def spelling(self, url: str) -> str:
-        """Return the spelling in which to request an address: the most frequent one so far; of equally frequent ones,
-        the smallest."""
+        """Return the spelling in which to request an address: the most frequent one so far. If several are equally
+        frequent, it is the first in alphabetical order."""
         seen = self._spellings.get(url)
         return url if seen is None else _most_seen(seen)
 
@@ -112,10 +117,11 @@ class Frontier:
         self.cursor = self.recorded
 
     def pending_steps(self) -> list[Step]:
-        """Return everything that is new since the last stored step: as many steps as its addresses need, at least one.
+        """Return everything that is new since the last stored step. There is at least one step, and as many as the
+        addresses need.
 
-        Only the last step moves the cursor. If the crawl stops before it, the crawl knows more addresses than it has
-        read pages. It reads those pages again and finds their addresses known.
+        Only the last step moves the cursor. If the crawl stops before that step, it knows more addresses than it has
+        read pages. It then reads those pages again and finds their addresses known.
         """
         pending = self.urls[self._committed :]
         steps: list[Step] = []
@@ -139,7 +145,7 @@ class Frontier:
         return Step(added, cursor, self.skipped_traps, spelled)
 
     def committed(self, step: Step) -> None:
-        """Note that the first pending step is stored, perhaps with its cursor at an earlier address."""
+        """Note that the first pending step is stored. Its cursor may have been stored at an earlier address."""
         self._committed += len(step.added)
         self._committed_cursor = step.cursor
         for url in step.spelled:
@@ -187,8 +193,8 @@ def _is_endless_path(path: str) -> bool:
 
 
 def calendar_of(url: str) -> str | None:
-    """Return the calendar that a page belongs to; None if it belongs to none. Pages of a calendar differ in little but
-    a date."""
+    """Return the calendar that a page belongs to; None if it belongs to none. Pages of a calendar differ in little more
+    than a date."""
     key, limit = _variant(url)
     return key.partition("?")[0] if key is not None and limit == MAX_DATE_VARIANTS else None
 

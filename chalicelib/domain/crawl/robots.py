@@ -1,8 +1,9 @@
 """robots.txt by RFC 9309: finds the line that decides whether a crawler may read an address.
 
-Where the RFC leaves room, this follows the open-source parser of the largest search engine. Common misspellings and a
-missing colon are accepted. Only ``allow`` and ``disallow`` end a list of ``User-agent`` lines. It differs in one place:
-an empty rule never decides. Lengths are octets of the percent-normalised pattern.
+Where the RFC leaves a choice, this follows the open-source parser of the largest search engine. Common misspellings and
+a missing colon are accepted. Only ``allow`` and ``disallow`` end a list of ``User-agent`` lines. It differs from that
+parser in one point: an empty rule never decides. The length of a pattern is its number of octets after
+percent-normalisation.
 """
 
 import re
@@ -66,9 +67,17 @@ _PLAIN_IN_QUERY = re.compile(r"%(?:3A|2F|3F|40|21|27|28|29|2C|3B)")
 class Problem:
     """A line that does not do what its author intended.
 
-    ``kind``: rule_before_user_agent, unknown_field, misspelt_field (accepted nevertheless), missing_colon,
-    pattern_without_slash (never matches), bad_crawl_delay, empty_sitemap, relative_sitemap, broken_sitemap, too_long
-    (the rest after 500 KiB is ignored), too_many_stars (more than 20 in one rule; the rule is ignored).
+    ``kind`` is one of these:
+
+    - rule_before_user_agent
+    - unknown_field
+    - misspelt_field: accepted nevertheless
+    - missing_colon
+    - pattern_without_slash: never matches
+    - bad_crawl_delay
+    - empty_sitemap, relative_sitemap, broken_sitemap
+    - too_long: the rest after 500 KiB is ignored
+    - too_many_stars: the rule has more than 20 stars and is ignored
     """
 
     line_number: int
@@ -91,9 +100,10 @@ class Signal:
 class Verdict:
     """The answer for one crawler and one address.
 
-    ``line`` and ``line_number`` (from 1): the rule that decided; ``None`` if no rule matches, which allows the address.
-    ``group_agent``: the crawler name of the group that applies, as the file writes it (``*`` for the general one);
-    ``None`` if no group applies.
+    - ``line`` and ``line_number`` (from 1): the rule that decided; ``None`` if no rule matches, which allows the
+      address.
+    - ``group_agent``: the crawler name of the group that applies, as the file writes it (``*`` for the general group);
+      ``None`` if no group applies.
     """
 
     allowed: bool
@@ -304,13 +314,16 @@ class Robots:
         return bool(self._groups_of(agent.casefold())[1])
 
     def rules(self, agent: str) -> list[tuple[bool, str]]:
-        """Return the rules of the groups that name the crawler (or ``*``), in the order of the file. Each is whether it
-        allows, and its pattern in the form in which it is compared."""
+        """Return the rules of the groups that name the crawler (or ``*``), in the order of the file.
+
+        Each rule has two parts: whether it allows, and its pattern in the form in which it is compared.
+        """
         return [(rule.allow, rule.pattern) for group in self._groups_of(agent.casefold())[1] for rule in group.rules]
 
     @property
     def ends_open(self) -> bool:
-        """Whether the file ends in a list of ``User-agent`` lines. Rules added after it would apply to them."""
+        """Whether the file ends in a list of ``User-agent`` lines. Rules added after them would apply to these
+        crawlers."""
         return bool(self._groups) and not self._groups[-1].closed
 
     def crawl_delay(self, agent: str) -> float | None:

@@ -33,8 +33,12 @@ _BELOW: Final = ("/a/", "/community/", "/tools/")
 
 
 class Named(NamedTuple):
-    """A file, identified by its address: its folder, its name, and the name without a size if that differs. ``store``:
-    the part of a Shopify address that identifies the shop; None on the shop's own host."""
+    """A file, identified by its address.
+
+    - ``folder``: the folder of the file.
+    - ``names``: the file's name, and the name without a size if that differs.
+    - ``store``: the part of a Shopify address that identifies the shop; None on the shop's own host.
+    """
 
     folder: str
     names: tuple[str, ...]
@@ -47,7 +51,7 @@ class Named(NamedTuple):
         return " OR ".join(f'filename:"{name}"' for name in quoted)
 
     def is_of(self, url: str) -> bool:
-        """Whether the file with this Shopify address may be the one that is meant."""
+        """Whether the file with this Shopify address may be this file."""
         known = normalise(url)
         found = None if known is None else _at_shopify(known)
         if found is None:
@@ -72,13 +76,13 @@ def named(address: str, host: str) -> Named | str:
 
 
 def same_file(address: str, host: str) -> tuple[str, ...]:
-    """Return a key that images of the same file have in common, as far as their addresses show."""
+    """Return a key that is equal for images of the same file, as far as their addresses show this."""
     found = named(address, host)
     return (address,) if isinstance(found, str) else (found.folder, found.names[-1])
 
 
 def fixed(path: str) -> str | None:
-    """Return the part of a path for which Shopify applies no redirect; None if the path can be redirected."""
+    """Return the part of a path that prevents Shopify from redirecting the path; None if the path can be redirected."""
     bare = path.partition("?")[0].rstrip("/").lower()
     if bare in _ALONE:
         return bare

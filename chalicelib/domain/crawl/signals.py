@@ -32,8 +32,10 @@ class Fault(NamedTuple):
 
 
 def faults_of(signal: Signal) -> list[Fault]:
-    """Return the malformed parts of a line, and words of the other standard. Unknown words are accepted, because both
-    standards grow."""
+    """Return the parts of a line that are malformed or are words of the other standard.
+
+    Unknown words are accepted, because both standards grow.
+    """
     parts = statements(signal.value)
     if signal.field == "content-usage" and parts and parts[0].startswith("/"):
         del parts[0]  # the path that the preferences are for

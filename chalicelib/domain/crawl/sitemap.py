@@ -38,11 +38,14 @@ _PARENTS: Final = frozenset(_LOC_PARENTS) | _FEED_ITEMS
 class ParsedSitemap:
     """The content of a sitemap file.
 
-    ``kind``: index, urlset (also for feeds), text, or ``None`` if the file is not a sitemap. ``entries``: normalised
-    address and lastmod as written, in order, at most 50,000. ``children``: the sitemaps that an index names. ``total``:
-    how many addresses or children were found. ``invalid``: how many of them are not http(s) addresses. ``alternates``:
-    (address, language, address of that language). ``spelled``: the written form of addresses that are not written in
-    their normal form. ``error``: in words; ``None`` without one.
+    - ``kind``: index, urlset (also for feeds), text, or ``None`` if the file is not a sitemap.
+    - ``entries``: the normalised address of each entry with its lastmod as written, in order, at most 50,000.
+    - ``children``: the sitemaps that an index names.
+    - ``total``: how many addresses or children were found.
+    - ``invalid``: how many of them are not http(s) addresses.
+    - ``alternates``: language versions, each as (address, language, address in that language).
+    - ``spelled``: the written form of addresses that are not written in their normal form.
+    - ``error``: why the file could not be read completely, in words; ``None`` without an error.
     """
 
     kind: Literal["index", "urlset", "text"] | None = None

@@ -1,5 +1,5 @@
-"""Replaces one origin with another, for previews. Requests to the website go to its preview, and answers are rewritten
-to the website's addresses.
+"""Replaces one origin with another, for previews. Requests to the website go to its preview, and answers are rewritten:
+the preview's addresses become the website's.
 
 A page therefore has the same address and id in a preview as in the website's audits.
 """
@@ -16,8 +16,10 @@ _AFTER: Final = r"(?![\w.:-]|%)"
 
 
 class StandIn:
-    """Translates between two origins (both as ``urls.origin``). ``site``: the website's. ``preview``: the one that is
-    requested instead."""
+    """Translates between two origins (both in the form of ``urls.origin``).
+
+    ``site``: the website's origin. ``preview``: the origin that is requested instead.
+    """
 
     def __init__(self, site: str, preview: str) -> None:
         self.site = site
@@ -30,21 +32,24 @@ class StandIn:
         self._bytes = re.compile(written.encode(), re.IGNORECASE | re.ASCII)
 
     def asked(self, url: str) -> str | None:
-        """Return the preview's address for an address of the website; None for an address of another origin."""
+        """Return the address to request at the preview for an address of the website; None for an address of another
+        origin."""
         target = urls.serialise(url)
         if target is None or urls.origin(target) != self.site:
             return None
         return self.preview + target[len(self.site) :]
 
     def told(self, text: str) -> str:
-        """Rewrite a text of the preview, such as a header: the preview's addresses become the website's."""
+        """Rewrite a text of the preview, such as a header: replace the preview's addresses with the website's."""
         return self._text.sub(lambda found: f"{self._scheme}:{found[1]}{self._host}", text)
 
     def told_body(self, body: bytes) -> bytes:
-        """Rewrite the body of a page or file like ``told``. The encoding must write addresses as ASCII does."""
+        """Rewrite the body of a page or file in the same way as ``told``. The encoding must write addresses as ASCII
+        does."""
         scheme, host = self._scheme.encode(), self._host.encode()
         return self._bytes.sub(lambda found: b"%s:%s%s" % (scheme, found[1], host), body)
 
     def named(self, text: str) -> str:
-        """Rewrite a sentence of ours about the website: it then names the preview's addresses, which were requested."""
+        """Rewrite a sentence of the service about the website, so that it names the preview's addresses, which were
+        requested."""
         return text.replace(self.site, self.preview)

@@ -1,8 +1,8 @@
-"""URLs: a normal form for comparing, a form for requesting as browsers do, and links resolved against their page.
+"""URLs: a normal form for comparing, the form in which browsers request them, and links resolved against their page.
 
 Two addresses are the same page if ``normalise`` returns the same text for both. They are requested in the form of
-``serialise``, because servers may distinguish escapes that mean the same. Links are read as browsers read them
-(surrounding white space, backslashes, numeric host forms), because that is where a visitor ends up.
+``serialise``, because servers may distinguish equivalent escapes. Links are read as browsers read them (surrounding
+white space, backslashes, numeric host forms), because visitors use browsers.
 """
 
 import re
@@ -164,11 +164,11 @@ def _origin_of(scheme: str, authority: str) -> str | None:
 
 
 def normalise(url: str) -> str | None:
-    """Return the normal form of an absolute http(s) address; ``None`` if it cannot be read as one.
+    """Return the normal form of an absolute http(s) address; ``None`` if the text is not one.
 
     Scheme and host are in lower case, the host in ASCII. There is no default port, dot segment, fragment or empty
-    query. Percent-encoding is normal, and an empty path is ``/``. Refused: other schemes, user info, no host, a result
-    of more than 2,048 characters. ``normalise(normalise(x)) == normalise(x)``.
+    query. Percent-encoding is normal, and an empty path is ``/``. ``None`` is also returned for other schemes, for user
+    info, without a host, and for a result of more than 2,048 characters. ``normalise(normalise(x)) == normalise(x)``.
     """
     if len(url) <= 253 and "/." not in url and _NORMAL_URL.fullmatch(url):
         return url
@@ -272,8 +272,8 @@ def _memos_of(site_origin: str) -> tuple[_Memo, _Spelled]:
 class LinkResolver:
     """Resolves the links of one page. ``base_url``: the page's address, or its ``<base href>``.
 
-    ``spelled``: the written form of those resolved addresses that are not written in their normal form. Raises
-    ``ValueError`` if ``normalise`` does not accept the base.
+    ``spelled``: the written form of each resolved address that is not written in normal form. Raises ``ValueError`` if
+    ``normalise`` does not accept the base.
     """
 
     __slots__ = (

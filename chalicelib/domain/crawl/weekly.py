@@ -1,4 +1,4 @@
-"""When a website's weekly audit runs: at its chosen weekday and hour, else Sundays, 02:00 UTC.
+"""When a website's weekly audit runs: at the chosen weekday and hour, or on Sundays at 02:00 UTC by default.
 
 An hour of the week counts from Monday, 00:00 UTC: 0 to 167. None means Sundays, 02:00.
 """
@@ -26,8 +26,8 @@ def next_weekly_run(now: float, hour: int | None = None) -> float:
 
 
 def weekly_run_of_day(at: float, hour: int | None = None) -> float:
-    """Return the scheduled time on the day of ``at``. It identifies that day's weekly audit, whenever the schedule
-    fires."""
+    """Return the scheduled time of the weekly audit on the day of ``at``. It identifies that day's audit, even if the
+    schedule fires late or twice."""
     return at - at % _DAY + (_HOUR_OF_RUN if hour is None else hour % 24 * _HOUR)
 
 

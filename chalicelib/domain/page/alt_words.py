@@ -25,7 +25,7 @@ _NUMBERED: Final = re.compile(r"[\s_#-]*\(?\d{0,6}\)?$")
 
 
 def says_nothing(alt: str) -> bool:
-    """Whether an alternative text is only a word for pictures, or only dots and dashes."""
+    """Whether an alternative text consists only of a word for pictures, or only of dots and dashes."""
     folded = fold(alt)
     if folded and all(unicodedata.category(character)[0] in "PZ" and character not in "?!" for character in folded):
         return True

@@ -144,13 +144,17 @@ _YES_OR_NO_SAID: Final = re.compile(r"(?:yes|no|ja|nein|nee|oui|non|s[ií]|sì|s
 
 
 def opening_of(language: str | None) -> re.Pattern[str] | None:
-    """Return the pattern of how questions begin in the page's language; None if only the question mark identifies them.
-    The number of a chapter or section may precede the question."""
+    """Return a pattern that matches the beginning of a question in the page's language.
+
+    Returns None if only the question mark identifies questions in this language. The number of a chapter or section may
+    precede the question.
+    """
     return _OPENINGS.get((language or "")[:2].lower())
 
 
 def asks(heading: str, opening: re.Pattern[str] | None) -> bool:
-    """Whether a heading is a question that a page can answer. ``opening``: of the page's language (``opening_of``)."""
+    """Whether a heading is a question that a page can answer. ``opening``: the pattern of the page's language
+    (``opening_of``)."""
     marked = heading.endswith(("?", "？", "؟"))
     if not marked and (opening is None or heading.count(" ") < FEWEST_WITHOUT_MARK - 1 or not opening.match(heading)):
         return False  # most headings
@@ -194,7 +198,7 @@ def points_elsewhere(
 
 
 def is_beside_the_text(heading: LexborNode) -> bool:
-    """Whether the heading is the title of a sidebar or a widget. These may also be inside the main content."""
+    """Whether the heading is the title of a sidebar or a widget. Such boxes may also be inside the main content."""
     current: LexborNode | None = heading
     for _ in range(_SIDEBAR_LEVELS):
         if current is None or not current.is_element_node:
@@ -213,11 +217,13 @@ def _is_sidebar(box: LexborNode) -> bool:
 
 
 def words_after(heading: LexborNode, question: str, hidden: AbstractSet[int]) -> int | None:
-    """Return the word count of the answer that follows a question; None if something other than an answer follows.
+    """Return the word count of the answer that follows a question; None if no answer follows.
 
-    The result is 0 if the answer's length does not matter: a list, a table, or a long paragraph whose first sentence
-    answers the question. The same holds for a short paragraph that answers with yes or no and a reason, with a
-    likelihood, or with an instruction.
+    The result is 0 if the answer's length does not matter:
+
+    - a list or a table
+    - a long paragraph whose first sentence answers the question
+    - a short paragraph that answers with yes or no and a reason, with a likelihood, or with an instruction
 
     Boxes beside the text, such as a sidebar of a book, are skipped. A short paragraph that ends with a colon introduces
     the answer, which may then be of any length ("Type this:", a command). A short paragraph that is not a sentence

@@ -1,4 +1,4 @@
-"""The blocks of a page's main text. They are stored to separate blocks that many pages share from the page's own text.
+"""The text blocks of a page. They are stored to tell a page's own text from blocks that many pages share.
 
 A block is the text of one text node: a paragraph, a menu entry, a word between two links. Five bytes are stored for
 each block with words: its hash (24 bits), its word count, and whether it is the text of a link. For a page with more
@@ -36,9 +36,9 @@ Flags = npt.NDArray[np.bool_]
 
 
 def kept(words: Words, own: int) -> bytes:
-    """Encode the blocks of a main text that was split at ``END``.
+    """Encode the blocks of a main text. The text must be split at ``END``.
 
-    ``words``: the words of the text (the first ``own``), followed by those of the texts of the page's links.
+    ``words``: the words of the main text (the first ``own`` words), followed by the words of the page's link texts.
     """
     if not own:
         return b""
@@ -76,7 +76,7 @@ def _lengths(starts: Numbers, end: int) -> Numbers:
 
 
 class Table(NamedTuple):
-    """The blocks of several pages, one page after another. ``starts``: where each page begins."""
+    """The blocks of several pages, one page after another. ``starts``: the position at which each page begins."""
 
     starts: Numbers
     hashes: Hashes
@@ -98,8 +98,10 @@ def tables(pages: Sequence[bytes]) -> Iterator[Table]:
 
 
 class Repeated(NamedTuple):
-    """Hashes that at least 12% of some pages have (``some``), and those that at least half of the pages have
-    (``most``). Both are in ascending order."""
+    """Hashes of blocks that many pages share, in ascending order.
+
+    ``some``: hashes that at least 12% of the pages have. ``most``: hashes that at least half of the pages have.
+    """
 
     some: Hashes
     most: Hashes
@@ -120,8 +122,8 @@ def repeated_blocks(pages: Sequence[bytes]) -> Repeated:
 
 
 def repeated_runs(pages: Sequence[Sample]) -> Repeated:
-    """Return the runs of words that many of these texts have. A text that is only partly known counts for its known
-    part."""
+    """Return the runs of words that many of these texts have. For a text that is only partly known, its known part is
+    used."""
     if len(pages) < REPEATED_PAGES:
         return NONE_REPEATED
     limits = np.sort(np.array([page.limit for page in pages], np.uint32))
@@ -173,8 +175,13 @@ def _repeated(hashes: Hashes, times: Numbers, known: Numbers) -> Repeated:
 
 
 class Own(NamedTuple):
-    """The word counts of pages. ``words``: of all blocks. ``repeated``: of the blocks that are not the page's own.
-    ``links``: how many own blocks are texts of links, and ``linked``: their words."""
+    """The word counts of pages.
+
+    - ``words``: the words of all blocks.
+    - ``repeated``: the words of the blocks that are not the page's own.
+    - ``links``: how many of the page's own blocks are texts of links.
+    - ``linked``: the words of these link texts.
+    """
 
     words: Numbers
     repeated: Numbers
@@ -183,7 +190,7 @@ class Own(NamedTuple):
 
 
 def own(table: Table, shared: Hashes, links: Hashes | None = None) -> Own:
-    """Separate each page's own blocks from those that are ``shared``. Texts of links count as shared if they are in
+    """Separate each page's own blocks from the blocks in ``shared``. A text of a link counts as shared if it is in
     ``links``."""
     found = among(table.hashes, shared)
     if links is not None:

@@ -23,7 +23,7 @@ _DOXYGEN_BOX: Final = "div.fragment"
 
 
 def take_out_boxes(source: LexborNode) -> list[str]:
-    """Remove the boxes whose class marks them as code from a subtree, and return their texts. Do not use the boxes
+    """Remove from a subtree the boxes whose class marks them as code, and return their texts. Do not use the boxes
     afterwards."""
     boxes = {node.mem_id for node in source.css(_BOXES)}
     if not boxes:
@@ -39,11 +39,14 @@ def take_out_boxes(source: LexborNode) -> list[str]:
 def is_listing(
     source: LexborNode, codes: Sequence[tuple[int, LexborNode]], html: str, characters: int, seen: AbstractSet[str]
 ) -> bool:
-    """Whether nearly all of a main text is one program, or a few files of one. ``characters``: the length of the main
-    text.
+    """Whether nearly all of a main text is one program, or the code of a few files.
 
-    ``codes``: the page's elements for code with their positions. ``html``: the page's source. ``seen``: the result of
-    ``prefilter`` for it. A page with many samples is an explanation, not a listing.
+    - ``characters``: the length of the main text.
+    - ``codes``: the page's elements for code with their positions.
+    - ``html``: the page's source.
+    - ``seen``: the result of ``prefilter`` for the source.
+
+    A page with many samples counts as an explanation, not as a listing.
     """
     boxes = [node for _, node in codes if node.tag_id == _PRE]
     if "doxygen_sample" in seen and _DOXYGEN in html:

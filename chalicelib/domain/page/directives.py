@@ -1,4 +1,4 @@
-"""A page's instructions for search engines: robots meta tags and the X-Robots-Tag header together."""
+"""A page's instructions for search engines, from both robots meta tags and the X-Robots-Tag header."""
 
 import re
 from collections.abc import Iterable
@@ -21,10 +21,10 @@ _LONGEST_DATE = 100
 
 @dataclass(frozen=True, slots=True)
 class Directives:
-    """For each directive, where it was found, in words; None if it is not given.
+    """The place at which each directive was found, in words; None if the directive is not given.
 
-    ``max_snippet``: the smallest limit given, in characters (-1: no limit). ``max_snippet_where``: where that limit was
-    found.
+    - ``max_snippet``: the smallest limit given, in characters (-1: no limit).
+    - ``max_snippet_where``: where that limit was found.
     """
 
     noindex: str | None = None
@@ -77,7 +77,8 @@ def read(robots_meta: Iterable[tuple[str, str]], x_robots_tag: str | None, now: 
 
 
 def contradiction(robots_meta: Iterable[tuple[str, str]], x_robots_tag: str | None) -> tuple[str, str] | None:
-    """Return the places (index, noindex) of two contradicting statements to the same crawlers; None if there are none.
+    """Return the places of two contradicting statements to the same crawlers, as (index, noindex); None if there are
+    none.
 
     A missing statement contradicts nothing. A rule for one crawler may differ from the rule for all.
     """

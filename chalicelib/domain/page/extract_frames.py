@@ -1,4 +1,4 @@
-"""Detects pages that are shown in a frame beside others, such as the lists and trees of manuals and help viewers.
+"""Detects pages that are shown in a frame next to other pages, such as the lists and trees of manuals and help viewers.
 
 Their links open in another frame. Visitors never see such a page alone, and never see its title.
 """
@@ -18,8 +18,8 @@ _NAMED: Final = 'a[target]:not([target^="_"])'
 def opens_elsewhere(
     bases: list[tuple[int, LexborNode]], anchors: list[tuple[int, LexborNode]], root: LexborNode, html: str
 ) -> bool:
-    """Whether the page's links open in another frame, because of its ``<base>`` or the targets of at least half of the
-    links.
+    """Whether the page's links open in another frame, because of its ``<base>`` or because at least half of the links
+    say so.
 
     ``bases``, ``anchors``: these elements with their positions. ``html``: the page's source.
     """

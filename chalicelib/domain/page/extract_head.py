@@ -1,9 +1,9 @@
 """Extracts from ``<head>``: title, description, robots, canonical, hreflang, viewport, refresh, generator.
 
 Search engines read some of these only inside ``<head>``. An element that is not allowed in ``<head>`` ends it early,
-and everything after that element is parsed into ``<body>``. A canonical or hreflang in ``<body>`` is recorded in
-``head_tags_in_body`` and not used, and so is a title. Robots and description are recorded there and used, because
-engines honour them anywhere.
+and everything after that element is parsed into ``<body>``. A canonical, hreflang or title in ``<body>`` is recorded in
+``head_tags_in_body`` and not used. Robots and description in ``<body>`` are recorded there too, but they are used,
+because search engines follow them anywhere.
 """
 
 import re
@@ -43,7 +43,7 @@ def _in_body(facts: PageFacts, name: str) -> None:
 
 
 def read_titles(facts: PageFacts, titles: list[tuple[int, LexborNode]], body_at: int) -> None:
-    """Record the page's title. ``titles``: every ``<title>`` with its position; titles of drawings do not count."""
+    """Record the page's title. ``titles``: every ``<title>`` with its position; titles of SVG drawings do not count."""
     inside = 0
     for position, node in titles:
         if position < body_at:
@@ -122,14 +122,14 @@ def _sets_viewport(content: str) -> bool:
 
 
 def names_another(rel: str, attributes: Mapping[str, str | None]) -> bool:
-    """Whether a ``<link>`` (``rel`` in lower case) may name a canonical or an alternate."""
+    """Whether a ``<link>`` may name a canonical or an alternate address. ``rel``: in lower case."""
     return "canonical" in rel or "hreflang" in attributes
 
 
 def read_link_element(
     facts: PageFacts, rel: str, attributes: dict[str, str | None], in_body: bool, resolver: Resolver
 ) -> None:
-    """Record one ``<link>`` whose ``rel`` (lower case) names a canonical or an alternate."""
+    """Record one ``<link>`` that names a canonical or an alternate address by its ``rel`` (lower case)."""
     tokens = rel.split()
     href = attributes.get("href")
     if href is None or "itemprop" in attributes:

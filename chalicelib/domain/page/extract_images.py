@@ -37,8 +37,8 @@ def read_images(
     *,
     captioned: bool,
 ) -> None:
-    """Fill ``images`` from the page's ``<img>`` elements, in order. ``captioned``: whether the page has any figure
-    captions."""
+    """Fill ``images`` from the page's ``<img>`` elements, in order. ``captioned``: whether the page has a figure
+    caption."""
     if not found:
         return
     alone: dict[int, bool] = {}  # link -> whether it shows only images

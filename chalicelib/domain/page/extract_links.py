@@ -70,8 +70,10 @@ def read_links(
 ) -> None:
     """Fill ``links``, ``external_links``, ``uncrawlable_links`` and ``vague_links``.
 
-    ``anchors``: ``<a>`` and ``<area>`` with their positions. ``site_wide``: the spans of navigation, header and footer.
-    ``unread``: drawings and other elements whose anchors are not links of the text. ``html``: the parsed source.
+    - ``anchors``: ``<a>`` and ``<area>`` with their positions.
+    - ``site_wide``: the spans of navigation, header and footer.
+    - ``unread``: drawings and other elements whose anchors do not count as links of the text.
+    - ``html``: the parsed source.
     """
     uncrawlable: list[_Uncrawlable] = []
     found: dict[str, Link | None] = {facts.url: None}  # None: seen, not kept
@@ -148,8 +150,11 @@ def read_links(
 
 
 def read_translations(facts: PageFacts, root: LexborNode, resolver: Resolver, host: str) -> None:
-    """Fill ``translations``: addresses of the website that links of the page, such as a language menu, mark as versions
-    in other languages (``rel=alternate hreflang``). Search engines ignore these links; people use them."""
+    """Fill ``translations``: the website's addresses that the page's links mark as versions in other languages.
+
+    Such links have ``rel=alternate hreflang``, for example in a language menu. Search engines ignore them; people use
+    them.
+    """
     internal = own_host(facts.url, host)
     for node in root.css("a[hreflang][rel]")[:_MOST_TRANSLATIONS]:
         attributes = node.attributes
@@ -299,7 +304,8 @@ def _note_mail(facts: PageFacts, address: str) -> None:
 
 
 def own_host(page_url: str, host: str) -> Callable[[str], bool]:
-    """Return a check whether an address is on the website. The page's own origin, the usual case, is checked fast."""
+    """Return a function that checks whether an address is on the website. It is fast for the page's own origin, the
+    usual case."""
     own = origin(page_url) + "/"
     if not same_site(page_url, host):
         return lambda url: same_site(url, host)

@@ -1,6 +1,6 @@
-"""The first paragraphs of the main text, from which a description can be made.
+"""Extracts the first paragraphs of the main text, from which a description can be made.
 
-Paragraphs count, and so does text directly in a box. Text of other parts does not count: navigation, asides, forms,
+Paragraphs count, and so does text directly in a box. Text in other parts does not count: navigation, asides, forms,
 tables, figures, quotations, comments, cookie notices, bylines. Names marked as code inside a sentence stay in it. A
 line that names the page and says what it is ("grep - print lines that match") needs no full stop.
 

@@ -1,4 +1,4 @@
-"""The address to which a page forwards its visitors: the refresh of a ``<meta>`` element or of the Refresh header.
+"""Extracts the address to which a page forwards its visitors, from a ``<meta>`` refresh element or the Refresh header.
 
 Browsers read both by the same rules, and search engines treat an immediate refresh as a redirect.
 """
@@ -16,7 +16,7 @@ _REFRESH = re.compile(
 
 
 class Resolver(Protocol):
-    """The part of ``urls.LinkResolver`` that extraction uses."""
+    """The part of ``urls.LinkResolver`` that the extraction uses."""
 
     spelled: dict[str, str]
 

@@ -1,4 +1,4 @@
-"""Extracts what head and scripts of a page name: canonical, hreflang, JSON-LD, and the files that browsers load."""
+"""Extracts canonical, hreflang and JSON-LD from a page, and the files that browsers load for it."""
 
 from typing import Final
 

@@ -37,7 +37,10 @@ Packed = bytes  # PageFacts has a field of that name
 
 
 class Link(msgspec.Struct, array_like=True, gc=False):
-    """One distinct followed target of ``<a href>`` or ``<area href>`` on the page (normalised, no fragment)."""
+    """One distinct target of the page's links (``<a href>`` or ``<area href>``) that crawlers may follow.
+
+    It is normalised and has no fragment.
+    """
 
     url: str
     text: str = ""  # visible text (or alt of an image inside), one space, at most 80 characters
@@ -73,7 +76,10 @@ class Hreflang(msgspec.Struct, array_like=True, gc=False):
 
 
 class Contact(msgspec.Struct, array_like=True, gc=False):
-    """The contact details of the owner that a page shows: at most 10 telephone numbers and 5 addresses each."""
+    """The owner's contact details that a page shows.
+
+    Each list has at most 10 telephone numbers or 5 postal addresses.
+    """
 
     site_telephones: list[str] = []  # of tel: links in header, navigation and footer
     telephones: list[str] = []  # of tel: links in the content
@@ -83,7 +89,7 @@ class Contact(msgspec.Struct, array_like=True, gc=False):
 
 
 class Written(msgspec.Struct, array_like=True, gc=False):
-    """Measures of a text as the page has it. They are stored if e-mail addresses are hidden in the stored text."""
+    """Measures of a text before e-mail addresses in it were hidden. They are stored only for such texts."""
 
     digest: str  # SHA-256 (16 hex) of the folded text: equal texts have equal ones
     characters: int
@@ -279,7 +285,8 @@ class Probe(msgspec.Struct, array_like=True):
 
 
 class TargetFacts(msgspec.Struct, array_like=True, gc=False):
-    """The answer of an address that pages name (canonical, link, file) but that the audit does not read as a page."""
+    """The answer of an address that the audit requests but does not read as a page: a canonical, a link target or a
+    file."""
 
     url: str  # normalised address asked for
     own_host: bool
@@ -307,16 +314,17 @@ class TargetFacts(msgspec.Struct, array_like=True, gc=False):
 
     @property
     def file(self) -> bool:
-        """Whether the address was requested as a file that pages load, not as an address of the website itself."""
+        """Whether the address was requested because it is a file that pages load, not because it is an address of the
+        website."""
         return self.image or self.resource
 
     @property
     def uncertain(self) -> bool:
-        """Whether the answer proves nothing about the address. Other websites reject programs in many ways."""
+        """Whether the answer proves nothing about the address, since other websites reject programs in many ways."""
         return not self.own_host and self.status >= 400 and self.status not in CERTAIN_ELSEWHERE
 
     def as_page(self) -> PageFacts:
-        """Return these facts as page facts, without content."""
+        """Return these facts in the form of page facts, without content."""
         return PageFacts(
             url=self.url,
             status=0 if self.uncertain else self.status,
@@ -338,7 +346,7 @@ CERTAIN_ELSEWHERE = frozenset({404, 410, 500})  # errors of other websites that 
 
 
 class SiteFacts(msgspec.Struct, array_like=True):
-    """Facts about the website besides its pages. ``sitemap_urls``: normalised, on the website's own host, without
+    """Facts about the website as a whole. ``sitemap_urls``: normalised, on the website's own host, without
     duplicates."""
 
     home_url: str  # where the home page finally answers, normalised

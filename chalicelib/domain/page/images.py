@@ -23,8 +23,10 @@ def key_of(address: str, number: int) -> str:
 
 
 def numbered(images: Iterable[Image]) -> Iterator[Numbered]:
-    """Yield the images with their keys. ``images``: all images of the page, in order. Images without an address are
-    left out, and so are images whose key would be too long to write."""
+    """Yield each image with its key. ``images``: all images of the page, in order.
+
+    Images without an address are left out. Images are also left out if their key would be too long to write.
+    """
     seen: Counter[str] = Counter()
     for image in images:
         if not image.src:

@@ -1,8 +1,8 @@
-"""Decides whether a page is of the kind that its address names. A search page searches; a log-in or basket has its
-fields or buttons.
+"""Decides whether a page really is of the kind that its address suggests. A search page has a search; a log-in or
+basket page has the fields or buttons for it.
 
-An article about a search algorithm may have the address ``/search.html``, and one about shopping baskets ``/cart/``.
-The check runs only if the address names such a kind, which is rare.
+An article about a search algorithm may have the address ``/search.html``, and an article about shopping baskets
+``/cart/``. The check runs only if the address suggests such a kind, which is rare.
 """
 
 import re
@@ -93,8 +93,8 @@ _COUNT: Final = re.compile(r"\s*[([]?\d+(?:\s*(?:items?|artikel|articles?))?[)\]
 
 
 def shown_by_markup(kind: Kind, url: str, root: LexborNode) -> bool:
-    """Whether the markup proves the kind: a search with results, the fields of a log-in or basket, or the name of
-    either together with its button."""
+    """Whether the markup proves the kind: a search with results, the fields of a log-in or basket, or the name of a
+    log-in or basket together with its button."""
     if kind == "search":
         return root.css_first(_SEARCH_FIELDS) is not None and (_asks(url) or root.css_first(_RESULTS) is not None)
     if root.css_first(_LOG_IN) is not None or root.css_first(_BASKET) is not None or _leads_on(root):
@@ -150,7 +150,7 @@ def _name(text: str) -> str:
 
 
 def shown_by_text(kind: Kind, text: str) -> bool:
-    """Whether the text is that of an empty basket, which is the only basket that a crawler ever sees."""
+    """Whether the text is that of an empty basket. A crawler never sees a basket with goods."""
     return kind == "account" and _EMPTY_BASKET.search(text) is not None
 
 

@@ -1,4 +1,4 @@
-"""The addresses of the website that a page leads to."""
+"""The addresses of the website that a page links or forwards to."""
 
 from collections.abc import Iterator
 
@@ -7,10 +7,10 @@ from chalicelib.domain.page.facts import LINK_NOFOLLOW, PageFacts
 
 
 def leads_of(facts: PageFacts, host: str) -> Iterator[str]:
-    """Yield the addresses on ``host`` that a page leads to: links that may be followed, then frames, redirects,
-    canonical addresses and language versions.
+    """Yield the addresses on ``host`` that a page links or forwards to.
 
-    An address may occur several times, and it may be a file.
+    The order is: links that may be followed, frames, redirects, canonical addresses, language versions. An address may
+    occur several times, and it may be a file.
     """
     for link in facts.links:
         if not link.flags & LINK_NOFOLLOW:

@@ -88,15 +88,15 @@ _LONGEST: Final = max(map(len, _VAGUE)) + 8
 
 @lru_cache(maxsize=8192)  # most links of a website stand on many of its pages
 def is_vague(text: str) -> bool:
-    """Whether a link's visible text (one space between words) says nothing about its target."""
+    """Whether a link's visible text says nothing about its target. The words must be separated by one space."""
     if len(text) > _LONGEST:
         return False
     return text.strip(_AROUND).casefold().replace("’", "'") in _VAGUE
 
 
 def is_control(text: str) -> bool:
-    """Whether a link's visible text or label names a control of the page, which has no target: "Menu", "► Table of
-    contents", "Expand all", "☰"."""
+    """Whether a link's visible text or label names a control of the page. Controls, such as "Menu", "► Table of
+    contents", "Expand all" or "☰", lead to no other page."""
     stripped = _without_signs(text)
     if not stripped:
         return bool(text) and _WORKING_SIGNS.issuperset(text)
@@ -106,7 +106,7 @@ def is_control(text: str) -> bool:
 
 
 def moves_on(text: str) -> bool:
-    """Whether a link's visible text names no page: only signs without a letter, or words such as "Next"."""
+    """Whether a link's visible text names no page: it is only signs without letters, or a word such as "Next"."""
     stripped = _without_signs(text)
     return not stripped or stripped.casefold() in _STEPS
 

@@ -1,7 +1,7 @@
 """The parsed document in the form that extractors use: tag numbers, spans of subtrees, hidden parts, readable text.
 
 Every call from Python into the parser costs about 40 ns. Elements are therefore read in one pass and distinguished by
-number. Nothing here recurses, because documents may be nested 10,000 levels deep.
+number. Nothing here is recursive, because elements may be nested 10,000 levels deep.
 """
 
 import re
@@ -84,8 +84,8 @@ _SHOWING_CLASS: Final = re.compile(r"(?:^|\s)d-(?:sm|md|lg|xl|xxl)-(?!none(?:\s|
 
 
 class Spans:
-    """The spans (first and last position in document order) of some elements, without those inside another one.
-    Construction never takes quadratic time.
+    """The spans of some elements, each as first and last position in document order. An element inside another one has
+    no span of its own. Construction never takes quadratic time.
 
     ``among``: all elements that ``end_of`` may be called for, including ``found``, in document order. If it is given, a
     span ends at the last of these elements inside it, and the subtree is not walked.
@@ -175,11 +175,11 @@ def _hides(attributes: dict[str, str | None]) -> bool:
 
 
 class Hidden:
-    """The hidden parts of a page, with everything inside them. ``hidden``, ``aria-hidden``, an inline style or a class
-    hides a part.
+    """The hidden parts of a page, with everything inside them. A part is hidden by ``hidden``, ``aria-hidden``, an
+    inline style or a class.
 
     A hidden ``<body>`` hides nothing, because a script shows it later. ``seen``: the result of ``prefilter`` for the
-    page. It avoids needless selectors, each of which costs up to a tenth of the parsing.
+    page. With it, needless selectors are avoided; each of them costs up to a tenth of the parsing.
     """
 
     __slots__ = ("inside", "roots")
@@ -199,9 +199,11 @@ class Hidden:
                 inside.update(map(_mem_id, node.traverse()))
 
     def take_out(self) -> None:
-        """Remove the hidden parts. If words inside a line are removed, ``UNSHOWN`` takes their place, since the rest of
-        the sentence may be broken. Parts that are hidden only from screen readers are icons and signs, so they leave no
-        mark."""
+        """Remove the hidden parts.
+
+        If words inside a line are removed, ``UNSHOWN`` takes their place, since the rest of the sentence may be broken.
+        Parts that are hidden only from screen readers are icons and signs, so nothing takes their place.
+        """
         for node in self.roots:
             if (
                 node.tag_id in INLINE
@@ -215,7 +217,7 @@ class Hidden:
 
 
 def within(node: LexborNode, tags: frozenset[int], steps: int) -> LexborNode | None:
-    """Return the nearest ancestor with one of ``tags``, looking at most ``steps`` levels up; None if there is none."""
+    """Return the nearest ancestor with one of ``tags``, at most ``steps`` levels up; None if there is none."""
     current = node.parent
     while current is not None and steps > 0:
         if current.tag_id in tags:
@@ -296,9 +298,13 @@ def written_text(node: LexborNode, limit: int) -> str:
 
 
 class Block(NamedTuple):
-    """A run of text without another block in it: a paragraph, or text directly in a box. ``node``: the element that
-    holds it. ``pieces``: its text, including names marked as code. ``section``: the number of headings before it.
-    ``heading``: the last of these; "" before the second."""
+    """A paragraph, or text directly in a box. A block contains no other block.
+
+    - ``node``: the element that holds it.
+    - ``pieces``: its text, including names marked as code.
+    - ``section``: the number of headings before it.
+    - ``heading``: the last of these headings; "" before the page's second heading.
+    """
 
     node: LexborNode
     pieces: list[str]
@@ -312,11 +318,13 @@ def leading_text(
     paragraphs: list[Block] | None = None,
     start: LexborNode | None = None,
 ) -> str:
-    """Return the start of a subtree's text: at least ``limit`` characters if it has them, with single spaces.
+    """Return the start of a subtree's text, with single spaces: at least ``limit`` characters if the text has that
+    many.
 
-    Text is read as by ``readable``, but only code is left out; remove other unwanted parts first. ``paragraphs``: a
-    list that gets the paragraphs and boxes of text on the way. ``start``: an element to begin at; the text before it is
-    used only if hardly any follows.
+    The text is the same as that of ``readable``, but only code is left out; remove other unwanted parts first.
+
+    - ``paragraphs``: a list to which the function adds the paragraphs and boxes of text that it reads.
+    - ``start``: an element to begin at. The text before it is used only if hardly any text follows.
     """
     found: list[Block] = []
     nodes = node.traverse(include_text=True, skip_empty=True)

@@ -1,7 +1,7 @@
-"""Detects the kind of a page from its address, its CMS's body classes and a small lexicon.
+"""Detects the kind of a page from its address, its CMS's body classes and a small list of words.
 
-A page gets a kind only if the signs are clear; most pages have none. Some rules judge lists, baskets and legal texts
-more mildly, so a wrong kind would hide a fault. When in doubt, a page gets no kind.
+A page gets a kind only if the evidence is clear; most pages have none. Some rules judge lists, baskets and legal texts
+more leniently, so a wrong kind would hide a fault. In case of doubt, a page gets no kind.
 """
 
 import re
@@ -21,11 +21,11 @@ Kind = Literal["legal", "archive", "empty_archive", "account", "search", "contac
 
 
 class PageKind(NamedTuple):
-    """The kind of a page. ``legal_kind``: set for legal pages: imprint, privacy, terms, cookies, withdrawal, shipping
-    or disclaimer.
+    """The kind of a page.
 
-    ``shown``: False if only the address names the kind, so that the page may be an article. That is enough to judge a
-    page more mildly, but not to keep it out of search results.
+    - ``legal_kind``: set for legal pages: imprint, privacy, terms, cookies, withdrawal, shipping or disclaimer.
+    - ``shown``: False if only the address suggests the kind, so that the page may be an article. That is enough to
+      judge a page more leniently, but not to keep it out of search results.
     """
 
     kind: Kind | None = None
@@ -212,8 +212,12 @@ def account_pages() -> "_AccountPages":
 
 
 class _AccountPages(msgspec.Struct, frozen=True, rename="camel"):
-    """The content of the file. ``segments``: last parts of addresses. ``segments_if_shown``: last parts that other
-    pages have too. ``names``: main headings and titles, by language."""
+    """The content of the file.
+
+    - ``segments``: last parts of addresses.
+    - ``segments_if_shown``: last parts that other pages have too.
+    - ``names``: main headings and titles, by language.
+    """
 
     version: str
     sources: tuple[str, ...]
@@ -233,7 +237,7 @@ def is_account_name(text: str) -> bool:
 
 
 def named_by_address(url: str) -> Kind | None:
-    """Return ``account`` or ``search`` if the address names the page so. The page itself has to confirm it."""
+    """Return ``account`` or ``search`` if the address suggests this kind. The page itself has to confirm it."""
     address, _, query = url.partition("?")
     segments, last = _segments_of(address[address.find("/", 8) :])
     if _is_account(segments, last) or last in _ACCOUNT.segments_if_shown:
@@ -256,9 +260,11 @@ def _is_account(segments: Sequence[str], last: str) -> bool:
 def detect(
     url: str, *, body_class: str, text: str, headings: Sequence[tuple[int, str]], shown: bool | None = None
 ) -> PageKind:
-    """Detect the kind of a page. ``text``: the beginning of its main text. ``headings``: (level, text) in order.
+    """Detect the kind of a page.
 
-    ``shown``: whether the page shows the kind that its address names; None if not checked.
+    - ``text``: the beginning of its main text.
+    - ``headings``: (level, text) in order.
+    - ``shown``: whether the page confirms the kind that its address suggests; None if not checked.
     """
     parts = urlsplit(url)
     segments, last = _segments_of(parts.path)

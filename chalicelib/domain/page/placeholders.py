@@ -78,7 +78,7 @@ _ABOUT_TEMPLATES: Final = re.compile(
 
 
 def may_hold(text: str) -> bool:
-    """Whether a text contains anything that may be a placeholder."""
+    """Whether a text may contain a placeholder. This is a quick check before ``find``."""
     return any(_has_sign(kind, text) and pattern.search(text) is not None for kind, pattern in _PATTERNS)
 
 
@@ -90,8 +90,10 @@ def _has_sign(kind: str, text: str) -> bool:
 
 
 def template_in(text: str) -> str | None:
-    """Return template code or an SEO plugin's variable that was not filled in, found in a title or description. Returns
-    None if there is none, or if the text is about such code."""
+    """Return template code or an SEO plugin's variable that was not filled in, found in a title or description.
+
+    Returns None if there is none, or if the text is about such code.
+    """
     match = _TEMPLATE.search(text) if "{" in text else None
     found = match[0] if match is not None else variable_in(text)
     return found if found is not None and _WRITTEN_ABOUT.search(text.replace(found, " ")) is None else None
@@ -107,10 +109,11 @@ def _is_shortcode(found: str, text: str) -> bool:
 
 
 def find(text: str, html: str, code: str = "") -> list[tuple[str, str]]:
-    """Find placeholders in a text without code samples: ``(kind, excerpt)``, once per wording.
+    """Find placeholders in a text without code samples. Returns ``(kind, excerpt)`` once for each wording.
 
-    ``html``: the page's source. Template code does not count if a script of the page fills it in. ``code``: the text of
-    the page's code samples. A wording that also occurs there is the page's subject and does not count.
+    - ``html``: the page's source. Template code does not count if a script of the page fills it in.
+    - ``code``: the text of the page's code samples. A wording that also occurs there is the page's subject and does not
+      count.
     """
     found: dict[tuple[str, str], None] = {}
     for kind, pattern in _PATTERNS:

@@ -1,7 +1,7 @@
 """A prefilter: finds in one pass over a page's bytes which of a few words its source may contain.
 
 Before any element is read, the source is checked for rare features (a breadcrumb, Doxygen's title, links that name
-their language). Ten separate searches would cost as much as surveying all elements. Instead, four bytes are compared at
+their language). Ten separate searches would cost as much as reading all elements. Instead, four bytes are compared at
 once. Every word has at least seven bytes, so wherever it begins, it contains one whole group of four.
 """
 
@@ -44,8 +44,12 @@ def _number(group: bytes) -> int:
 
 
 class _Place(NamedTuple):
-    """A place of a group in a word. ``name``: the feature of the word. ``at``: the group's offset in the word; -1 if
-    the group includes the byte before it. ``before``: the bytes that may precede the word."""
+    """A place of a group in a word.
+
+    - ``name``: the feature of the word.
+    - ``at``: the group's offset in the word; -1 if the group includes the byte before it.
+    - ``before``: the bytes that may precede the word.
+    """
 
     name: str
     word: bytes
@@ -71,8 +75,11 @@ _TABLE[(np.array(sorted(_PLACES), np.uint32) * _FACTOR) >> _DROPPED] = True
 
 
 def seen(html: str) -> frozenset[str]:
-    """Return the features (names in ``_WORDS``) that the page may have. It certainly has none of the others. Letter
-    case is ignored."""
+    """Return the features (names in ``_WORDS``) that the page may have. Features that are not returned are certainly
+    absent.
+
+    Letter case is ignored.
+    """
     data = html.encode("utf-8", "surrogatepass")
     groups = np.frombuffer(data + b" " * (-len(data) % _GROUP), "<u4") | _SMALL_GROUP
     near = _TABLE[((groups * _FACTOR) >> _DROPPED).astype(np.intp)].nonzero()[0]

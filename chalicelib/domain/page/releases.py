@@ -1,4 +1,4 @@
-"""Recognises pages about the changes in one version."""
+"""Recognises pages of release notes for one version."""
 
 import re
 from typing import Final

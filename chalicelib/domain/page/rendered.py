@@ -1,5 +1,5 @@
-"""Compares a page in a browser with the server's HTML: words and links that scripts add, and changed directives for
-search engines."""
+"""Compares a page in a browser with the server's HTML. Finds words and links that scripts add, and changed directives
+for search engines."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, Self
@@ -19,8 +19,11 @@ MOST_KEPT: Final = 2 * MOST_PAGES
 
 
 class Told(msgspec.Struct, array_like=True, frozen=True):
-    """A page's directives for search engines, and its amount of content. ``canonical``: absolute, as a search engine
-    reads it. ``robots``: the directives that forbid something, in words and in order."""
+    """A page's directives for search engines, and its amount of content.
+
+    - ``canonical``: the absolute address, as a search engine reads it.
+    - ``robots``: the directives that forbid something, in words and in order.
+    """
 
     words: int
     links: int  # to other pages of the website
@@ -31,8 +34,8 @@ class Told(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Rendered(msgspec.Struct, array_like=True, frozen=True):
-    """One page of the sample. ``rendered_at``: epoch seconds. ``links_added``: the first links that only scripts
-    add."""
+    """One rendered page of the sample. ``rendered_at``: epoch seconds. ``links_added``: the first links that only
+    scripts add."""
 
     url: str
     rendered_at: int
@@ -42,7 +45,7 @@ class Rendered(msgspec.Struct, array_like=True, frozen=True):
 
     @property
     def differs(self) -> bool:
-        """Whether scripts make a difference worth reporting. Such a page is rendered again in the next audit."""
+        """Whether scripts change the page enough to report it. Such a page is rendered again in the next audit."""
         told = self.before, self.after
         return needs_scripts(*told) or any(one[0] != one[1] for one in zip(*map(_of_search, told), strict=True))
 
@@ -59,17 +62,21 @@ class RenderedSample(msgspec.Struct, frozen=True):
         return max((page.rendered_at for page in self.pages), default=None)
 
     def told(self) -> dict[str, Told] | None:
-        """Return the content of each page in the browser, by address; None without pages. Age is measured from the
-        newest rendering, so pages do not expire while no browser is available."""
+        """Return the content of each page in the browser, by address; None if there are no pages.
+
+        Age is measured from the newest rendering, so pages do not expire while no browser is available.
+        """
         return {page.url: page.after for page in self._counting(self.newest or 0)} or None
 
     def _counting(self, now: int) -> list[Rendered]:
         return [page for page in self.pages if now - page.rendered_at < KEPT_SECONDS]
 
     def renewed(self, audit_id: str, pages: Sequence[Rendered], failed: Collection[str], *, whole: bool) -> Self:
-        """Return the sample after ``pages`` were rendered for an audit and others ``failed``. After an audit of the
-        ``whole`` website, only the pages that it wanted stay in the sample. A page that failed keeps its earlier
-        rendering."""
+        """Return the sample after an audit rendered ``pages`` and others ``failed``.
+
+        After an audit of the ``whole`` website, only the pages that this audit selected stay in the sample. A page that
+        failed keeps its earlier rendering.
+        """
         newest = max(page.rendered_at for page in pages)
         renewed = {page.url for page in pages}
         kept = [
@@ -79,7 +86,7 @@ class RenderedSample(msgspec.Struct, frozen=True):
 
 
 def told(facts: PageFacts) -> Told:
-    """Summarise a page's HTML, as the server sent it or as the browser had it at the end."""
+    """Summarise a page's HTML: either the HTML that the server sent, or the final HTML in the browser."""
     canonical = next((absolute for _, absolute, _ in facts.canonicals if absolute), None)
     return Told(
         words=facts.words,
@@ -108,7 +115,7 @@ def compared(raw: PageFacts, after: PageFacts) -> Rendered:
 
 
 def is_shell(facts: PageFacts) -> bool:
-    """Whether the HTML has scripts, but no words, links or images before they run."""
+    """Whether the HTML has scripts, but contains no words, links or images before the scripts run."""
     if facts.words or facts.links or facts.external_links or not facts.scripts:
         return False
     return not facts.images and not facts.frames and facts.meta_refresh is None and facts.script_forward is None
@@ -124,7 +131,7 @@ def _of_search(one: Told) -> tuple[object, ...]:
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """A page that may be rendered. ``shape``: equal for pages of one template."""
+    """A page that may be rendered. ``shape``: the same for all pages of one template."""
 
     url: str
     shape: str
@@ -141,8 +148,11 @@ def candidate(facts: PageFacts) -> Candidate | None:
 
 
 def wanted(home: str, candidates: Sequence[Candidate], earlier: Sequence[Rendered]) -> list[str]:
-    """Choose the addresses to render for an audit. If the audit did not read all pages of the earlier sample, only
-    pages of that sample are chosen. Other pages would change the sample although the website is the same."""
+    """Choose the addresses to render for an audit.
+
+    If the audit did not read all pages of the earlier sample, only pages of that sample are chosen. Other pages would
+    change the sample although the website is the same.
+    """
     known = {one.url for one in candidates}
     again = [page.url for page in earlier if page.url in known]
     return again if len(again) < len(earlier) else sample(home, candidates, earlier)

@@ -10,7 +10,7 @@ MOST_COUNTED: Final = 50_000  # of those beyond ``MOST_KNOWN``
 
 
 class Named(NamedTuple):
-    """A file that pages load. ``pages``: the first and the last of them, in the spelling in which they were
+    """A file that pages load. ``pages``: the first and the last page that load it, in the spelling in which they were
     requested."""
 
     url: str
@@ -62,8 +62,8 @@ class ResourceTargets:
         return self._counts.get(url, 0)
 
     def in_order(self, known: Collection[str]) -> list[Named]:
-        """Return the files in request order: first those that earlier audits requested, then those that most pages
-        load."""
+        """Return the files in the order of requests: first those that earlier audits requested, then those that most
+        pages load."""
         order = sorted(self._kinds, key=lambda url: (url not in known, -self._counts[url]))
         return [Named(url, self._kinds[url], self._pages(url)) for url in order]
 

@@ -1,4 +1,4 @@
-"""Media types that browsers accept for a script or a style sheet when they may not guess (``nosniff``)."""
+"""Media types of scripts and style sheets that browsers accept under ``nosniff``, when they may not guess the type."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -16,6 +16,8 @@ USUAL: Final[Mapping[ResourceKind, str]] = {"script": "text/javascript", "style"
 
 
 def is_refused(kind: ResourceKind, content_type: str | None, *, nosniff: bool) -> bool:
-    """Whether browsers refuse to use a file as this kind of resource. ``content_type``: its media type; None if it has
-    none."""
+    """Whether browsers refuse to use a file as this kind of resource.
+
+    ``content_type``: the file's media type; None if it has none.
+    """
     return nosniff and content_type not in ACCEPTED[kind]

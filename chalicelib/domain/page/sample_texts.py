@@ -1,6 +1,6 @@
 """Sample texts that content systems, website builders and web servers publish by default.
 
-Phrases are short beginnings in lower case with straight apostrophes, as the systems install them.
+Phrases are short beginnings of these texts, in lower case with straight apostrophes.
 """
 
 from collections.abc import Mapping
@@ -13,8 +13,8 @@ MOST_WORDS: Final = 600  # sample pages are short; longer ones are about them, o
 
 
 class Sample(NamedTuple):
-    """The product that published the sample, and the sample's kind: a ``post``, a ``page`` or the first page of a web
-    ``server``."""
+    """A sample text: the product that published it, and its kind. The kind is a ``post``, a ``page`` or the first page
+    of a web ``server``."""
 
     system: str
     kind: Kind

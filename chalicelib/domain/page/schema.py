@@ -1,7 +1,7 @@
 """Checks the required properties of structured data, and whether the page shows what the data says.
 
 Required properties are checked only for objects at the top of a JSON-LD block, and for the main entity of a page there.
-A product that a review or a list only names is not the page's own.
+If a review or a list only names a product, the product is not the page's own.
 """
 
 import re
@@ -119,7 +119,7 @@ def types_of(thing: Thing) -> list[str]:
 
 
 def missing(thing: Thing, required: Sequence[str]) -> list[str]:
-    """Return the required properties that the object lacks. Alternatives are one text: "a, b or c"."""
+    """Return the required properties that the object lacks. Alternatives are joined to one text: "a, b or c"."""
     found = []
     for rule in required:
         of, dot, rest = rule.partition(".")
@@ -169,7 +169,7 @@ def _given(value: object, levels: int = _LEVELS) -> bool:
 
 
 def text_of(value: object) -> str:
-    """Return a property as one text; "" if it is not a text."""
+    """Return a property as one text; "" if the property is not a text."""
     if isinstance(value, list):
         value = next((item for item in value if isinstance(item, str | Mapping)), "")
     if isinstance(value, Mapping):
@@ -192,8 +192,7 @@ class Claims:
         self.rating = text_of(rating.get("ratingValue")) if best in ("5", "5.0") else ""
 
     def stand_in(self, text: str) -> bool:
-        """Whether the text contains all claims word for word. This quick check makes a closer comparison
-        unnecessary."""
+        """Whether the text contains all claims word for word. If so, a closer comparison is unnecessary."""
         return (
             self.name in text
             and self.rating in text
@@ -221,7 +220,7 @@ def _products(things: Sequence[Thing]) -> list[Thing]:
 
 
 def claims_of(things: Sequence[Thing]) -> Claims | None:
-    """Return the claims of the page's JSON-LD about its product; None unless it describes exactly one."""
+    """Return the claims of the page's JSON-LD about its product; None if it does not describe exactly one product."""
     products = _products(things)
     if not products:
         return None
@@ -250,8 +249,8 @@ def _prices(offers: object, levels: int = _LEVELS) -> Iterator[str]:
 def check_shown(facts: PageFacts, claims: Claims, shown: str) -> None:
     """Fill ``schema_differs``. ``shown``: the whole text of the page, including hidden parts.
 
-    Values that scripts fill in are not visible here. A price or a rating therefore differs only if the page shows
-    another one.
+    Values that scripts fill in are not visible here. A price or a rating therefore counts as different only if the page
+    shows another price or rating.
     """
     shown = shown[:_MOST_SHOWN]
     prices = [price for price in claims.prices if _digits(price).strip("0.")]

@@ -1,4 +1,4 @@
-"""Lists that a script framework fills in the browser: the HTML has the template of an entry instead of the entries."""
+"""Lists that a script framework fills in the browser. The HTML contains the template of an entry, but no entries."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -36,7 +36,7 @@ _AFTERWARDS: Final = re.compile(r"_?(?:next|redirect|return|success|thank)", re.
 
 
 def fills_in_addresses(html: str) -> bool:
-    """Whether scripts of the page replace variables in addresses while it loads."""
+    """Whether scripts replace variables in the page's addresses while the page loads."""
     return _ANGULAR.search(html) is not None
 
 
@@ -49,7 +49,7 @@ def is_variable(href: str) -> bool:
 def read_lists(
     facts: PageFacts, root: LexborNode, scripts: Found, resolver: Resolver, internal: Callable[[str], bool]
 ) -> None:
-    """Fill ``fills_list`` and ``listed_by_script``, if the page has the template of a list of links."""
+    """Fill ``fills_list`` and ``listed_by_script`` if the page contains the template of a list of links."""
     nodes = root.css(_REPEATED)[:_MOST_LISTS]
     lists = [node for node in nodes if _LINK.search((node.html or "")[:_LONGEST_ENTRY]) is not None]
     if not lists or not facts.scripts:

@@ -1,4 +1,4 @@
-"""The scripts of a page: how many run, and the target of the first one that only forwards the visitor."""
+"""The scripts of a page: how many run, and the target of the first script that only forwards the visitor."""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _FORWARD: Final = re.compile(
 
 
 def runs(kind: str) -> bool:
-    """Whether a script of this type runs instead of holding data. ``kind``: the type in lower case, "" without a
+    """Whether a script of this type is executed. Other types hold data. ``kind``: the type in lower case, "" without a
     type."""
     return kind.partition(";")[0].rstrip() in _SCRIPT_TYPES
 

@@ -12,8 +12,10 @@ _IDNA = "xn--"
 
 
 class Wanted(NamedTuple):
-    """The search text, folded. ``typed``: as typed. ``read``: in readable form, if that differs. "" matches every
-    page."""
+    """The search text, folded. "" matches every page.
+
+    ``typed``: the text as typed. ``read``: its readable form, if that differs.
+    """
 
     typed: str
     read: str
@@ -34,15 +36,14 @@ class Wanted(NamedTuple):
 
 
 def wanted(text: str | None) -> Wanted:
-    """Fold a search text (the parameter ``q``)."""
+    """Fold a search text (the value of the parameter ``q``)."""
     typed = _folded(text or "")
     read = _folded(readable_address(text or ""))
     return Wanted(typed, typed if read == typed else read)
 
 
 def readable_address(url: str) -> str:
-    """Return an address, or a part of one, in readable form: without percent-encoding, host names in their own
-    letters."""
+    """Return an address, or a part of one, in readable form: without percent-encoding and punycode."""
     if "%" in url:
         url = unquote(url)
     folded = url.lower()

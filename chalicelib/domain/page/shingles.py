@@ -77,8 +77,12 @@ _POWERS: Final = _Powers()
 
 
 class Words(NamedTuple):
-    """The words of a text, in order: a hash of each, and where each begins in ``letters``. ``letters``: the text's
-    bytes in lower case."""
+    """The words of a text, in order.
+
+    - ``hashes``: the hash of each word.
+    - ``starts``: the position in ``letters`` at which each word begins.
+    - ``letters``: the text's bytes in lower case.
+    """
 
     hashes: Hashes
     starts: npt.NDArray[np.int64]
@@ -86,14 +90,17 @@ class Words(NamedTuple):
 
 
 def words_of(text: str) -> Words:
-    """Split a text into words at white space and control characters. Of a very long text, only the beginning is
+    """Split a text into words at white space and control characters. If a text is very long, only its beginning is
     used."""
     return _words_in(b" %b " % _bytes_of(text))
 
 
 def words_of_both(text: str, other: str, end: str) -> tuple[Words, int]:
-    """Split two texts into words, with ``end`` (a control character) between them. Also returns the word count of the
-    first text. A call for a short text costs nearly as much as one for a long text, so two texts are combined."""
+    """Split two texts into words, with ``end`` (a control character) between them.
+
+    Also returns the word count of the first text. A call for a short text costs nearly as much as one for a long text,
+    so two texts are combined.
+    """
     data = _bytes_of(text)
     words = _words_in(b" %b%b%b " % (data, end.encode(), _bytes_of(other)))
     return words, int(words.starts.searchsorted(len(data)))
@@ -159,7 +166,7 @@ def _runs(words: Hashes) -> Hashes:
 
 
 def mixed(numbers: Hashes) -> Hashes:
-    """Mix numbers into hashes of 24 bits, so that neighbouring numbers get distant hashes. Works in place."""
+    """Mix numbers in place into hashes of 24 bits, so that similar numbers get very different hashes."""
     numbers ^= numbers >> _HALF
     numbers *= _MIX[0]
     numbers ^= numbers >> _HALF
@@ -176,8 +183,10 @@ def hashes_of(kept: bytes) -> Hashes:
 
 
 class Sample(NamedTuple):
-    """The hashes of a text's runs up to ``limit``, distinct and in ascending order. If the sketch holds the whole text,
-    ``limit`` is above the largest hash."""
+    """The hashes of a text's runs up to ``limit``, without duplicates and in ascending order.
+
+    If the sketch holds the whole text, ``limit`` is above the largest hash.
+    """
 
     hashes: Hashes
     limit: np.uint32
@@ -205,8 +214,8 @@ ALL: Final = np.uint32(1 << _HASH_BITS)
 
 
 def pairs(samples: Sequence[Sample]) -> Iterator[tuple[int, int, float]]:
-    """Yield pairs of texts with an index of at least 0.9: two positions in ``samples``, the smaller first, and the
-    index.
+    """Yield pairs of texts with an index of at least 0.9. A pair has two positions in ``samples``, the smaller first,
+    and the index.
 
     Each pair occurs once. If many texts are all alike, each is paired with at least one other, not with all.
     """

@@ -1,4 +1,4 @@
-"""Language versions that sitemaps name. Search engines treat them like those that the page itself names."""
+"""Language versions that sitemaps name. Search engines treat them like language versions that the page itself names."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,7 @@ def of_site(site: SiteFacts) -> dict[str, Versions]:
 
 
 def add_to(facts: PageFacts, languages: Mapping[str, Versions]) -> None:
-    """Add to a page that answers the language versions that only sitemaps name."""
+    """Add the language versions that only sitemaps name to the facts of a page that answers."""
     versions = languages.get(facts.url) if languages else None
     if not versions or facts.status != 200 or not facts.is_html:
         return

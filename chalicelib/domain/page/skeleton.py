@@ -45,10 +45,10 @@ def _is_of_template(token: str) -> bool:
 
 
 def shape_of(body: LexborNode, url: str) -> str:
-    """Return the hash (16 hex digits) of the skeleton below ``body``. ``url``: the page's address, which contains its
-    slug.
+    """Return the hash (16 hex digits) of the skeleton below ``body``.
 
-    For an index file the slug is that of its folder, since both are one page.
+    ``url``: the page's address, which contains its slug. For an index file, such as ``index.html``, the slug is that of
+    its folder, since both addresses are one page.
     """
     path = _INDEX_FILE.sub("", url.partition("?")[0]).rstrip("/")
     name = path.rpartition("/")[2]

@@ -22,6 +22,6 @@ def is_unknown(content_type: str | None) -> bool:
 
 
 def is_page(body: bytes, *, no_sniff: bool = False) -> bool:
-    """Whether browsers show an answer of an unknown type as a web page. ``no_sniff``: whether the answer forbids
-    guessing."""
+    """Whether browsers show an answer of an unknown type as a web page. ``no_sniff``: whether a header forbids browsers
+    to guess."""
     return not no_sniff and _HTML.match(body[:_READ]) is not None

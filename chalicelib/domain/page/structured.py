@@ -133,10 +133,10 @@ def _unwrapped(text: str) -> str:
 
 
 def read_json_ld(facts: PageFacts, blocks: list[str]) -> list[dict[str, object]]:
-    """Fill types, errors, organization and the website's name from the texts of the page's JSON-LD blocks. Returns
-    their top-level objects.
+    """Read the page's JSON-LD blocks. Returns their top-level objects.
 
-    A block that is cut off because the page exceeds the crawler's limit is not a fault of the page.
+    This fills types, errors, organization and the website's name. A block that is cut off because the page exceeds the
+    crawler's limit is not a fault of the page.
     """
     things: list[dict[str, object]] = []
     budget = _MOST_VALUES

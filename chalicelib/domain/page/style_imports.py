@@ -1,6 +1,6 @@
-"""The imports of a style sheet.
+"""Finds the imports of a style sheet.
 
-``@import`` counts only before the first rule, so only the beginning of a sheet is read: in one pass, without
+``@import`` counts only before the first rule, so only the beginning of a sheet is read, in one pass and without
 backtracking.
 """
 

@@ -1,13 +1,16 @@
-"""Chooses the addresses that are requested besides the pages. They do not count in the page budget. They are: targets
-of canonicals; links of the website that were not read as pages; external links; and files (images, scripts, and style
-sheets with their imports).
+"""Chooses the addresses that an audit requests in addition to pages. They do not count in the page budget:
 
-Every distinct address of the website that pages link is requested, the most linked first. External links and files have
-a limit. Files that most pages show come first, then one file of each page in turn. Scripts and style sheets come before
-images, but half of the room for files is reserved for images.
+- targets of canonicals
+- links of the website that were not read as pages
+- external links
+- files: images, scripts, and style sheets with their imports
 
-The choice and its order depend only on the pages that were read and on earlier answers. A crawl that is taken over
-therefore requests the same addresses.
+Every distinct address of the website that pages link to is requested, the most linked first. External links and files
+have a limit. Files that most pages show come first, then one file of each page in turn. Scripts and style sheets come
+before images, but half of the limit for files is reserved for images.
+
+The choice and its order depend only on the pages that were read and on earlier answers. If another worker continues a
+crawl, it therefore requests the same addresses.
 """
 
 from collections import Counter
@@ -39,9 +42,13 @@ FILES: Final[frozenset[Kind]] = RESOURCES | {"image"}
 
 
 class Target(NamedTuple):
-    """An address to request. ``hops``: how many redirects and imports led to it from the address that a page names.
-    ``written``: the spelling to request, if it is not ``url``. For a script or style sheet, ``pages``: some pages that
-    load it, and ``named``: the file's address as they name it."""
+    """An address to request.
+
+    - ``hops``: how many redirects and imports led to it from the address that a page names.
+    - ``written``: the spelling to request, if it is not ``url``.
+    - ``pages``: for a script or style sheet, some pages that load it.
+    - ``named``: for a script or style sheet, the file's address in these pages.
+    """
 
     url: str
     kind: Kind
@@ -63,11 +70,11 @@ def _room(limit: int) -> int:
 
 
 class AskedBefore:
-    """The files that earlier audits requested, for an audit that read fewer pages than those.
+    """The files that earlier audits requested, for an audit that read fewer pages than these audits.
 
-    If there are more files than room, a partial audit would choose other files than a full one. It therefore requests
-    the known files, and other images only if the known files leave room. ``known``: the stored target facts. ``pages``:
-    how many pages of the website are known.
+    If there are more files than the limit, a partial audit would choose other files than a full one. It therefore
+    requests the known files, and other images only if the limit allows more. ``known``: the stored target facts.
+    ``pages``: how many pages of the website are known.
     """
 
     def __init__(self, known: Iterable[TargetFacts], pages: int) -> None:
@@ -84,8 +91,8 @@ class AskedBefore:
         self._free = max(0, _room(target_limit(pages)) - len(self._images) - len(self.resources))
 
     def choose(self, images: Iterable[str], host: str) -> list[str]:
-        """Choose the images to request, known ones first. ``images``: in the order in which an audit would request
-        them."""
+        """Choose the images to request, known ones first. ``images``: all images, in the order in which an audit would
+        request them."""
         known: list[str] = []
         others: list[str] = []
         elsewhere = self._elsewhere.copy()
@@ -110,9 +117,11 @@ def _among_others(url: str, host: str, of_host: Counter[str]) -> bool:
 class Plan:
     """Collects the targets that pages name, page by page in order of reading.
 
-    ``host``: the website's. ``read``: its addresses that were read as pages. ``unread``: those that the crawl knows but
-    did not read. ``allowed``: whether robots.txt lets the crawler read an address. ``asked_before``: the files that
-    earlier audits requested, if they read more pages than this one.
+    - ``host``: the website's host.
+    - ``read``: the website's addresses that were read as pages.
+    - ``unread``: the addresses that the crawl knows but did not read.
+    - ``allowed``: whether robots.txt lets the crawler read an address.
+    - ``asked_before``: the files that earlier audits requested, if they read more pages than this one.
     """
 
     def __init__(
@@ -222,8 +231,10 @@ class Plan:
             self._internal[url] = 0
 
     def note_published(self, url: str) -> None:
-        """Record an address that the last audit published and to which this audit found no link. It is requested to
-        find out whether it has left the website."""
+        """Record an address that the last audit published but that no page of this audit links to.
+
+        It is requested to find out whether the page still exists.
+        """
         may_ask = urls.same_site(url, self.host) and self._allowed(url) and not is_infrastructure(url)
         if len(self._published) < MOST_INTERNAL and may_ask:
             self._published[url] = None
@@ -244,8 +255,11 @@ class Plan:
         return url not in self._read and self._allowed(url)
 
     def targets(self) -> list[Target]:
-        """Return all targets in request order. First come canonical targets and published pages that nothing links any
-        more. Then links of the website (the most linked first), external links and files alternate."""
+        """Return all targets in request order.
+
+        First come canonical targets, and published pages that no page links to any more. After these, links of the
+        website (the most linked first), external links and files alternate.
+        """
         files = self._files_asked()
         # An address that is both linked and loaded as a file is requested once, as a file.
         loaded = {target.url for target in files}
@@ -281,15 +295,16 @@ class Plan:
         return list(islice((src for src in order if _among_others(src, self.host, of_host)), self._room))
 
     def beyond(self) -> int:
-        """Return how many links of the website exceed the limit. Counting stops at a second limit."""
+        """Return how many links of the website exceed the limit. Counting stops at a second, higher limit."""
         return len(self._beyond)
 
     def files(self) -> int:
-        """Return how many different files the pages load that may be requested. Counting stops at a limit."""
+        """Return how many different files that may be requested the pages load. Counting stops at a limit."""
         return len(self._images) + len(self._images_beyond) + len(self._resources)
 
     def leads_on(self, target: Target, facts: TargetFacts) -> list[Target]:
-        """Return the target of a redirect and the imports of a style sheet that have to be requested too."""
+        """Return the addresses that must be requested after an answer: the target of a redirect and the imports of a
+        style sheet."""
         return [
             following
             for following in following_of(target, facts)
@@ -299,7 +314,7 @@ class Plan:
 
 
 def following_of(target: Target, facts: TargetFacts) -> list[Target]:
-    """Return the target of a redirect and the imports of a style sheet; an empty list once the maximum of hops is
+    """Return the target of a redirect and the imports of a style sheet. The list is empty once the maximum of hops is
     reached."""
     if target.hops >= MOST_HOPS:
         return []
@@ -312,8 +327,11 @@ def following_of(target: Target, facts: TargetFacts) -> list[Target]:
 
 
 class TargetQueue:
-    """The plan's targets in order, then the targets of redirects. A target on the website may redirect a few times;
-    other websites share a limit."""
+    """The plan's targets in order, followed by the targets of redirects.
+
+    A target on the website may redirect a few times. For targets on other websites, there is one limit for all
+    redirects.
+    """
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
@@ -333,7 +351,7 @@ class TargetQueue:
         return self._queue[self._taken - 1]
 
     def record(self, facts: TargetFacts) -> None:
-        """Record the answer of the next target in order. It was requested now, or by the worker that this one
+        """Record the answer of the next target in order. Either this worker requested it, or the worker that this one
         replaces."""
         target = self._queue[self._recorded]
         self._recorded += 1

@@ -1,6 +1,6 @@
-"""Text as rules compare it: spaces, folding, word counts, fingerprints, and hiding of e-mail addresses.
+"""Prepares text for rules: spaces, folding, word counts, fingerprints, and hiding of e-mail addresses.
 
-Everything here is pure and cheap: ASCII text, the common case, takes a fast path.
+All functions are pure and cheap: ASCII text, the common case, takes a fast path.
 """
 
 import hashlib
@@ -63,7 +63,8 @@ def one_space(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Return the form in which two texts count as equal: NFKC, case folded, with single spaces.
+    """Return the folded form of a text: NFKC, case folded, with single spaces. Two texts count as equal if their folded
+    forms are.
 
     Folding a folded text changes nothing.
     """
@@ -85,8 +86,10 @@ _fold_known = lru_cache(maxsize=2_048)(_fold)
 
 
 def fewer_marks(text: str) -> str:
-    """Return the text with at most as many marks on one letter as scripts use. Otherwise normalising it could be
-    slow."""
+    """Return the text with a limited number of combining marks on each letter: as many as real scripts use.
+
+    With more marks, normalising the text could be slow.
+    """
     # A text with so few multi-byte characters has no run of so many marks.
     if len(text.encode("utf-8", "surrogatepass")) - len(text) <= _MOST_MARKS:
         return text
@@ -188,12 +191,13 @@ def kept_line(text: str, limit: int) -> str:
 
 
 def tidy(text: str, limit: int) -> str:
-    """Return the first ``limit`` characters of ``text`` for a quotation: single spaces, no word cut if avoidable."""
+    """Return the first ``limit`` characters of ``text`` for a quotation, with single spaces and if possible without
+    cutting a word."""
     return shortened(" ".join(text.split()), limit)
 
 
 def shortened(text: str, limit: int) -> str:
-    """Return the first ``limit`` characters of a text with single spaces, without cutting a word if avoidable."""
+    """Return the first ``limit`` characters of a text with single spaces, if possible without cutting a word."""
     if len(text) <= limit:
         return text
     cut = text.rfind(" ", limit - 40, limit + 1)

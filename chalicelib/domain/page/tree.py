@@ -50,7 +50,7 @@ def parse(html: str, content_type: str | None) -> tuple[LexborNode | None, str]:
 
 
 def survey(root: LexborNode) -> tuple[dict[str, Found], int]:
-    """Return the elements with facts, by kind and in document order, and the number of all elements."""
+    """Return the elements that hold facts, by kind and in document order, and the number of all elements."""
     found: dict[str, Found] = {kind: [] for kind in _KIND_NAMES}
     found["comments"] = []
     kinds = _KINDS
@@ -63,7 +63,7 @@ def survey(root: LexborNode) -> tuple[dict[str, Found], int]:
 
 
 def with_base(bases: Found, resolver: Resolver) -> Resolver:
-    """Return the resolver for the page's links: relative to its ``<base href>``, if it has one."""
+    """Return the resolver for the page's links. Links are relative to its ``<base href>``, if it has one."""
     for _, node in bases:
         href = node.attributes.get("href")
         if href is not None:  # only the first counts

@@ -1,4 +1,5 @@
-"""Pages served in place of the requested one: a firewall's challenge, a refusal, a request for cookies."""
+"""Detects pages that a server sends instead of the requested one (walls): a firewall's challenge, a refusal, a request
+for cookies."""
 
 import re
 from typing import Final
@@ -46,7 +47,7 @@ _SEPARATOR: Final = re.compile(r"\s(?:[|·»–—-]|::)\s")
 
 
 def is_wall(facts: PageFacts) -> bool:
-    """Whether the page is a wall that was served in place of the requested page."""
+    """Whether the page is a wall: it was sent instead of the requested page."""
     title = facts.title
     if title is None:
         return False

@@ -161,12 +161,12 @@ _WIDTHS: Final = _Widths(
 
 
 def title_px(text: str) -> int:
-    """Width in whole pixels of a title at 20 px."""
+    """Return the width of a title at 20 px, in whole pixels."""
     return _pixels(text, TITLE_SIZE)
 
 
 def description_px(text: str) -> int:
-    """Width in whole pixels of a description at 14 px."""
+    """Return the width of a description at 14 px, in whole pixels."""
     return _pixels(text, DESCRIPTION_SIZE)
 
 

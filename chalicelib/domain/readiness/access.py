@@ -1,4 +1,4 @@
-"""The verdict of robots.txt for each crawler of the list."""
+"""The verdict of robots.txt for each crawler of the project's crawler list."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ FOLLOWING: Final = {"Applebot": "Googlebot"}  # a crawler -> the one whose group
 
 
 def readable(status: int) -> bool:
-    """Whether an answer with this status says what crawlers may do: 4xx allows everything, 5xx says nothing."""
+    """Whether an answer with this status says what crawlers may do. 4xx allows everything, 5xx says nothing."""
     return 0 < status < 500
 
 
@@ -29,8 +29,10 @@ def verdict_for(robots: Robots, bot: str, url: str) -> Verdict:
 
 
 def accesses(robots: Robots | None, url: str) -> tuple[CrawlerAccess, ...]:
-    """Return the file's verdicts on an address for every crawler of the list. ``robots``: None if it could not be
-    read."""
+    """Return the file's verdicts on an address for every crawler of the project's list.
+
+    ``robots``: None if the file could not be read.
+    """
     return tuple(_access(robots, crawler, url) for crawler in crawler_list().crawlers)
 
 

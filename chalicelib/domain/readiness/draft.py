@@ -1,7 +1,7 @@
 """Drafts llms.txt: the pages of a website by section, in the proposed format.
 
 The file has a heading, a summary as a quotation, then lists of links below second-level headings. Readers with little
-room skip the section ``Optional``. The same pages give the same draft, in any order.
+space skip the section ``Optional``. The same pages give the same draft, in any order.
 """
 
 import re
@@ -28,8 +28,11 @@ _IN_LINKS: Final = {"(": "%28", ")": "%29", "<": "%3C", ">": "%3E", "[": "%5B", 
 
 
 class Candidate(NamedTuple):
-    """A page that the draft may list. ``depth``: clicks from the home page; None if no link leads there. ``optional``:
-    whether readers with little room may skip it."""
+    """A page that the draft may list.
+
+    - ``depth``: clicks from the home page; None if no link leads to the page.
+    - ``optional``: whether readers with little space may skip the page.
+    """
 
     url: str
     title: str
@@ -39,8 +42,10 @@ class Candidate(NamedTuple):
 
 
 def draft_of(name: str, summary: str | None, candidates: Iterable[Candidate]) -> Draft:
-    """Draft the llms.txt of a website called ``name``. The pages nearest to the home page come first, as many as fit
-    into 60,000 characters."""
+    """Draft the llms.txt of a website called ``name``.
+
+    The pages nearest to the home page come first, as many as fit into 60,000 characters.
+    """
     filed = [(page, _folder(page)) for page in sorted(candidates, key=_order)]
     sizes = Counter(folder for _, folder in filed)
     head = f"# {_escaped(_line(name, LONGEST_TITLE)) or _NAMELESS}\n"

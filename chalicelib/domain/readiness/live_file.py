@@ -1,5 +1,5 @@
-"""The current answer of /llms.txt, requested past every cache and as visitors get it, compared with the last written
-text."""
+"""Compares the current /llms.txt with the text that was written last. The file is requested twice: past every cache,
+and as visitors get it."""
 
 import re
 from collections.abc import Mapping
@@ -25,9 +25,13 @@ _NO_FILE: Final = frozenset({"missing", "empty", "html"})  # answers of an addre
 
 
 class Fetched(NamedTuple):
-    """The answer of one address. ``status``: 0 if there was no answer. ``bytes``: how many were read. ``error``: why
-    there was no complete answer, in words. ``cache``: the headers by which a cache marks the answer as its own; None if
-    no cache did."""
+    """The answer of one address.
+
+    - ``status``: 0 if there was no answer.
+    - ``bytes``: how many bytes were read.
+    - ``error``: why there was no complete answer, in words.
+    - ``cache``: the headers that show that a cache gave the answer; None if no cache did.
+    """
 
     status: int
     content_type: str | None = None
@@ -48,9 +52,13 @@ class Cached(NamedTuple):
 
 
 class Live(NamedTuple):
-    """The file at the address. ``text``: at most 60,000 characters, ``truncated`` if there are more; None if there is
-    no text. ``matches``: whether the file is what the service last wrote; None if the service never wrote one or it
-    cannot be decided."""
+    """The file at the address.
+
+    - ``text``: at most 60,000 characters; None if there is no text.
+    - ``truncated``: whether the text is longer.
+    - ``matches``: whether the file is what the service last wrote. None if the service never wrote one, or if this
+      cannot be decided.
+    """
 
     kind: LiveKind
     fetched_kind: FetchedKind
@@ -72,7 +80,8 @@ class Live(NamedTuple):
 
 
 def cache_of(headers: Mapping[str, str]) -> str | None:
-    """Return the headers (lower-case names) by which a cache marks the answer as its own; None if no cache did."""
+    """Return the headers that show that a cache gave the answer; None if no cache did. Header names are in lower
+    case."""
     said = [
         f"{name}: {joined(headers, name)[:_LONGEST_HEADER]}"
         for name in _CACHE_HEADERS
@@ -85,8 +94,11 @@ def cache_of(headers: Mapping[str, str]) -> str | None:
 
 
 def kind_of(fetched: Fetched) -> FetchedKind:
-    """Return the kind of an answer. ``error``: a refusal, a server error or a redirect that leads nowhere.
-    ``unreachable``: no complete answer came."""
+    """Return the kind of an answer.
+
+    ``error``: a refusal, a server error or a redirect that leads nowhere. ``unreachable``: there was no complete
+    answer.
+    """
     if fetched.error is not None or not fetched.status:
         return "unreachable"
     if fetched.status in (200, 204):
@@ -97,8 +109,12 @@ def kind_of(fetched: Fetched) -> FetchedKind:
 
 
 def live_of(fresh: Fetched, plain: Fetched, write: LlmsWrite | None, now: float) -> Live:
-    """Evaluate two answers. ``fresh``: requested past caches. ``plain``: requested as visitors do. ``now``: epoch
-    seconds."""
+    """Evaluate two answers.
+
+    - ``fresh``: the answer to the request past caches.
+    - ``plain``: the answer to the request as visitors make it.
+    - ``now``: epoch seconds.
+    """
     kind = kind_of(fresh)
     matches = None if write is None else _matches(kind, fresh, write.held)
     stale = write is not None and matches is False and _is_older(kind, fresh, write, now)
@@ -134,7 +150,7 @@ def _matches(kind: FetchedKind, fresh: Fetched, held: str | None) -> bool | None
 
 
 def shows(kind: FetchedKind, fresh: Fetched, text: str) -> bool:
-    """Whether the answer is this text. If the text is "": whether there is no file."""
+    """Whether the answer is this text. If the text is "", whether there is no file."""
     if not text.strip():
         return kind in _NO_FILE
     return kind == "text" and not fresh.truncated and same_text(fresh.text, text)

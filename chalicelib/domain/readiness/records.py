@@ -16,11 +16,12 @@ class RobotsState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CrawlerAccess(msgspec.Struct, frozen=True, kw_only=True):
-    """What robots.txt allows one crawler of the list on the home page.
+    """What robots.txt allows one crawler of the project's list on the home page.
 
-    ``allowed``: None if robots.txt could not be read. ``source``: ``default`` if no group applies to the crawler.
-    ``line`` and ``line_number`` (from 1): the rule that decided; None if none did. ``group``: the name of the crawler's
-    group, ``*`` for the group of all crawlers.
+    - ``allowed``: None if robots.txt could not be read.
+    - ``source``: ``default`` if no group applies to the crawler.
+    - ``line`` and ``line_number`` (from 1): the rule that decided; None if no rule did.
+    - ``group``: the name of the crawler's group, ``*`` for the group of all crawlers.
     """
 
     bot: str
@@ -35,7 +36,7 @@ class CrawlerAccess(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LlmsState(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer of /llms.txt. ``present``: whether it has a text. ``status`` and ``bytes``: None if there was no
+    """The answer of /llms.txt. ``present``: whether the file has text. ``status`` and ``bytes``: None if there was no
     answer."""
 
     present: bool
@@ -46,11 +47,13 @@ class LlmsState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Entity(msgspec.Struct, frozen=True, kw_only=True):
-    """The facts about its owner that the website publishes.
+    """The facts that the website publishes about its owner.
 
-    ``organization_schema``: whether the home or about page describes the organisation in structured data with its name
-    and web addresses. ``about_page``, ``contact_page``: addresses of pages of the website. ``nap_agrees``: whether
-    name, address and telephone are the same in every place; None if there is nothing to compare.
+    - ``organization_schema``: whether the home or about page describes the organisation in structured data with its
+      name and web addresses.
+    - ``about_page``, ``contact_page``: the addresses of these pages of the website.
+    - ``nap_agrees``: whether name, address and telephone are the same in every place; None if there is nothing to
+      compare.
     """
 
     organization_schema: bool

@@ -1,13 +1,14 @@
-"""The lines that the CMS writes into robots.txt for the service, to allow or forbid crawlers to read the website.
+"""The block of lines in robots.txt with which the service allows or forbids crawlers to read the website. The CMS
+writes it.
 
-A crawler obeys one group: the one that names it, else that of ``*``. A new group with only ``Allow: /`` would therefore
-open everything that ``*`` closes. For this reason an allowing group repeats the rules that applied to the crawler
-before, except rules that close everything.
+A crawler obeys one group: the one that names it, or else that of ``*``. A new group with only ``Allow: /`` would
+therefore open everything that ``*`` closes. For this reason, a group that allows a crawler repeats the rules that
+applied to the crawler before, except rules that close everything.
 
-The lines are between two marker lines at the end of the file. There they do not affect other crawlers: they join no
-group, and no line before the first group joins them. A byte order mark stays at the start of the file. If the website's
-own lines have a group for the same crawler, crawlers merge both groups. The block then outweighs the rules that
-contradict it.
+The block is between two marker lines at the end of the file. There it does not affect other crawlers: its lines belong
+to no other group, and no line before the first group belongs to it. A byte order mark stays at the start of the file.
+If the website's own lines have a group for the same crawler, crawlers merge both groups. The block's rules then take
+precedence over rules that contradict them.
 """
 
 from collections.abc import Sequence
@@ -30,8 +31,11 @@ class TooLong(Exception):
 
 
 def block_of(file: bytes, rules: Rules) -> str | None:
-    """Make the block that enforces the rules; None if there are no rules. ``file``: the current robots.txt, with or
-    without an earlier block. ``rules``: by names of the crawler list. Raises ``TooLong``."""
+    """Make the block that enforces the rules; None if there are no rules. Raises ``TooLong``.
+
+    - ``file``: the current robots.txt, with or without an earlier block.
+    - ``rules``: by crawler names of the project's list.
+    """
     if not rules:
         return None
     own = without_block(file)
@@ -51,7 +55,7 @@ def block_of(file: bytes, rules: Rules) -> str | None:
 
 
 def with_block(file: bytes, block: str | None) -> bytes:
-    """Return the file with this block in place of its earlier one. ``block``: None removes the block."""
+    """Return the file with this block in place of its earlier block. ``block``: None removes the block."""
     own = without_block(file)
     if block is None:
         return own
@@ -59,7 +63,8 @@ def with_block(file: bytes, block: str | None) -> bytes:
 
 
 def without_block(file: bytes) -> bytes:
-    """Return the file without its last complete block: byte for byte as before the block was written."""
+    """Return the file without its last complete block. It is byte for byte the file from before the block was
+    written."""
     found = _place(file)
     return file if found is None else file[: found[0]] + file[found[1] :]
 
@@ -74,8 +79,10 @@ def written_block(file: bytes) -> str | None:
 
 
 def rules_in(block: str, held: Rules) -> Rules:
-    """Return the rules that a block expresses. ``held``: the rules that the service stored. A crawler is left out if it
-    has a group only because it follows another crawler."""
+    """Return the rules that a block expresses. ``held``: the rules that the service stored.
+
+    Some crawlers have a group only because they follow another crawler. These are left out.
+    """
     robots = parse(block.encode())
     named = [crawler.bot for crawler in crawler_list().crawlers if robots.names(crawler.bot)]
     return {

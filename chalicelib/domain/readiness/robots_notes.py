@@ -1,4 +1,4 @@
-"""Remarks on a live robots.txt, besides the verdict for each crawler."""
+"""Remarks on a live robots.txt, in addition to the verdict for each crawler."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ NOT_WRITABLE: Final = {
 
 
 class ManagedBlock(NamedTuple):
-    """Lines of robots.txt (from 1, both included) that are not the website's own."""
+    """Lines of robots.txt that are not the website's own. Lines are counted from 1, and both ends are included."""
 
     owner: str
     first: int
@@ -29,8 +29,8 @@ class ManagedBlock(NamedTuple):
 
 
 def managed_block(text: str) -> ManagedBlock | None:
-    """Return the block that a CDN has put into the file; None without one. A block without an end extends to the end of
-    the file."""
+    """Return the block that a CDN has added to the file; None without one. A block without an end marker extends to the
+    end of the file."""
     lines = [_comment(line) for line in _LINE_ENDS.split(text)]
     for owner, begin, end in _MANAGED:
         first = next((number for number, line in enumerate(lines, start=1) if line == begin), None)
@@ -49,8 +49,8 @@ def _comment(line: str) -> str:
 def note_of(
     text: str, robots: Robots, accesses: Sequence[CrawlerAccess], *, is_page: bool, robots_file: str | None
 ) -> str | None:
-    """Return the remarks, in sentences; None without any. ``robots_file``: how robots.txt is made, as the CMS reports
-    it."""
+    """Return the remarks as sentences; None if there are no remarks. ``robots_file``: how robots.txt is made, as the
+    CMS reports it."""
     said = []
     if is_page:
         said.append("The address of robots.txt answers a web page: crawlers find no rules in it.")

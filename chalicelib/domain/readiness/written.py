@@ -32,8 +32,8 @@ class FileWrite(msgspec.Struct, frozen=True, kw_only=True):
 class LlmsWrite(FileWrite, frozen=True, kw_only=True):
     """The last change of llms.txt.
 
-    ``value``: "" removes the file that the service wrote. ``previous``: the service's text before; "" after a removal,
-    None if it never wrote one.
+    - ``value``: "" removes the file that the service wrote.
+    - ``previous``: the service's text before the change; "" after a removal, None if the service never wrote one.
     """
 
     value: str
@@ -41,19 +41,19 @@ class LlmsWrite(FileWrite, frozen=True, kw_only=True):
 
     @property
     def held(self) -> str | None:
-        """The service's text in the CMS: "" after a removal, None if none was ever written."""
+        """The service's text that the CMS has now: "" after a removal, None if no text was ever written."""
         return self.value if self.status in WRITTEN else self.previous
 
 
 class RulesWrite(FileWrite, frozen=True, kw_only=True):
-    """The last change of the rules for crawlers. Its members are those of ``LlmsWrite``; {} stands for a removal."""
+    """The last change of the rules for crawlers. It has the same members as ``LlmsWrite``; {} means a removal."""
 
     value: dict[str, CrawlerRule]
     previous: dict[str, CrawlerRule] | None
 
     @property
     def held(self) -> Rules:
-        """The service's rules in the CMS."""
+        """The service's rules that the CMS has now."""
         return (self.value if self.status in WRITTEN else self.previous) or {}
 
 
@@ -71,7 +71,7 @@ def rules_of(value: str) -> dict[str, CrawlerRule]:
 
 
 def approved(batch: Batch, value: str, last: AnyWrite | None) -> AnyWrite:
-    """Return the write that a batch requests, which replaces the last one. ``value``: of the batch's change."""
+    """Return the write that a batch requests. It replaces the last one. ``value``: the value of the batch's change."""
     by, at = batch.approved_by, batch.approved_at
     if batch.field == "llms_txt":
         held = last.held if isinstance(last, LlmsWrite) else None
@@ -87,15 +87,18 @@ def approved(batch: Batch, value: str, last: AnyWrite | None) -> AnyWrite:
 
 
 def held_text(last: AnyWrite | None) -> str | None:
-    """Return the service's content in the CMS, in the form of a change's value; None if nothing was ever written."""
+    """Return the service's content that the CMS has now, in the form of a change's value; None if nothing was ever
+    written."""
     if isinstance(last, RulesWrite):
         return rules_text(last.held)
     return None if last is None else last.held
 
 
 def ended(last: AnyWrite, batch: Batch, change: Change) -> AnyWrite:
-    """Return the record of a file's last write, updated after a batch ended. The batch may be the one of this write, an
-    earlier one, or an undo of this write."""
+    """Return the record of a file's last write, updated after a batch ended.
+
+    The batch may be the one of this write, an earlier one, or an undo of this write.
+    """
     wrote = change.status in WRITTEN
     if last.batch_id == batch.id:
         why = change.look.reason if change.status == "not_live" and change.look is not None else change.error

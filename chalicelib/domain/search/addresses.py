@@ -30,9 +30,13 @@ _BUCKETS: Final = frozenset(
 
 
 class Place(NamedTuple):
-    """The place of a page. ``language``: the one that its address names; None if it names none. ``folders``: from the
-    outermost to the innermost, as written, without languages and dates. ``last``: the part after them; "" for the page
-    of a folder."""
+    """The position of a page in the website.
+
+    - ``language``: the language that the page's address names; None if it names none.
+    - ``folders``: the folders of the address, from the outermost to the innermost, as written. Languages and dates are
+      left out.
+    - ``last``: the part of the address after the folders; "" for the page of a folder.
+    """
 
     language: str | None
     folders: tuple[str, ...]
@@ -40,8 +44,10 @@ class Place(NamedTuple):
 
 
 def page_key(url: str) -> str:
-    """Return the key that all addresses of one page share. They may differ in scheme, a leading ``www.``, the last
-    slash and the fragment."""
+    """Return the key that all addresses of one page share.
+
+    These addresses may differ in scheme, a leading ``www.``, the last slash and the fragment.
+    """
     plain = _PLAIN.fullmatch(url)
     if plain is not None and "/." not in url:
         return plain[1].rstrip("/")
@@ -52,7 +58,7 @@ def page_key(url: str) -> str:
 
 
 def place(key: str) -> Place:
-    """Return the place of the page with this key."""
+    """Return the position of the page with this key."""
     *folders, last = key.partition("?")[0].split("/")
     if not folders:
         return Place(None, (), "")
@@ -66,8 +72,10 @@ def place(key: str) -> Place:
 
 
 def sections(places: Sequence[Place]) -> list[tuple[str, ...]]:
-    """Return the section of each page, as folders; empty for pages in no folder. A section ends at the outermost folder
-    that names its topic. As long as it has more than ``MOST_IN_SECTION`` pages, it is divided by the next folder.
+    """Return the section of each page, as folders. It is empty for pages in no folder.
+
+    A section ends at the outermost folder that names a topic. If it has more than ``MOST_IN_SECTION`` pages, it is
+    divided by the next folder, and so on.
 
     The page of a folder belongs to that folder. Its address is the beginning of the addresses of the folder's pages.
     """
@@ -117,5 +125,5 @@ def words_of_folder(folder: str) -> str:
 
 
 def section_name(section: Iterable[str]) -> str | None:
-    """Return a section in the form of answers: its folders as they are written. Returns None for pages in no folder."""
+    """Return a section as answers show it: its folders as they are written. Returns None for pages in no folder."""
     return "/".join(map(unquote, section)) or None

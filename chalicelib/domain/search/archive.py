@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 
 
 class Archive(NamedTuple):
-    """An archive as it is stored. ``keys``: the parts of one sorted list. ``months``: the parts of each month's rows,
-    by month (``2026-10``)."""
+    """An archive as it is stored.
+
+    - ``keys``: the parts of one sorted list.
+    - ``months``: the parts of each month's rows, by month (``2026-10``).
+    """
 
     keys: Sequence[Texts]
     months: Mapping[str, Sequence[MonthRows]]
@@ -35,10 +38,11 @@ class _Rows(NamedTuple):
 
 
 def extended(archive: Archive, days: Iterable[DayRows], first: date) -> Archive:
-    """Add rows of days to an archive. Days that are already in it are replaced; a day may come as several ``DayRows``.
-    Days before ``first`` are dropped, and so are keys that no remaining day uses.
+    """Add rows of days to an archive. Days that are already in it are replaced; one day may be spread over several
+    ``DayRows``.
 
-    The result has one part of keys and one part per month.
+    Days before ``first`` are dropped. So are keys that no remaining day uses. The result has one part of keys and one
+    part per month.
     """
     import numpy as np
 

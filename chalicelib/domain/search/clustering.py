@@ -23,14 +23,18 @@ Vector = dict[str, float]
 
 
 def strength(weights: Iterable[int]) -> float:
-    """Return how strongly several pages are found by a word. ``weights``: the word's weight on each page. Many pages
-    count for more than one page with the same total."""
+    """Return how strongly a word connects several pages. ``weights``: the word's weight on each page.
+
+    Many pages count for more than one page with the same total.
+    """
     return math.fsum(math.log1p(weight) for weight in weights)
 
 
 class Weights:
-    """The significance of words on one website: rare words are significant. ``pages``: the words of every page that has
-    any."""
+    """The significance of words on one website. Rare words are significant.
+
+    ``pages``: the words of every page that has any.
+    """
 
     def __init__(self, pages: Sequence[Words]) -> None:
         self._pages = len(pages)
@@ -47,12 +51,12 @@ class Weights:
         return 2 <= self._of[word] <= self._most
 
     def rarity(self, word: str) -> float:
-        """Return how significant a word is; 0 if no page has it."""
+        """Return how rare and therefore how significant a word is; 0 if no page has it."""
         count = self._of[word]
         return math.log(1 + self._pages / count) if count else 0.0
 
     def vector(self, words: Words) -> Vector:
-        """Return a page's most significant words as a vector of length 1; empty if there are none."""
+        """Return a page's most significant words as a vector of length 1. It is empty if there are no such words."""
         told = [(word, strength([weight]) * self.rarity(word)) for word, weight in words.items() if self.tells(word)]
         told.sort(key=lambda one: (-round(one[1], DIGITS), one[0]))
         kept = told[:MOST_WORDS]
@@ -61,8 +65,10 @@ class Weights:
 
 
 def grouped(vectors: Sequence[Vector]) -> list[list[int]]:
-    """Group the vectors and return the indexes of each group's vectors. Vectors are processed in the given order; empty
-    ones are left out."""
+    """Group the vectors. Returns the indexes of each group's vectors.
+
+    Vectors are processed in the given order. Empty vectors are left out.
+    """
     groups: list[list[int]] = []
     sums: list[Vector] = []
     having: dict[str, list[int]] = {}  # word -> groups that have it

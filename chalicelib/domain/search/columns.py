@@ -28,7 +28,7 @@ _SURROGATES = range(0xD800, 0xE000)
 
 
 def pack(values: "Sequence[int] | Integers") -> bytes:
-    """Pack integers into a column. Raises ``ValueError`` for a negative integer or one of 2**53 or more."""
+    """Pack integers into a column. Raises ``ValueError`` for an integer below 0 or from 2**53 on."""
     import numpy as np
 
     integers = np.asarray(values, np.int64)
@@ -52,15 +52,15 @@ def unpack(column: bytes) -> "Integers":
 
 
 class Texts(msgspec.Struct, array_like=True, frozen=True):
-    """Texts, stored one after another. ``lengths``: a column of their lengths in bytes of UTF-8."""
+    """Texts, stored one after another. ``lengths``: a column with the length of each in bytes of UTF-8."""
 
     lengths: bytes
     blob: bytes
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Texts":
-        """Store these texts. Raises ``UnicodeEncodeError`` for a text that UTF-8 cannot encode; ``clean`` prevents
-        this."""
+        """Store these texts. Raises ``UnicodeEncodeError`` for a text that UTF-8 cannot encode. ``clean`` makes texts
+        that it can."""
         text = "".join(texts)
         if text.isascii():
             return cls(pack(list(map(len, texts))), text.encode())
@@ -81,7 +81,7 @@ class Texts(msgspec.Struct, array_like=True, frozen=True):
         return (len(self.lengths) - 1) // self.lengths[0]
 
     def strings(self, numbers: "Integers | None" = None) -> list[str]:
-        """Return the texts. ``numbers``: return only the texts at these places, in their order."""
+        """Return all texts. With ``numbers``, return only the texts at these positions, in the order of ``numbers``."""
         import numpy as np
 
         text = self.blob.decode()
@@ -105,7 +105,7 @@ class Texts(msgspec.Struct, array_like=True, frozen=True):
 
 
 class DayRows(msgspec.Struct, array_like=True, frozen=True):
-    """The rows of one day, sorted by key. The day has its own list of keys, in which each key occurs once."""
+    """The rows of one day, sorted by key. The day has its own list of keys, without repetitions."""
 
     day: str
     keys: Texts
@@ -125,8 +125,9 @@ class DayRows(msgspec.Struct, array_like=True, frozen=True):
 class MonthRows(msgspec.Struct, array_like=True, frozen=True):
     """Rows of some days of an archive, sorted by day and then by key number.
 
-    ``counts``: how many rows each of ``days`` has. ``numbers``: the places of the keys in the archive's list. Each is
-    stored as the difference to the one before, modulo 2**32.
+    - ``counts``: how many rows each of ``days`` has.
+    - ``numbers``: the positions of the keys in the archive's list. Each is stored as the difference to the previous
+      one, modulo 2**32.
     """
 
     days: tuple[str, ...]
@@ -161,7 +162,7 @@ class MonthRows(msgspec.Struct, array_like=True, frozen=True):
         return np.cumsum(unpack(self.numbers).astype(np.uint32), dtype=np.uint32).astype(np.int64)
 
     def part(self, start: int, stop: int) -> "MonthRows":
-        """Return the rows from ``start`` up to but not including ``stop``. Both may be inside a day."""
+        """Return the rows from ``start`` up to but not including ``stop``. Both may be in the middle of a day."""
         days, at = [], 0
         for day, count in zip(self.days, self.counts, strict=True):
             inside = min(at + count, stop) - max(at, start)
@@ -210,8 +211,8 @@ def day_rows(
     impressions: Sequence[float],
     positions: Sequence[float],
 ) -> DayRows:
-    """Make a day's rows from the service's rows, which may be in any order. ``positions``: the average position of
-    each.
+    """Make a day's rows from the service's rows, which may be in any order. ``positions``: the average position of each
+    row.
 
     A repeated key counts once. Rows with equal clicks have no fixed order, so a row may be at the end of one answer and
     at the beginning of the next. Raises ``ValueError`` for negative figures, and if the lengths differ.

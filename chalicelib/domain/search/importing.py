@@ -16,7 +16,7 @@ ARCHIVED_MONTHS: Final = 4  # finished months that gather while an import goes b
 
 
 def wanted(final: date) -> Period:
-    """Return the days to keep."""
+    """Return the days that the service should have data for."""
     return Period(months_before(final, MOST_MONTHS), final)
 
 
@@ -26,15 +26,18 @@ def window(final: date) -> Period:
 
 
 def overlap(known: Period | None, kept: Period) -> Period | None:
-    """Return the known days that are still to be kept; None if there are none."""
+    """Return the known days that are still kept; None if there are none."""
     if known is None or known.last < kept.first or known.first > kept.last:
         return None
     return Period(max(known.first, kept.first), min(known.last, kept.last))
 
 
 def missing(known: Period | None, kept: Period) -> list[date]:
-    """Return the days to fetch, in order. First come the days after the known ones, oldest first; then the days before
-    them, newest first. In this order, fetching any number of them extends the span without a gap."""
+    """Return the days to fetch, in order: first the days after the known ones, oldest first, then the days before them,
+    newest first.
+
+    In this order, fetching any number of them extends the known span without a gap.
+    """
     inside = overlap(known, kept)
     if inside is None:
         return sorted(kept.days(), reverse=True)
@@ -44,8 +47,10 @@ def missing(known: Period | None, kept: Period) -> list[date]:
 
 
 def together(days: Iterable[date], known: Period | None, most: int) -> list[date]:
-    """Return the first ``missing`` days that can be fetched at once, at most ``most``. They are all on the same side of
-    the known days."""
+    """Return the first ``missing`` days that can be fetched in one request, at most ``most``.
+
+    They are either all before the known days or all after them.
+    """
     chosen: list[date] = []
     for day in days:
         if len(chosen) == most or (known is not None and chosen and (day > known.last) != (chosen[0] > known.last)):
@@ -55,14 +60,15 @@ def together(days: Iterable[date], known: Period | None, most: int) -> list[date
 
 
 def spanning(known: Period | None, kept: Period, brought: Iterable[date]) -> Period:
-    """Return the known days after ``brought``, the first of the missing days, were fetched."""
+    """Return the span of known days after some missing days were fetched. ``brought``: the fetched days, the first of
+    the missing ones."""
     inside = overlap(known, kept)
     days = [*brought, *(() if inside is None else inside)]
     return Period(min(days), max(days))
 
 
 def finished_months(manifest: Manifest, kept: Period) -> list[str]:
-    """Return the months that can be archived: they are over, and all of their days that are kept are known."""
+    """Return the months that can be archived: the month is over, and all of its days that are kept are known."""
     known = overlap(manifest.period, kept)
     if known is None:
         return []
@@ -75,14 +81,16 @@ def finished_months(manifest: Manifest, kept: Period) -> list[str]:
 
 
 def month_days(month: str) -> Period:
-    """The days of a month."""
+    """Return the days of a month."""
     first = date.fromisoformat(f"{month}-01")
     return Period(first, (first + timedelta(32)).replace(day=1) - timedelta(1))
 
 
 def to_archive(manifest: Manifest, kept: Period) -> list[str]:
-    """Return the months to archive now. These are all finished months. While older days are missing, the list is empty
-    until several months are ready."""
+    """Return the months to archive now: all finished months.
+
+    While older days are missing, the list stays empty until several months are ready.
+    """
     found = finished_months(manifest, kept)
     going_back = manifest.first_day is not None and manifest.first_day > kept.first
     return [] if going_back and len(found) < ARCHIVED_MONTHS else found

@@ -1,8 +1,8 @@
-"""The manifest of a website's search data: which stored blocks belong together, and which days they hold.
+"""The manifest of a website's search data: which stored blocks belong together, and which days they contain.
 
 Blocks are written before the manifest that names them, and one write replaces the manifest. So readers see either the
-old blocks or the new ones. The days of a manifest are always one span without a gap. An import that catches up
-continues after the last day, and one that goes back continues before the first.
+old blocks or the new ones. The days of a manifest are always one span without a gap. An import extends this span at its
+end with newer days, and at its beginning with older days.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,14 +20,15 @@ _DAY, _MONTH, _TOTALS = "DAY#", "MONTH#", "TOTALS#"
 
 
 class Stored(msgspec.Struct, array_like=True, frozen=True):
-    """Blocks that were written together under one ``token``. ``chunks``: their number, 0 if there are no rows."""
+    """Blocks that were written together under one ``token``. ``chunks``: the number of blocks, 0 if there are no
+    rows."""
 
     token: str
     chunks: int
 
 
 class Retired(msgspec.Struct, array_like=True, frozen=True):
-    """Blocks that were replaced ``at`` a time (epoch seconds). ``name``: the name of the blocks."""
+    """Blocks that were replaced. ``at``: when (epoch seconds). ``name``: the name of the blocks."""
 
     name: str
     token: str
@@ -47,11 +48,15 @@ class Block(NamedTuple):
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """The blocks of one kind of search data.
 
-    ``version``: different for any two states. ``first_day`` and ``final_day``: every day between them is known,
-    including days without rows; for pairs, they are the window of the archive. ``days``: blocks by date, until they are
-    archived. ``archive``: the token of the archive's blocks (None: no archive). ``keys``: how many blocks hold its
-    keys. ``months``: how many hold each month's rows. ``totals``: by month. ``retired``: replaced blocks, kept for
-    readers of an earlier manifest.
+    - ``version``: a text that differs between any two states.
+    - ``first_day`` and ``final_day``: every day between them is known, including days without rows; for pairs of query
+      and page, they are the first and last day of the archive.
+    - ``days``: the blocks of days that are not archived yet, by date.
+    - ``archive``: the token of the archive's blocks; None without an archive.
+    - ``keys``: how many blocks hold the archive's keys.
+    - ``months``: how many blocks hold each month's rows.
+    - ``totals``: the blocks of totals, by month.
+    - ``retired``: replaced blocks, kept for readers of an earlier manifest.
     """
 
     dataset: Dataset
@@ -73,8 +78,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         return Period(self.first_day, self.final_day)
 
     def with_days(self, version: str, days: dict[date, Stored], period: Period | None) -> "Manifest":
-        """Return the manifest with the blocks of these days added or replaced. ``period``: the days that are then
-        known."""
+        """Return the manifest with the blocks of these days added or replaced. ``period``: the days that are known
+        afterwards."""
         return msgspec.structs.replace(
             self,
             version=version,
@@ -109,8 +114,11 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def replacing(self, before: "Manifest", now: float, gone_after: float) -> "tuple[Manifest, list[Block]]":
-        """Return this manifest as the successor of ``before``: blocks that only ``before`` names are retired. Also
-        return the blocks to delete now, which were retired at least ``gone_after`` seconds ago."""
+        """Return this manifest as the successor of ``before``, and the blocks to delete now.
+
+        Blocks that only ``before`` names are retired. The blocks to delete were retired at least ``gone_after`` seconds
+        ago.
+        """
         old = [retired for retired in before.retired if retired.at <= now - gone_after]
         named = set(self.blocks())
         chunks: dict[tuple[str, str], int] = {}
@@ -137,8 +145,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         yield from self.archive_blocks(self.months)
 
     def archive_blocks(self, months: Iterable[str]) -> Iterator[Block]:
-        """Yield the archive's blocks for these months, preceded by those of its keys. Yields nothing if the archive has
-        none of these months."""
+        """Yield the blocks of the archive's keys, then the archive's blocks for these months.
+
+        Yields nothing if the archive has none of these months.
+        """
         wanted = [month for month in months if month in self.months]
         if self.archive is None or not wanted:
             return

@@ -1,4 +1,5 @@
-"""Pairs of query and page: those with most clicks in the 28 days before an import, with the figures of each day."""
+"""Pairs of query and page. The pairs with most clicks in the 28 days before an import are stored, with the figures of
+each day."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date
@@ -18,7 +19,7 @@ _BETWEEN: Final = "\0"  # in no query or address, and sorted before every other 
 
 
 class PairSet(NamedTuple):
-    """The pairs kept for the days from ``first`` to ``last``, stored like an archive of these days."""
+    """The pairs for the days from ``first`` to ``last``. They are stored like an archive of these days."""
 
     first: date
     last: date

@@ -12,8 +12,10 @@ from chalicelib.domain.search.totals import DayTotals, TypeTotals
 
 
 class Told(NamedTuple):
-    """Rows in the order in which the service sent them. ``keys``: each row's keys, one per dimension. ``positions``:
-    averages."""
+    """Rows in the order in which the search service sent them.
+
+    ``keys``: each row's keys, one per dimension. ``positions``: each row's average position.
+    """
 
     keys: list[tuple[str, ...]]
     clicks: list[float]
@@ -22,7 +24,7 @@ class Told(NamedTuple):
 
 
 class TypeTold(NamedTuple):
-    """The rows of some days for one type of search: by date, by date and country, and by date and device."""
+    """The rows of several days for one type of search: by date, by date and country, and by date and device."""
 
     days: Told
     countries: Told
@@ -41,8 +43,10 @@ def day_pairs(day: date, told: Told) -> DayRows:
 
 
 def day_totals(days: Period, web: TypeTold, image: TypeTold) -> list[DayTotals]:
-    """Convert the totals of each of these days. All of the days are final, so a day without rows gets zeros. Raises
-    ``ValueError`` for impossible figures."""
+    """Convert the totals of each of these days. Raises ``ValueError`` for impossible figures.
+
+    All of the days are final, so a day without rows gets zeros.
+    """
     of_web, of_image = _by_day(web), _by_day(image)
     return [
         DayTotals(name, of_web.get(name, TypeTotals()), of_image.get(name, TypeTotals()))

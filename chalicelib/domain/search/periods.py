@@ -20,8 +20,10 @@ class Period(NamedTuple):
 
     @property
     def before(self) -> "Period":
-        """Return the period of the same number of days just before this one. Callers ask only about days with data, so
-        the result never begins before the year 1."""
+        """Return the period of the same length just before this one.
+
+        Callers ask only about days with data, so the result never begins before the year 1.
+        """
         return ending(self.first - timedelta(1), self.length)
 
     def __contains__(self, day: object) -> bool:
@@ -32,28 +34,32 @@ class Period(NamedTuple):
 
 
 def ending(last: date, days: int) -> Period:
-    """Return the period of the given number of days that ends on ``last``. It is shorter if the calendar begins
-    later."""
+    """Return the period of the given number of days that ends on ``last``. It is shorter if it would begin before the
+    year 1."""
     return Period(date.fromordinal(max(last.toordinal() - days + 1, 1)), last)
 
 
 def recent(days: int, today: date, final: date | None) -> Period:
-    """Return the last ``days`` days that may be known. They end three days ago, or on the last final day if that is
-    earlier, so that complete periods are compared."""
+    """Return the last ``days`` days for which complete data may exist.
+
+    They end three days ago, or on the last final day if that is earlier.
+    """
     last = today - timedelta(LAG_DAYS)
     return ending(last if final is None else min(last, final), days)
 
 
 def longer_than(period: Period, months: int) -> bool:
-    """Whether the period is longer than ``months``: its last day is later than the same day of the month, ``months``
-    after the first."""
+    """Whether the period is longer than ``months`` months.
+
+    It is longer if its last day is later than the same day of the month, ``months`` months after its first day.
+    """
     first, last = period
     apart = (last.year - first.year) * 12 + last.month - first.month
     return (apart, last.day) > (months, first.day)
 
 
 def months_before(day: date, months: int) -> date:
-    """Return the same day ``months`` months earlier, or the last day of that month if it has no such day."""
+    """Return the same day ``months`` months earlier. If that month has no such day, return its last day."""
     year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
     following = date(year + (month == 11), (month + 1) % 12 + 1, 1)
     return min(date(year, month + 1, 1) + timedelta(day.day - 1), following - timedelta(1))

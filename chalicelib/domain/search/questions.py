@@ -14,8 +14,8 @@ Device = Literal["mobile", "desktop", "tablet"]
 
 
 class Question(NamedTuple):
-    """A question about rows of a dimension in a period. ``country``: in small letters. ``page``: an address, or a part
-    of one."""
+    """A question about rows of a dimension in a period. ``country``: a code in small letters. ``page``: an address, or
+    a part of one."""
 
     dimension: Dimension
     period: Period
@@ -35,7 +35,7 @@ class Question(NamedTuple):
 
     @property
     def parts(self) -> list[str]:
-        """The parts of a name that identifies the question, together with the website and a data version."""
+        """The parts of a name that identifies the question within a website and a version of its data."""
         filters = (self.search_type, self.country, self.device, self.page)
         # An unset filter and an empty filter differ.
         return [
@@ -47,7 +47,7 @@ class Question(NamedTuple):
 
     @property
     def matching(self) -> Callable[[str], bool] | None:
-        """Return a test for the keys that the question is about; None if it is about all keys."""
+        """Return a function that tests whether the question is about a key; None if it is about all keys."""
         if self.page is None:
             return None
         matches = page_matcher(self.page)
@@ -57,8 +57,10 @@ class Question(NamedTuple):
 
 
 def page_matcher(wanted: str) -> Callable[[str], bool]:
-    """Return a test for a page's address. It accepts the ``wanted`` address; if ``wanted`` is not a whole address, it
-    accepts every address that contains it.
+    """Return a function that tests a page's address.
+
+    The function accepts the ``wanted`` address. If ``wanted`` is not a whole address, it accepts every address that
+    contains it.
 
     A whole address is compared as written and in normal form (letter case of the host, percent-encoding), since search
     data has each address in only one spelling. An address with a fragment matches only with that fragment.

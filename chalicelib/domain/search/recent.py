@@ -1,4 +1,5 @@
-"""The totals of the last days. They are stored in a website's record, so that lists need no further read."""
+"""The totals of the last days. They are stored in a website's record, so that lists of websites need no further
+read."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
@@ -22,9 +23,11 @@ class Brought(NamedTuple):
 
 
 class RecentDays(msgspec.Struct, frozen=True, kw_only=True):
-    """Web search by day, oldest first, up to ``final_day``: the figures that lists show. They are in columns, because a
-    portfolio sums up hundreds of websites. ``unknown``: the positions of days that are not known; their figures are
-    zeros."""
+    """The figures of web search by day, oldest first, up to ``final_day``. Lists of websites show them.
+
+    They are stored in columns, because a portfolio sums up hundreds of websites. ``unknown``: the positions of days
+    without known figures; these have zeros.
+    """
 
     final_day: date
     clicks: tuple[int, ...]
@@ -33,7 +36,7 @@ class RecentDays(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, totals: Iterable[DayTotals], final_day: date) -> "RecentDays":
-        """Store the last of these days, up to the final one."""
+        """Store the last days of these, up to the final one."""
         known = {day.day: day.web.total for day in totals}
         first = final_day - timedelta(KEPT_DAYS - 1)
         days = (first + timedelta(number) for number in range(KEPT_DAYS))
@@ -41,7 +44,7 @@ class RecentDays(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of_figures(cls, days: Sequence[Figures | None], final_day: date) -> "RecentDays":
-        """Store the figures of consecutive days, up to the final one. A figure is None if it is not known."""
+        """Store the figures of consecutive days, up to the final one. A figure is None if it is unknown."""
         figures = [_NONE if day is None else day for day in days]
         return cls(
             final_day=final_day,
@@ -51,7 +54,7 @@ class RecentDays(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def within(self, period: Period) -> Brought | None:
-        """Return the sum of a period; None if one of its days is not known."""
+        """Return the sum of a period; None if the figures of one of its days are unknown."""
         last = len(self.clicks) - (self.final_day - period.last).days
         first = last - period.length
         if first < 0 or last > len(self.clicks) or any(first <= place < last for place in self.unknown):

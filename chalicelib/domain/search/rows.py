@@ -73,8 +73,10 @@ def of_rows(rows: Sequence[Row]) -> RankedRows:
 
 
 def ranked(stored: Stored, first: date, last: date, matching: Callable[[str], bool] | None = None) -> list[Row]:
-    """Return the figures of each key from ``first`` to ``last``, most clicks first, then by code point. Keys without
-    impressions in these days are left out, and so are keys that do not match."""
+    """Return the figures of each key from ``first`` to ``last``, most clicks first. Ties are sorted by code point.
+
+    Keys without impressions in these days are left out. So are keys that do not match.
+    """
     import numpy as np
 
     keys, summed = sums(stored, first, last)
@@ -96,7 +98,7 @@ def ranked(stored: Stored, first: date, last: date, matching: Callable[[str], bo
 
 
 class Keys(NamedTuple):
-    """The keys of the sums: the archive's keys, followed by new keys of later days."""
+    """The keys to which the sums belong: the archive's keys, followed by keys that only later days have."""
 
     archived: Texts
     new: Sequence[str]
@@ -143,8 +145,8 @@ def _inside(part: MonthRows, first: date, last: date) -> slice:
 
 
 def by_day(stored: Stored, first: date, last: date, matching: Callable[[str], bool]) -> dict[date, Figures]:
-    """Return the figures of the matching keys for each of these days, in the order of days. Days without impressions
-    are left out."""
+    """Return the figures of the matching keys for each of these days, in order. Days without impressions are left
+    out."""
     import numpy as np
 
     archived = Texts.joined(stored.keys)

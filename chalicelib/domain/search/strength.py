@@ -9,8 +9,11 @@ STRONG_CLICKS: Final = 5  # per page
 
 
 class Strength(NamedTuple):
-    """The strength of a topic. ``clicks_per_28_days``: the topic's clicks, scaled to 28 days. ``clicks_short``: how
-    many more clicks in 28 days would make it a strong topic."""
+    """The strength of a topic.
+
+    - ``clicks_per_28_days``: the topic's clicks, scaled to 28 days.
+    - ``clicks_short``: how many more clicks in 28 days would make it a strong topic.
+    """
 
     name: StrengthName
     clicks_per_28_days: float

@@ -58,15 +58,18 @@ _ENDINGS: Final = {
 
 
 class Word(NamedTuple):
-    """A word of a text. ``key``: shared by all forms of the word. ``form``: as written."""
+    """A word of a text. ``key``: the key that all forms of the word share. ``form``: the word as written."""
 
     key: str
     form: str
 
 
 class Vocabulary:
-    """Splits the texts of one website into words. ``language``: the website's; None if not known. ``names``: the
-    website's names, which are not topics of it."""
+    """Splits the texts of one website into words.
+
+    - ``language``: the website's language; None if unknown.
+    - ``names``: the website's names, which do not count as topics.
+    """
 
     def __init__(self, language: str | None, names: Iterable[str] = ()) -> None:
         self.language = language
@@ -75,9 +78,11 @@ class Vocabulary:
         self._known: dict[tuple[str, str | None], tuple[Word, ...]] = {}
 
     def words(self, text: str, language: str | None = None) -> tuple[Word, ...]:
-        """Return the words of a text that may be its topic, each once, in order. Words of any search ("buy", "best")
-        are left out. So are numbers, since versions, years and many other things contain them. ``language``: of the
-        page, if its address names one."""
+        """Return the words of a text that may be its topic, each once, in order.
+
+        Words that occur in any search ("buy", "best") are left out. Numbers are left out too, since versions, years and
+        many other things contain them. ``language``: the language of the page, if its address names one.
+        """
         known = self._known.get((text, language))
         if known is None:
             known = self._known[text, language] = tuple(self._read(text, language or self.language))
@@ -124,8 +129,8 @@ class Vocabulary:
 
 
 def language_of(texts: Iterable[str]) -> str | None:
-    """Return the language with most stop words in the texts, whatever their order; None if no language clearly
-    leads."""
+    """Return the language with most stop words in the texts; None if no language clearly leads. The order of the texts
+    does not matter."""
     forms = Counter(form for text in texts for form in _written(text))
     words = sum(forms.values())
     hits: Counter[str] = Counter()
@@ -140,7 +145,7 @@ def language_of(texts: Iterable[str]) -> str | None:
 
 
 def joined(text: str) -> str:
-    """Return the letters and digits of a text, without accents and without anything in between."""
+    """Return only the letters and digits of a text, without accents."""
     return "".join(map(plain, _WORD.findall(fold(text))))
 
 

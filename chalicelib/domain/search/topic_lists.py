@@ -1,4 +1,4 @@
-"""Selects the topics that a question asks for: those with enough pages, sorted, and the pages of all other topics."""
+"""Selects the topics for a question: the topics with enough pages, sorted, and the pages of all other topics."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -17,8 +17,10 @@ class Listed(NamedTuple):
 
 
 class Ungrouped(NamedTuple):
-    """Pages with search data whose topics are too small, most clicks first: their number, their sums, and the first
-    ``MOST_PAGES``."""
+    """Pages with search data whose topics are too small, most clicks first.
+
+    It has their number, their sums, and the first ``MOST_PAGES`` pages.
+    """
 
     page_count: int
     clicks: int
@@ -27,8 +29,10 @@ class Ungrouped(NamedTuple):
 
 
 class Uncovered(NamedTuple):
-    """Content pages without impressions whose topics are too small: their number, and the first ``MOST_UNCOVERED``,
-    each with its section."""
+    """Content pages without impressions whose topics are too small.
+
+    It has their number and the first ``MOST_UNCOVERED`` pages, each with its section.
+    """
 
     page_count: int
     pages: Sequence[tuple[str, str | None]]

@@ -51,8 +51,10 @@ class SearchedPage(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A query, and an address shown for it in the 28 days of the pairs. ``positions``: the sum of the positions of all
-    impressions."""
+    """A query, and an address that search showed for it in the 28 days of the stored pairs.
+
+    ``positions``: the sum of the positions of all impressions.
+    """
 
     query: str
     url: str
@@ -62,7 +64,7 @@ class Pair(NamedTuple):
 
 
 class CrawledPage(NamedTuple):
-    """A page of the website as the last audit published it. ``content``: whether it may be found in search."""
+    """A page of the website as the last audit published it. ``content``: whether search may show the page."""
 
     url: str
     title: str | None
@@ -86,8 +88,12 @@ class TopicQuery(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 
 class Topic(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """Pages that belong together, however few they are. ``page_count``: the number of all of them.
-    ``pages_without_data``: how many search did not show in the period. ``pages``: those with most clicks."""
+    """Pages that belong together. A topic may have any number of pages.
+
+    - ``page_count``: the number of all its pages.
+    - ``pages_without_data``: how many of them search did not show in the period.
+    - ``pages``: the pages with most clicks.
+    """
 
     id: str
     name: str
@@ -104,8 +110,11 @@ class Topic(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 
 class Topics(msgspec.Struct, array_like=True, frozen=True):
-    """All pages of a website as topics, most clicks first. ``searched``: how many pages the search data has.
-    ``capped``: whether that exceeds the limit of grouped pages."""
+    """All pages of a website as topics, most clicks first.
+
+    - ``searched``: how many pages the search data has.
+    - ``capped``: whether this number exceeds the limit of grouped pages.
+    """
 
     topics: tuple[Topic, ...]
     searched: int
@@ -148,8 +157,11 @@ def topics(
     crawled: Iterable[CrawledPage],
     names: Iterable[str] = (),
 ) -> Topics:
-    """Find the topics of a website. ``searched``: every address in the search data of the period. ``names``: the
-    website's own names, which are not topics of it."""
+    """Find the topics of a website.
+
+    - ``searched``: every address in the search data of the period.
+    - ``names``: the website's own names, which do not count as topics.
+    """
     pages, count = _pages(searched, crawled)
     pairs = sorted(pairs)
     vocabulary = _vocabulary(pairs, pages, names)
@@ -349,7 +361,7 @@ class _Spellings(NamedTuple):
 
     @property
     def plainest(self) -> str:
-        """The query with the fewest words; of several, the one with most clicks."""
+        """Return the query with the fewest words. If several queries have as few, return the one with most clicks."""
         return min(self.queries, key=lambda query: (len(query.query.split()), -query.clicks, -query.impressions)).query
 
 

@@ -1,4 +1,4 @@
-"""Totals of days. The service reports them apart from its rows: rows leave out rare queries, totals do not.
+"""Totals of days. The search service reports them separately from its rows: rows leave out rare queries, totals do not.
 
 Totals are never computed from rows or from other totals.
 """
@@ -13,8 +13,13 @@ from chalicelib.domain.search.periods import Period
 
 
 class TypeTotals(msgspec.Struct, array_like=True, frozen=True):
-    """A day's totals for one type of search. ``countries``: by code of three small letters. ``devices``: by name in
-    small letters. A missing country or device had no impressions."""
+    """A day's totals for one type of search.
+
+    - ``countries``: totals by country code, in three small letters.
+    - ``devices``: totals by device name, in small letters.
+
+    A missing country or device had no impressions.
+    """
 
     total: Figures = Figures()
     countries: dict[str, Figures] = {}
@@ -22,7 +27,7 @@ class TypeTotals(msgspec.Struct, array_like=True, frozen=True):
 
 
 class DayTotals(msgspec.Struct, array_like=True, frozen=True):
-    """The totals of a final day. If they are zeros, the service reported zeros. ``image``: None if it is not known."""
+    """The totals of a final day. If they are zeros, the search service reported zeros. ``image``: None if unknown."""
 
     day: str
     web: TypeTotals
@@ -36,7 +41,7 @@ def of_type(day: DayTotals, search_type: str) -> TypeTotals | None:
 def by_day(
     days: Iterable[DayTotals], search_type: str, *, country: str | None = None, device: str | None = None
 ) -> dict[date, Figures]:
-    """Return the figures of each day, in the order of days, optionally of one country or one kind of device."""
+    """Return the figures of each day, in order. They are of all searches, of one country, or of one kind of device."""
     found: dict[date, Figures] = {}
     for day in sorted(days, key=lambda day: day.day):
         totals = of_type(day, search_type)

@@ -1,4 +1,4 @@
-"""The daily budget of a website's speed tests, and its waiting re-runs.
+"""The daily budget of a website's speed tests, and the re-runs that wait for it.
 
 Days are UTC days. A test counts when it is requested, whatever its result.
 """
@@ -25,8 +25,10 @@ class WaitingRun(msgspec.Struct, frozen=True):
 
 
 class Budget(NamedTuple):
-    """The tests that a website has left today. ``next_free_at``: when more become available (epoch seconds); None if
-    some are left."""
+    """The tests that a website has left today.
+
+    ``next_free_at``: when more tests become available (epoch seconds); None if some are left.
+    """
 
     per_day: int
     used_today: int
@@ -37,9 +39,11 @@ class Budget(NamedTuple):
 class SpeedState(msgspec.Struct, frozen=True, kw_only=True):
     """The state of a website's test budget.
 
-    ``day``: the UTC day (as a number since 1970) for which ``used`` counts tests. ``waiting``: oldest first.
-    ``tested_at``: when the last result came (epoch seconds). ``days``: the last days on which a result came.
-    ``version``: of the row that holds this state; 0 if there is none yet.
+    - ``day``: the UTC day (as a number since 1970) for which ``used`` counts tests.
+    - ``waiting``: the re-runs that wait, oldest first.
+    - ``tested_at``: when the last result came (epoch seconds).
+    - ``days``: the last days on which a result came.
+    - ``version``: the version of the row that holds this state; 0 if there is no row yet.
     """
 
     day: int = 0
@@ -71,8 +75,10 @@ class SpeedState(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, day=day_of(now), used=self.used_on(now) + tests)
 
     def given_back(self, tests: int, taken_at: float) -> "SpeedState":
-        """Return the state after requested tests turned out not to be made. Nothing changes if the day of the request
-        is over."""
+        """Return the state after some requested tests were not made: the budget gets them back.
+
+        Nothing changes if the day of the request is over.
+        """
         if self.day != day_of(taken_at):
             return self
         return msgspec.structs.replace(self, used=max(0, self.used - tests))
@@ -82,7 +88,7 @@ class SpeedState(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self.taken(1, run.at), waiting=(*self.waiting, run))
 
     def without_run(self, job_id: str) -> "SpeedState":
-        """Return the state after a re-run ended. Its test stays used."""
+        """Return the state after a re-run ended. Its test still counts as used."""
         return msgspec.structs.replace(self, waiting=tuple(run for run in self.waiting if run.job_id != job_id))
 
     def tested(self, at: float) -> "SpeedState":
@@ -91,8 +97,10 @@ class SpeedState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def measured(self) -> MeasuredDays:
-        """The days on which pages were measured. Rows of earlier releases lack this list; for these, every day up to
-        the last result counts."""
+        """The days on which pages were measured.
+
+        Rows of earlier releases do not have this list. For these rows, every day up to the last result counts.
+        """
         if self.days or self.tested_at is None:
             return MeasuredDays(self.days)
         last = day_of(self.tested_at)

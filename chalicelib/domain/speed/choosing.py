@@ -19,13 +19,15 @@ def weekly_tests(
     clicks: Mapping[str, int] | None = None,
     listed: Mapping[str, float] | None = None,
 ) -> list[Test]:
-    """Choose the tests to make, the most important first: at most 20 pages and ``most`` tests. ``rows``: of the
-    published pages.
+    """Choose the tests to make, the most important first: at most 20 pages and ``most`` tests.
 
-    First come pages that a finding of a speed test ``listed``, the longest untested first. ``listed``: by address, the
-    time of their last test. Next is the home page, on a phone and on a desktop; there is always room for it. Then each
-    template's page with most clicks is tested on a phone; without search data, the page with most in-links. Pages
-    without a template count as one template.
+    1. Pages that a finding about speed lists, those that were tested longest ago first.
+    2. The home page, on a phone and on a desktop. There is always budget for it.
+    3. The page with most clicks of each template, on a phone. Without search data, it is the page with most in-links.
+       Pages without a template count as one template.
+
+    - ``rows``: the rows of the published pages.
+    - ``listed``: the time of the last test of each page that such a finding lists, by address.
     """
     best: dict[str | None, tuple[int, int, str]] = {}
     again: list[tuple[float, str]] = []

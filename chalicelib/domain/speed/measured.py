@@ -1,4 +1,4 @@
-"""Computes the speed that rules and answers use: medians of stored lab results, and field data."""
+"""Computes the speed values for rules and answers: medians of stored lab results, and field data."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
@@ -11,8 +11,10 @@ from chalicelib.domain.speed.window import MeasuredDays
 
 
 def lab_of(result: SpeedResult | None, measured: MeasuredDays) -> LabSpeed | None:
-    """Return the medians of a page's last 5 runs; None without a result that still counts. A value is None if fewer
-    than three runs measured it, unless there are fewer runs in all."""
+    """Return the medians of a page's last 5 runs; None if the page has no result that still counts.
+
+    A value is None if fewer than three runs measured it, unless the page has fewer than three runs.
+    """
     if result is None or not lab_runs(result, measured):
         return None
     runs = result.runs
@@ -25,7 +27,7 @@ def lab_of(result: SpeedResult | None, measured: MeasuredDays) -> LabSpeed | Non
 
 
 def lab_runs(result: SpeedResult | None, measured: MeasuredDays) -> int:
-    """Return how many runs of a page count: 0 without a result that still counts."""
+    """Return how many runs of a page count; 0 if the page has no result that still counts."""
     return len(result.runs) if result is not None and measured.holds(result.tested_at) else 0
 
 
@@ -35,8 +37,10 @@ def _median(runs: Sequence[Run], values: Iterable[float | None]) -> float | None
 
 
 def field_of(url: str, field: FieldBook) -> tuple[FieldSpeed, Collected] | None:
-    """Return the field data of phones, and when it was fetched: of the page itself, else of the whole website. Returns
-    None without either."""
+    """Return the field data of phones and the time at which it was fetched. Returns None if there is no field data.
+
+    It is the data of the page itself, or else of the whole website.
+    """
     own = field.pages.get(url)
     if own is not None and own.record.available:
         return _field_speed("page", own), own
@@ -51,7 +55,7 @@ def _field_speed(scope: str, collected: Collected) -> FieldSpeed:
 
 
 def page_speed(phone: SpeedResult | None, url: str, field: FieldBook, measured: MeasuredDays) -> PageSpeed:
-    """Return the speed of a page for rules and answers. ``phone``: its result on a phone; None without one."""
+    """Return the speed of a page for rules and answers. ``phone``: the page's result on a phone; None without one."""
     found = field_of(url, field)
     return PageSpeed(lab_of(phone, measured), None if found is None else found[0])
 
@@ -87,8 +91,10 @@ def _middle(values: Iterable[float | None]) -> float | None:
 
 
 def agentic_results(results: Iterable[SpeedResult], measured: MeasuredDays) -> dict[str, AgenticResult]:
-    """Return the last Agentic Browsing result of each address, newest first, if it still counts. A result on a phone
-    has precedence over one on a desktop."""
+    """Return the last Agentic Browsing result of each address, newest first. Results that no longer count are left out.
+
+    A result on a phone has precedence over a result on a desktop.
+    """
     found: dict[str, SpeedResult] = {}
     for result in sorted(results, key=lambda one: (one.strategy == "mobile", one.tested_at)):
         if result.agentic.checks and measured.holds(result.tested_at):

@@ -16,7 +16,7 @@ ResultKey = tuple[str, Strategy]
 
 
 class Run(msgspec.Struct, array_like=True, frozen=True):
-    """One run in the lab, ``at`` a time (epoch seconds). A value is None if it was not measured."""
+    """One run in the lab. ``at``: epoch seconds. A value is None if it was not measured."""
 
     at: float
     lcp_ms: float | None = None
@@ -25,9 +25,13 @@ class Run(msgspec.Struct, array_like=True, frozen=True):
 
 
 class SpeedResult(msgspec.Struct, array_like=True, frozen=True):
-    """The result of an address on a device. ``tested_at``: the time of the last test (epoch seconds). ``template``:
-    that of the page at this time; None if the page was not published. ``agentic``: the checks of the last test; empty
-    if it made none. ``runs``: the last lab runs, at most 5, oldest first."""
+    """The results of an address on one kind of device.
+
+    - ``tested_at``: the time of the last test (epoch seconds).
+    - ``template``: the page's template at this time; None if the page was not published.
+    - ``agentic``: the Agentic Browsing checks of the last test; empty if it made none.
+    - ``runs``: the last lab runs, at most 5, oldest first.
+    """
 
     url: str
     strategy: Strategy
@@ -49,8 +53,10 @@ class Collected(msgspec.Struct, array_like=True, frozen=True):
 
 
 class FieldBook(msgspec.Struct, frozen=True):
-    """Field data of a website: of its origin on phones and on desktops, and of its tested pages on phones, by address.
-    If an entry is None or missing, it was never fetched."""
+    """Field data of a website. An entry that is None or missing was never fetched.
+
+    It has data of the website's origin on phones and on desktops, and data of its tested pages on phones, by address.
+    """
 
     phone: Collected | None = None
     desktop: Collected | None = None
@@ -67,8 +73,11 @@ def result_after(
     now: float,
     measured: MeasuredDays,
 ) -> SpeedResult:
-    """Return the result of an address after one more test, which ended at ``now``. ``measured``: the days of earlier
-    measurements. Earlier runs are kept if the earlier result still counts."""
+    """Return the result of an address after one more test, which ended at ``now``.
+
+    ``measured``: the days on which pages were measured before. Earlier runs are kept if the earlier result still
+    counts.
+    """
     lab = report.lab
     kept = before.runs if before is not None and measured.holds(before.tested_at) else ()
     runs = sorted([*kept, Run(now, lab.lcp_ms, lab.cls, lab.blocking_ms)], key=lambda run: run.at)

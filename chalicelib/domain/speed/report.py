@@ -36,8 +36,12 @@ _OF_THE_PAGE: Final = {
 
 
 class PageFailed(Exception):
-    """Raised when a test has no result. ``code``: Lighthouse's. ``of_the_page``: whether the page caused the failure,
-    so that a second test would fail too. ``message``: the reason in words."""
+    """Raised when a test has no result.
+
+    - ``code``: Lighthouse's error code.
+    - ``of_the_page``: whether the page caused the failure, so that a second test would fail too.
+    - ``message``: the reason in words.
+    """
 
     def __init__(self, code: str, words: str) -> None:
         self.code = code
@@ -49,7 +53,7 @@ class PageFailed(Exception):
 
 
 class LabRun(NamedTuple):
-    """The measurements of one run; None if not measured. ``blocking_ms``: total blocking time."""
+    """The measurements of one run. A value is None if it was not measured. ``blocking_ms``: total blocking time."""
 
     lcp_ms: float | None = None
     cls: float | None = None
@@ -57,8 +61,11 @@ class LabRun(NamedTuple):
 
 
 class SpeedReport(NamedTuple):
-    """One test of ``url``. ``final_url``: where the browser ended up. ``agentic.checks`` is empty if the engine lacks
-    that category; nothing of it was then measured."""
+    """One test of ``url``. ``final_url``: the address at which the browser ended.
+
+    ``agentic.checks`` is empty if the engine does not have the Agentic Browsing category. Nothing of that category was
+    then measured.
+    """
 
     url: str
     final_url: str
@@ -69,8 +76,10 @@ class SpeedReport(NamedTuple):
 
 
 def read_speed_report(report: Mapping[str, object], url: str, flags: tuple[str, ...] = ()) -> SpeedReport:
-    """Extract the stored parts of a Lighthouse report. Raises ``PageFailed`` if it holds an error instead of a result,
-    and ``ValueError`` if it holds neither."""
+    """Extract the parts of a Lighthouse report that are stored.
+
+    Raises ``PageFailed`` if the report has an error instead of a result, and ``ValueError`` if it has neither.
+    """
     error = report.get("runtimeError")
     if isinstance(error, Mapping) and error.get("code") not in (None, "", "NO_ERROR"):
         raise PageFailed(_text(error["code"], 60), _text(error.get("message"), _LONGEST))

@@ -1,4 +1,4 @@
-"""Chooses the tests that a recheck waits for, if its rule judges by speed tests."""
+"""Chooses the tests that a recheck waits for, if its rule uses speed tests."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
@@ -13,24 +13,29 @@ MOST_TESTS: Final = 40  # of one recheck; with two tests at a time, this takes m
 
 
 def needs_tests(needs: Collection[str]) -> bool:
-    """Whether a rule judges by speed tests. ``needs``: the inputs that the rule needs."""
+    """Whether a rule uses speed tests. ``needs``: the inputs that the rule needs."""
     return not TESTED.isdisjoint(needs)
 
 
 def runs_needed(needs: Collection[str]) -> int:
-    """Return how many tests of each page the rule needs: several for lab values, which are medians, else one."""
+    """Return how many tests of each page the rule needs: several for lab values, which are medians, otherwise one."""
     return LEAST_RUNS if "speed" in needs else 1
 
 
 def to_test(listed: Iterable[AffectedPage]) -> list[str]:
-    """Return the pages to test again. Pages found slow by their own field data are left out, since a test does not
-    change it."""
+    """Return the pages to test again.
+
+    Pages that are slow by their own field data are left out, since a test does not change field data.
+    """
     return [page.url for page in listed if page.evidence.get("source") != "field_page"]
 
 
 def retests_of(urls: Sequence[str], runs: int, left: int) -> list[Test]:
-    """Return the tests of the pages, in order, as far as the day's budget has tests ``left``. Every page is tested once
-    before any is tested again, because a provider may repeat its answer to two requests in quick succession."""
+    """Return the tests of the pages, in order, but no more than the day's budget has ``left``.
+
+    Every page is tested once before a page is tested again, because a provider may repeat its answer to two requests in
+    quick succession.
+    """
     pages = urls[: min(left, MOST_TESTS) // runs]
     return [(url, "mobile") for _ in range(runs) for url in pages]
 

@@ -17,8 +17,10 @@ _ORDER: Final[tuple[ToldState, ...]] = (
 
 
 class SummaryCheck(msgspec.Struct, frozen=True):
-    """One check over all pages: how many passed and failed. ``example``: the check on the page that was tested last,
-    among the pages with this ``state``."""
+    """One check over all pages: how many pages passed and failed.
+
+    ``example``: the check on one page. Of the pages with this ``state``, it is the page that was tested last.
+    """
 
     id: str
     title: str
@@ -29,7 +31,7 @@ class SummaryCheck(msgspec.Struct, frozen=True):
 
 
 class AgenticSummary(msgspec.Struct, frozen=True):
-    """All tested pages on one device. ``passed`` and ``applicable``: sums over the pages."""
+    """All tested pages on one kind of device. ``passed`` and ``applicable``: sums over the pages."""
 
     pages: int
     passed: int
@@ -38,8 +40,10 @@ class AgenticSummary(msgspec.Struct, frozen=True):
 
 
 def summary_of(results: Iterable[SpeedResult]) -> AgenticSummary | None:
-    """Summarise the results of one device; None if none of them has checks. Results without checks are left out. Checks
-    are in the order of the newest report; those that only older reports have come last."""
+    """Summarise the results of one kind of device; None if no result has checks. Results without checks are left out.
+
+    Checks are in the order of the newest report. Checks that only older reports have come last.
+    """
     newest_first = [one for one in sorted(results, key=lambda one: (-one.tested_at, one.url)) if one.agentic.checks]
     if not newest_first:
         return None

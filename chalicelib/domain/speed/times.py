@@ -1,6 +1,9 @@
-"""The schedule of speed measurements. Weekly tests run some hours before the weekly audit (Saturday evening for
-Sunday's), so that the audit judges fresh results. Field data is fetched daily. The measurements of different websites
-are spread over time by a hash of their ids."""
+"""The schedule of speed measurements.
+
+Weekly tests run some hours before the weekly audit (on Saturday evening for an audit on Sunday), so that the audit gets
+fresh results. Field data is fetched daily. A hash of the website's id spreads the measurements of different websites
+over time.
+"""
 
 from typing import Final
 
@@ -13,14 +16,16 @@ TESTS_SPREAD: Final = 3 * 3_600.0  # the last begin an hour before the audits
 
 
 def next_tests(site_id: str, now: float, hour: int | None = None) -> float:
-    """Return the start of the website's next weekly tests after ``now`` (epoch seconds). ``hour``: the hour of the week
-    of its audit; None for Sundays, 02:00."""
+    """Return the start of the website's next weekly tests after ``now`` (epoch seconds).
+
+    ``hour``: the hour of the week at which its audit runs; None for Sundays, 02:00.
+    """
     lead = TESTS_BEFORE_AUDIT - _share(site_id, "tests") * TESTS_SPREAD
     return next_weekly_run(now + lead, hour) - lead
 
 
 def next_collection(site_id: str, now: float) -> float:
-    """Return when the website's field data is next fetched after ``now``. It is fetched daily."""
+    """Return the next time after ``now`` at which the website's field data is fetched. It is fetched daily."""
     at = _share(site_id, "field") * DAY_SECONDS
     return ((now - at) // DAY_SECONDS + 1) * DAY_SECONDS + at
 

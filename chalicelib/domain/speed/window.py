@@ -1,7 +1,8 @@
-"""How long a page's last speed test counts.
+"""How many days a page's last speed test counts.
 
-Only days on which some page of the website was measured are counted. While nothing can be measured (the engine is down,
-its quota is used up, it has no key), all pages therefore keep counting, and the score does not change.
+Only days on which at least one page of the website was measured are counted. While nothing can be measured (the engine
+is down, its quota is used up, it has no key), the results of all pages therefore keep counting, and the score does not
+change.
 """
 
 from collections.abc import Sequence
@@ -22,10 +23,10 @@ class MeasuredDays(NamedTuple):
     days: Sequence[int] = ()
 
     def holds(self, tested_at: float) -> bool:
-        """Whether a page's last test, at this time (epoch seconds), still counts."""
+        """Whether a page's last test, made at this time (epoch seconds), still counts."""
         tested = day_of(tested_at)
         return sum(day > tested for day in self.days) < COUNTED_DAYS
 
     def measured(self, at: float) -> "MeasuredDays":
-        """Return the days after a page was measured, as many as the window needs."""
+        """Return the days after one more measurement of a page. Only as many days are kept as are needed."""
         return MeasuredDays(tuple(sorted({*self.days, day_of(at)})[-COUNTED_DAYS:]))

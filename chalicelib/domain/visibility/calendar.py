@@ -10,13 +10,13 @@ _FIRST_SAMPLING: Final = 4 * _DAY + 3 * 3_600
 
 
 def week_of(seconds: float) -> str:
-    """Return the week of a moment (epoch seconds), such as ``2026-W47``. A week begins on Monday, 00:00 UTC."""
+    """Return the ISO week of a time (epoch seconds), for example ``2026-W47``. A week begins on Monday, 00:00 UTC."""
     year, week, _ = datetime.fromtimestamp(seconds, UTC).isocalendar()
     return f"{year:04d}-W{week:02d}"
 
 
 def weeks_back(now: float, count: int) -> list[str]:
-    """Return the week of ``now`` and those before it, newest first. ``count``: how many weeks in all."""
+    """Return ``count`` weeks, newest first: the week of ``now`` and the weeks before it."""
     today = datetime.fromtimestamp(now, UTC)
     return [week_of((today - timedelta(weeks=number)).timestamp()) for number in range(count)]
 

@@ -24,15 +24,19 @@ _RESULTS: Final = re.compile(r"(?:google\.[a-z.]{2,6}/(?:search|url|aclk)|bing\.
 
 
 class Citation(msgspec.Struct, frozen=True, array_like=True):
-    """A page that an answer cites. ``url`` None: only its host is known."""
+    """A page that an answer cites. ``url``: None if only the page's host is known."""
 
     url: str | None
     host: str
 
 
 class Cited(NamedTuple):
-    """The sources of an answer. ``us``: whether the website is among them. ``urls``: in the order of the answer.
-    ``hosts``: their hosts, without ``www.``."""
+    """The sources of an answer.
+
+    - ``us``: whether the website is among them.
+    - ``urls``: the addresses of the sources, in the order of the answer.
+    - ``hosts``: their hosts, without ``www.``.
+    """
 
     us: bool
     urls: tuple[str, ...]
@@ -40,8 +44,10 @@ class Cited(NamedTuple):
 
 
 def citation(url: str, title: str = "") -> Citation | None:
-    """Return the cited page. For an engine's redirect, only the host that its title names is returned. Returns None if
-    the address is not somebody's page."""
+    """Return the cited page. Returns None if the address belongs to the engine itself.
+
+    Some engines cite a redirect of their own. Then only the host that the redirect's title names is known.
+    """
     address = normalise(_without_additions(url))
     if address is not None and not _of_engine(address):
         host = without_www(urlsplit(address).hostname or "")
@@ -51,7 +57,8 @@ def citation(url: str, title: str = "") -> Citation | None:
 
 
 def cited(citations: Iterable[Citation], our_host: str) -> Cited:
-    """Return the sources of an answer, each page once. A page is ours if its host has our registered domain."""
+    """Return the sources of an answer, each page once. A page belongs to the website if its host has the website's
+    registered domain."""
     ours = our_domain(our_host)
     kept = list(dict.fromkeys(citations))[:MOST_CITED]
     urls = dict.fromkeys(one.url for one in kept if one.url is not None)

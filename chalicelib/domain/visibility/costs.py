@@ -28,7 +28,7 @@ class Price(msgspec.Struct, frozen=True, rename="camel"):
 
     @property
     def of_answer(self) -> float:
-        """The cost of one answer, in the currency of the list."""
+        """The cost of one answer, in the currency of the price list."""
         tokens = self.input_tokens * self.per_million_input_tokens + self.output_tokens * self.per_million_output_tokens
         return self.searches * self.per_thousand_searches / 1_000 + tokens / 1_000_000
 
@@ -49,7 +49,7 @@ def prices() -> Prices:
 
 
 def cost_of_answer(provider: str, model: str) -> float | None:
-    """Return the cost of one answer of a model; None if the model's price is not known."""
+    """Return the cost of one answer of a model; None if the model's price is unknown."""
     known: Mapping[tuple[str, str], Price] = {(price.provider, price.model): price for price in prices().models}
     found = known.get((provider, model))
     return None if found is None else found.of_answer

@@ -20,7 +20,10 @@ _WRITTEN: Final = {"gpt": "GPT", "chatgpt": "ChatGPT", "ai": "AI"}
 
 def model_name(model: str) -> str:
     """Return the usual name of a model: Claude Haiku 4.5 for ``claude-haiku-4-5-20251001``, GPT-5 mini for
-    ``gpt-5-mini-2025-08-07``. For an id of another form, its words are returned, capitalised."""
+    ``gpt-5-mini-2025-08-07``.
+
+    For an id of another form, the words of the id are returned, capitalised.
+    """
     name = _VERSION.sub(".", _DATE.sub("", model.rpartition("/")[2]))
     words = [word for word in name.split("-") if word]
     if words and words[0] == "gpt" and len(words) > 1:

@@ -72,8 +72,11 @@ _JOINING: Final = frozenset(".&@")  # between two letters without a space they j
 
 
 class Names(NamedTuple):
-    """The names of a website. ``words``: names as people write them. ``domains``: hosts without ``www.``; such a host
-    counts as a name if a text contains it as a word."""
+    """The names of a website.
+
+    - ``words``: names as people write them.
+    - ``domains``: hosts without ``www.``. Such a host counts as a name if a text contains it as a word.
+    """
 
     words: tuple[str, ...]
     domains: frozenset[str]

@@ -16,12 +16,17 @@ _LOCALE: Final = re.compile(r"([A-Za-z]{2,3})(?:-([A-Za-z]{4}))?(?:-([A-Za-z]{2}
 
 
 class BadPrompt(ValueError):
-    """Raised for an unusable text of a prompt, or a tag that names no language. The text gives the reason."""
+    """Raised if the text of a prompt cannot be used, or if its tag names no language. The text of the exception gives
+    the reason."""
 
 
 class Prompt(msgspec.Struct, frozen=True, kw_only=True):
-    """A question that a person added. ``locale``: a language tag such as ``de-AT``, or None. ``created_at``: epoch
-    seconds. ``active``: whether it is asked."""
+    """A question that a person added.
+
+    - ``locale``: a language tag such as ``de-AT``, or None.
+    - ``created_at``: epoch seconds.
+    - ``active``: whether assistants are asked this question.
+    """
 
     id: str
     text: str

@@ -27,7 +27,8 @@ def is_question(query: str) -> bool:
 
 
 def of_queries(rows: Iterable[Row]) -> list[Proposal]:
-    """Convert queries to questions, in the given order. ``rows``: those that pass ``is_question``."""
+    """Convert queries to questions, in the given order. ``rows``: queries that pass ``is_question``, with their
+    figures."""
     found: dict[str, Proposal] = {}
     for row in rows:
         try:

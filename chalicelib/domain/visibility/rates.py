@@ -1,4 +1,4 @@
-"""How often answers name and cite a website, and the prompts whose answers name only others."""
+"""How often answers name and cite a website, and which prompts have answers that name only others (gaps)."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -25,8 +25,10 @@ class Rates(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """A prompt whose answers never named the website. ``others``: the hosts that they cite instead, the most frequent
-    first."""
+    """A prompt whose answers never named the website.
+
+    ``others``: the hosts that the answers cite instead, the most frequent first.
+    """
 
     prompt_id: str
     prompt: str
@@ -40,7 +42,7 @@ def rates(answers: Collection[Answer]) -> Rates:
 
 
 def gaps(weeks: Sequence[Week], active: Collection[str], host: str) -> list[Gap]:
-    """Return the gaps of these weeks (newest first) among the active prompts, those with most answers first.
+    """Return the gaps of these weeks (newest first) among the active prompts. Prompts with most answers come first.
 
     A prompt is a gap if it was answered, no answer named the website, and at least one answer named or cited others.
     """
@@ -54,7 +56,7 @@ def gaps(weeks: Sequence[Week], active: Collection[str], host: str) -> list[Gap]
 
 
 def others_cited(answers: Iterable[Answer], host: str) -> tuple[str, ...]:
-    """Return the hosts of others that answers cite, the most frequent first."""
+    """Return the hosts of other websites that answers cite, the most frequent first."""
     counted: Counter[str] = Counter()
     for answer in answers:
         # Only this function needs the list of public suffixes, which is slow to load.
@@ -64,7 +66,7 @@ def others_cited(answers: Iterable[Answer], host: str) -> tuple[str, ...]:
 
 
 def last_asked(weeks: Sequence[Week], active: Collection[str]) -> list[Asked]:
-    """Return the active prompts of these weeks, each in its latest form."""
+    """Return the active prompts of these weeks, each as it was asked last."""
     found: dict[str, Asked] = {}
     for week in weeks:
         for asked in week.prompts:

@@ -17,8 +17,9 @@ Outcome = Literal["asked", "answered", "unsearched", "refused", "failed"]
 class Sample(msgspec.Struct, frozen=True, kw_only=True):
     """One prompt that was sent to one provider in one week, and the raw answer. Times are epoch seconds.
 
-    ``attempts``: how often it was sent. ``model``: the model that answered, as its provider names it. ``error``: why
-    there is no answer, in words.
+    - ``attempts``: how often it was sent.
+    - ``model``: the model that answered, as its provider names it.
+    - ``error``: why there is no answer, in words.
     """
 
     prompt_id: str
@@ -43,9 +44,12 @@ class Asked(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True):
-    """The evaluation of one answer. ``cited``: the addresses that it cites. ``sources``: the hosts of these, and of
-    cited pages whose address is not known. ``position``: of the website among the ``listed`` brands; None if no list of
-    the answer contains it."""
+    """The evaluation of one answer.
+
+    - ``cited``: the addresses that it cites.
+    - ``sources``: the hosts of all cited pages, including pages whose address is unknown.
+    - ``position``: the website's position among the ``listed`` brands; None if no list of the answer contains it.
+    """
 
     prompt_id: str
     provider: str
@@ -60,9 +64,15 @@ class Answer(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Week(msgspec.Struct, frozen=True, kw_only=True):
-    """A week of a website's samples. ``week``: as ISO 8601 names it. ``answers``: the answers that count for rates.
-    ``failed``, ``refused`` and ``unsearched``: how many pairs of prompt and provider ended this way, which no rate
-    counts. ``asked``: all of these together. ``left_out``: pairs beyond the workspace's weekly limit."""
+    """A week of a website's samples.
+
+    - ``week``: the week's name by ISO 8601.
+    - ``answers``: the answers that count for rates.
+    - ``failed``, ``refused`` and ``unsearched``: how many pairs of prompt and provider ended in these ways. They do not
+      count in rates.
+    - ``asked``: the number of all these pairs.
+    - ``left_out``: pairs beyond the workspace's weekly limit.
+    """
 
     week: str
     prompts: tuple[Asked, ...]

@@ -28,8 +28,11 @@ from chalicelib.domain.webhooks.kinds import (
 
 
 def check(kind: str, given: Mapping[str, object]) -> None:
-    """Raise ``msgspec.ValidationError`` if a field is missing, has a wrong type, or is not defined for the kind. Tests
-    of code that makes events use this; deliveries do not."""
+    """Raise ``msgspec.ValidationError`` if a field is missing, has a wrong type, or is not defined for the kind of
+    event.
+
+    Tests of code that makes events use this; deliveries do not.
+    """
     known = typed.convert(given, BY_NAME[kind].members)
     surplus = given.keys() - fields(known).keys()
     if surplus:

@@ -20,9 +20,9 @@ Phase = Literal["dns", "connect", "tls", "write", "headers", "status"]
 class WebhookEndpoint(msgspec.Struct, frozen=True):
     """A receiver's address. Times are epoch seconds.
 
-    ``period``: how often the endpoint was switched off. A delivery belongs to the period in which it was made.
-    Deliveries that waited when the endpoint was switched off are therefore not sent after it is switched on again.
-    ``secret``: encrypted.
+    - ``period``: how many times the endpoint was switched off so far. Each delivery stores the period in which it was
+      made. Deliveries of an earlier period are not sent after the endpoint is switched on again.
+    - ``secret``: the signing secret, encrypted.
     """
 
     id: str
@@ -42,13 +42,19 @@ class WebhookEndpoint(msgspec.Struct, frozen=True):
 
     @property
     def keeps_failing(self) -> bool:
-        """Whether the endpoint's deliveries use a separate queue, where they delay no other endpoint."""
+        """Whether the endpoint keeps failing. Its deliveries then use a separate queue, so that they delay no other
+        endpoint."""
         return self.failures_in_a_row >= FAILURES_UNTIL_OWN_LANE
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """One try of a delivery. ``phase``: where it failed; None if a 2xx answer came in time. ``error``: the reason in
-    words. ``reply``: the first KB of the answer's body. ``ms``: the time until the answer's headers or the failure."""
+    """One try of a delivery.
+
+    - ``phase``: the phase in which the try failed; None if a 2xx answer came in time.
+    - ``error``: the reason in words.
+    - ``reply``: the first KB of the answer's body.
+    - ``ms``: the time until the answer's headers or the failure.
+    """
 
     at: float
     phase: Phase | None
@@ -66,9 +72,11 @@ class Attempt(msgspec.Struct, frozen=True):
 class Delivery(msgspec.Struct, frozen=True):
     """One event for one endpoint. ``body``: built once; its bytes are signed and sent at each try.
 
-    ``tries``: how many tries of the schedule were made. ``attempts``: every try, including replays. ``replay_of``: the
-    state before a replay, while the replay waits. ``lease_until``: the end of the lease of the worker that sends it.
-    ``own_failures``: how often in a row the service itself failed to try.
+    - ``tries``: how many tries of the schedule were made.
+    - ``attempts``: every try, including replays.
+    - ``replay_of``: the state before a replay, while the replay waits.
+    - ``lease_until``: the end of the lease of the worker that sends it.
+    - ``own_failures``: how often in a row the service itself failed to try.
     """
 
     id: str
@@ -93,7 +101,8 @@ class Delivery(msgspec.Struct, frozen=True):
 
     @property
     def counts(self) -> bool:
-        """Whether the delivery's tries count towards switching the endpoint off. Those of pings and replays do not."""
+        """Whether the delivery's tries count towards switching the endpoint off. Tries of pings and replays do not
+        count."""
         return self.kind == "event" and self.replay_of is None
 
     @property
@@ -103,7 +112,7 @@ class Delivery(msgspec.Struct, frozen=True):
 
 
 class After(NamedTuple):
-    """A delivery after a try: its state, the number of tries of the schedule, and the time of the next try."""
+    """A delivery after a try: its state, how many tries of the schedule were made, and the time of the next try."""
 
     state: State
     tries: int

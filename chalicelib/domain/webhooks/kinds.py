@@ -1,7 +1,7 @@
 """Every webhook event, declared once: when it is sent, the members that its body adds, and an example.
 
-``EVENTS`` is what subscriptions, the checks of bodies, openapi.json and docs/webhooks.md are made from. A new event is
-one entry there, and its shape if no other event has it.
+``EVENTS`` is the source for subscriptions, the checks of bodies, openapi.json and docs/webhooks.md. For a new event,
+add one entry there, and a shape if no other event has the same one.
 """
 
 from collections.abc import Mapping

@@ -23,9 +23,13 @@ _LONGEST_TEXT: Final = 300
 
 
 class Notice(NamedTuple):
-    """The message to a person about one event. ``id``: the event's; for values that wait for approval, derived from
-    website and week. ``link``: to the notice's screen; only a path if the app's address was not known; None if there is
-    no screen. ``headline`` and ``detail``: one printable line each."""
+    """The message to a person about one event.
+
+    - ``id``: the event's id. For values that wait for approval, it is derived from website and week.
+    - ``link``: the address of the notice's screen; only a path if the app's address was unknown; None if there is no
+      screen.
+    - ``headline`` and ``detail``: one printable line each.
+    """
 
     id: str
     at: float
@@ -39,8 +43,11 @@ class Notice(NamedTuple):
 def of_event(event: Event) -> Notice | None:
     """Return the notice of an event; None if the event causes none.
 
-    One cause makes one notice. Further events of a cause make none: of an audit that moved issues or the score, of the
-    recheck of a value that is not live, and of a connection that stays broken.
+    One cause makes one notice. No notice is made for a second event with the same cause:
+
+    - the single issues and scores that an audit changed
+    - the recheck of a value that is not live
+    - a connection that stays broken
     """
     if event.site_id is None or event.host is None:
         return None
@@ -53,8 +60,13 @@ def of_event(event: Event) -> Notice | None:
 
 
 def values_wait(event: Event, issues: int, link: str) -> Notice:
-    """Make the notice that suggested values wait for a decision after an audit. ``event``: of the audit. ``issues``:
-    how many issues have such values. A website gets one such notice a week, counted from Monday (UTC)."""
+    """Make the notice that suggested values wait for a decision after an audit.
+
+    - ``event``: the audit's event.
+    - ``issues``: how many issues have such values.
+
+    A website gets one such notice a week, counted from Monday (UTC).
+    """
     week = int((event.at - _FIRST_MONDAY) // _WEEK)
     said = "Suggested values of 1 issue" if issues == 1 else f"Suggested values of {issues} issues"
     return Notice(
@@ -103,8 +115,8 @@ def _audit(fields: Mapping[str, Any]) -> tuple[str, str] | None:
 
 
 def due(when: When, now: float, last_sent: float) -> float | None:
-    """Return when a notice that arises now is mailed (epoch seconds); None for never. ``last_sent``: when the previous
-    mail was sent."""
+    """Return when a new notice is mailed (epoch seconds); None for never. ``last_sent``: when the previous mail was
+    sent."""
     if when == "off":
         return None
     if when == "at_once":
@@ -115,9 +127,12 @@ def due(when: When, now: float, last_sent: float) -> float | None:
 
 
 def notices_mail(to: str, told: Sequence[Notice], more: bool, choose: str, stop: str, message_id: str) -> Mail:
-    """Make the mail with at least one notice. ``more``: whether another mail follows. ``choose``: the address of the
-    screen with the settings for notices. ``stop``: the address by which a mail program ends the mails with one click
-    (RFC 8058)."""
+    """Make a mail with one or more notices.
+
+    - ``more``: whether another mail follows.
+    - ``choose``: the address of the screen with the settings for notices.
+    - ``stop``: the address by which a mail program ends the mails with one click (RFC 8058).
+    """
     paragraphs: list[str] = []
     for one in told:
         paragraphs += [f"{one.host}: {one.headline}. {one.detail}", *([one.link] if one.link else [])]

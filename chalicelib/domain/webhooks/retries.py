@@ -17,15 +17,20 @@ def next_try(tries: int, failed_at: float) -> float | None:
 
 
 def wait_after_own_failure(before: int) -> float:
-    """Return the seconds to wait after the service itself could not try a delivery. These are the waits of the
-    schedule, then repeatedly its longest one. ``before``: how many such failures in a row there were before. They do
-    not count against the receiver."""
+    """Return how many seconds to wait after the service itself failed to try a delivery.
+
+    The waits are those of the schedule, and after that always its longest one. ``before``: how many such failures in a
+    row there were before. They do not count against the receiver.
+    """
     return WAITS_SECONDS[min(before, len(WAITS_SECONDS) - 1)]
 
 
 def postponed(now: float, waiting_since: float) -> float:
-    """Return when to look for a free slot of the endpoint again. In the first second of waiting this is at once, behind
-    other waiting deliveries; later it is 1 to 10 seconds from ``now``."""
+    """Return when to look for a free slot of the endpoint again.
+
+    In the first second of waiting, this is at once, after other waiting deliveries. Later, it is 1 to 10 seconds from
+    ``now``.
+    """
     waited = abs(now - waiting_since)  # if the clock was set back: as if it had waited long
     if waited < BURST_SECONDS:
         return now

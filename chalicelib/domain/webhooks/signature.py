@@ -1,7 +1,7 @@
-"""Signatures of webhook deliveries: signing, and checking as a receiver does.
+"""Signatures of webhook deliveries: how the service signs, and how a receiver checks.
 
-Both functions below are useful in tests of a receiver: ``headers`` makes a delivery's headers, and ``verify`` is the
-check itself. ``docs/webhook-vectors.json`` holds bodies with their signatures.
+``headers`` and ``verify`` are useful in tests of a receiver: ``headers`` makes a delivery's headers, and ``verify``
+checks a signature. ``docs/webhook-vectors.json`` has bodies with their signatures.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ def sign(secret: str, body: bytes) -> str:
 
 
 def verify(secret: str, body: bytes, signature: str | None) -> bool:
-    """Whether the signature belongs to this very body. The comparison takes constant time."""
+    """Whether the signature belongs to exactly this body. The comparison takes constant time."""
     if signature is None or not signature.isascii():
         return False
     return hmac.compare_digest(sign(secret, body), signature)

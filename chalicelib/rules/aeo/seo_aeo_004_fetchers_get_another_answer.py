@@ -1,4 +1,4 @@
-"""SEO-AEO-004: a firewall turns assistants away although robots.txt lets them in."""
+"""SEO-AEO-004: a firewall rejects assistants although robots.txt allows them."""
 
 import re
 from typing import Final
@@ -20,10 +20,10 @@ _CHALLENGE: Final = re.compile(
 
 
 def has_data(site: Site) -> bool:
-    """Whether the answers to assistants can be compared with those to others.
+    """Whether the answers to assistants can be compared with the answers to other clients.
 
-    The home page must have been read, and also requested as an assistant. Requests in other names must not be refused
-    too.
+    The home page must have been read, and requested with an assistant's user agent. Requests with other user agents
+    must not be refused too.
     """
     home = site.addresses.get(site.home_url)
     asked = home is not None and home.readable and any(_answered(probe) for probe in site.facts.probes)
@@ -31,7 +31,7 @@ def has_data(site: Site) -> bool:
 
 
 def without_data(site: Site) -> str | None:
-    """Return a note if the comparison is useless because others than assistants are refused too.
+    """Return a note if the comparison says nothing, because the website refuses other clients than assistants too.
 
     Otherwise return None.
     """
@@ -57,7 +57,7 @@ def everybody_is(site: Site) -> bool:
 
 
 def refused(site: Site) -> list[Probe]:
-    """Return the refused requests in the name of assistants that robots.txt allows."""
+    """Return the refused requests with user agents of assistants that robots.txt allows."""
     # What robots.txt disallows is left to SEO-AEO-001 and SEO-AEO-002.
     return [
         probe
@@ -67,13 +67,13 @@ def refused(site: Site) -> list[Probe]:
 
 
 def refuses_all(site: Site) -> bool:
-    """Whether every request in the name of an assistant that robots.txt allows was refused."""
+    """Whether every request with the user agent of an assistant that robots.txt allows was refused."""
     found = refused(site)
     return len(found) > 1 and len(found) == sum(_answered(probe) for probe in site.facts.probes)
 
 
 def protection(site: Site) -> str | None:
-    """Return the protection that refused a request, if the headers of an answer name it."""
+    """Return the firewall or CDN that refused a request, if the headers of an answer name it."""
     return next((probe.protection for probe in site.facts.probes if turned_away(probe) and probe.protection), None)
 
 

@@ -1,4 +1,4 @@
-"""SEO-AEO-005: no llms.txt."""
+"""SEO-AEO-005: the website has no llms.txt."""
 
 from chalicelib.domain.readiness.llms import kind_of
 from chalicelib.rules.context import Site

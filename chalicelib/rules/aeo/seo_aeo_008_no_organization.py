@@ -1,4 +1,4 @@
-"""SEO-AEO-008: the website does not say in structured data whose it is."""
+"""SEO-AEO-008: the website does not name its owner in structured data."""
 
 from chalicelib.rules.context import Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule

@@ -1,4 +1,4 @@
-"""SEO-AEO-009: an organisation that does not say where else it can be found."""
+"""SEO-AEO-009: an organisation whose structured data names no profiles on other websites."""
 
 from chalicelib.domain.crawl.urls import same_site
 from chalicelib.rules.context import Site

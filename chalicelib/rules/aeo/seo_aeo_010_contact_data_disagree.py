@@ -85,7 +85,7 @@ def _same_number(said: str, shown: str) -> bool:
 
 
 def address_key(text: str) -> str:
-    """Return the house number and postcode of an address, which are the same in every layout."""
+    """Return the house number and postcode of an address. They are the same in every way of writing the address."""
     return " ".join(sorted(set(_NUMBER.findall(fold(text)))))
 
 
@@ -113,7 +113,7 @@ def _same_name(said: str, shown: str) -> bool:
 
 
 def disagreements(site: Site) -> list[Differing] | None:
-    """Return contact data on which pages disagree. Returns None if structured data has none to compare."""
+    """Return contact data on which pages disagree. Returns None if structured data has no contact data to compare."""
     pages = sorted(site.readable(), key=lambda address: address.url)
     described = [address for address in pages if address.identity.telephone or address.identity.address]
     home = site.addresses.get(site.home_url)

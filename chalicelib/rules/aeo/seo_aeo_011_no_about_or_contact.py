@@ -1,4 +1,4 @@
-"""SEO-AEO-011: nobody can find out who is behind the website, or how to reach them."""
+"""SEO-AEO-011: the website does not say who runs it, or how to reach them."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""SEO-AEO-012: a heading that asks something, and no short answer below it."""
+"""SEO-AEO-012: a heading asks a question, and no short answer follows."""
 
 from typing import Final
 

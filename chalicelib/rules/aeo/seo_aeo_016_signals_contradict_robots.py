@@ -1,4 +1,5 @@
-"""SEO-AEO-016: a preference for AI use that the same lines of robots.txt contradict, or that nobody understands."""
+"""SEO-AEO-016: a preference for AI use that the rules of the same robots.txt group contradict, or that no crawler
+understands."""
 
 from collections.abc import Iterator
 from itertools import islice

@@ -1,4 +1,4 @@
-"""SEO-AEO-017: a page that says nothing to readers that run no scripts."""
+"""SEO-AEO-017: a page that has no content for clients that run no scripts."""
 
 from chalicelib.domain.page.rendered import LEAST_SHARE
 from chalicelib.rules.context import Page, Site

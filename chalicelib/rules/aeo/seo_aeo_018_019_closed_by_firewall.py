@@ -1,4 +1,4 @@
-"""SEO-AEO-018 and SEO-AEO-019: a firewall that closes the website to all assistants, or to this crawler."""
+"""SEO-AEO-018 and SEO-AEO-019: a firewall that blocks all assistants, or this crawler."""
 
 from typing import Final
 

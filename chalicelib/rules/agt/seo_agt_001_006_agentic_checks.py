@@ -1,7 +1,7 @@
-"""SEO-AGT-001 to SEO-AGT-006: what Lighthouse's Agentic Browsing category finds, judged as it judges.
+"""SEO-AGT-001 to SEO-AGT-006: the findings of Lighthouse's Agentic Browsing category, with Lighthouse's own verdicts.
 
-The ids of the checks come from the stored results: a check that Lighthouse no longer makes, or did not make yet, is
-judged on no page.
+The ids of the checks come from the stored results. A check that Lighthouse no longer makes, or did not make yet, judges
+no page.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ _NOT_TESTED: Final = (
 
 
 def made(check_id: str) -> Callable[[Site], bool]:
-    """Return a function that says whether Lighthouse made this check on any page."""
+    """Return a function that says whether Lighthouse made this check on at least one page."""
 
     def has_data(site: Site) -> bool:
         return any(check_id in result.checks for result in (site.agentic or {}).values())
@@ -54,7 +54,7 @@ def _first(check: Check) -> str:
 
 
 def scores_below(check_id: str, least: float, says: Callable[[Check], str]) -> Callable[[Page, Site], PageVerdict]:
-    """Return a page check with a finding if the page's score in this check is below ``least``."""
+    """Return a page check that fires if the page's score in this Lighthouse check is below ``least``."""
 
     def check_page(page: Page, site: Site) -> PageVerdict:
         result = (site.agentic or {}).get(page.url)
@@ -101,7 +101,7 @@ def _catalogue(check: Check) -> str:
 
 
 def check_forms(page: Page, site: Site) -> PageVerdict:
-    """Report forms that Lighthouse lists. The check is informative and has no score."""
+    """Report the forms that Lighthouse lists. Lighthouse's check is informative and has no score."""
     result = (site.agentic or {}).get(page.url)
     if result is None:
         return NOT_APPLICABLE
@@ -121,7 +121,7 @@ def check_forms(page: Page, site: Site) -> PageVerdict:
 
 
 def check_catalogue(site: Site) -> PageVerdict:
-    """Judge the website's file by the last tested page that has a verdict."""
+    """Judge the website's ai-catalog.json by the last tested page that has a verdict on it."""
     for result in (site.agentic or {}).values():
         check = result.checks.get(CATALOGUE)
         if check is not None and check.state in ("pass", "fail") and check.score is not None:

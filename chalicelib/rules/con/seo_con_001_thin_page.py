@@ -1,4 +1,4 @@
-"""SEO-CON-001: a page that says far less than the others made from its template."""
+"""SEO-CON-001: a page with far less text than the other pages of its template."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -38,7 +38,7 @@ _SHORT_TEMPLATES: Final = frozenset({"product", "attachment", "cart", "checkout"
 class Usual(NamedTuple):
     """The usual length of the pages of a template: the median of their words, and the median distance from it.
 
-    ``entries``: whether most of their titles are one word, like those of a reference.
+    ``entries``: whether most of their titles are one word, like the entries of a reference.
     """
 
     pages: int
@@ -48,7 +48,7 @@ class Usual(NamedTuple):
 
 
 def usual_lengths(site: Site) -> dict[tuple[str, str], Usual]:
-    """Return the usual length of indexable pages by ``_built_like``. Listings are left out."""
+    """Return the usual length of indexable pages by template and skeleton (``_built_like``). Listings are left out."""
     lengths: dict[tuple[str, str], list[int]] = {}
     words_of_titles: dict[tuple[str, str], list[int]] = {}
     shared = site.once(shared_title)

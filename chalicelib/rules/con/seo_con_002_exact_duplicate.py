@@ -8,12 +8,13 @@ from chalicelib.rules.wording import counted
 
 
 def same_texts(site: Site) -> dict[str, Group]:
-    """Group competing pages by main text. Texts of fewer than 50 words have no fingerprint."""
+    """Group competing pages by main text. Pages with fewer than 50 words are in no group, because they have no
+    fingerprint."""
     return groups(site, lambda address: address.text_hash)
 
 
 def repeats_another(page: Page, site: Site) -> bool:
-    """Whether the page repeats the text of another one. Its faults are reported at the other address."""
+    """Whether the page repeats the text of another page. Its faults are then reported at that page."""
     group = site.once(same_texts).get(page.url)
     return group is not None and page.url != min(group.members, key=lambda url: (len(url), url))
 

@@ -1,4 +1,4 @@
-"""SEO-CON-003: a page whose text is nearly that of another."""
+"""SEO-CON-003: a page whose text is nearly the same as that of another page."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -30,9 +30,9 @@ _INDEX_FILE: Final = re.compile(r"/(?:index|default|home)\.[a-z]{3,5}(?=$|\?)", 
 
 
 class Alike(NamedTuple):
-    """Other pages with nearly the same text, most similar first: (Jaccard index of the texts, address).
+    """Other pages with nearly the same text, most similar first, each as (Jaccard index of the texts, address).
 
-    ``keep``: the page that represents all of them, perhaps this page itself.
+    ``keep``: the page that represents all of them. It may be this page itself.
     """
 
     others: tuple[tuple[float, str], ...]
@@ -93,7 +93,8 @@ def _around(name: str, release: re.Match[str]) -> tuple[str, str]:
 
 
 def kept_texts(site: Site) -> dict[str, str]:
-    """Return the main text to keep for each main text that this rule reports. Both are keys from ``text_of``."""
+    """Return for each main text that this rule reports the main text of the page to keep. Both are keys from
+    ``text_of``."""
     return {
         text_of(site.addresses[url]): text_of(site.addresses[alike.keep])
         for url, alike in site.once(near_duplicates).items()
@@ -137,7 +138,8 @@ def _stands_above(url: str, other: str) -> bool:
 
 
 class Rank(NamedTuple):
-    """Sorts pages by preference to be kept. ``faults``: has parameters, is not in the sitemap, is an index file."""
+    """A sort key: the page to keep comes first. ``faults``: whether the address has parameters, is missing in the
+    sitemap, is an index file."""
 
     faults: tuple[bool, bool, bool]
     fewer_links: int  # minus the linking pages, except those of its own folder, which link all similar pages
@@ -188,7 +190,7 @@ def _percent(share: float, index: float) -> str:
 def lists_of_posts(url: str, alike: Alike, site: Site) -> bool:
     """Whether all of these pages are lists of posts by tag, category, author or date.
 
-    None can be canonical for another, because their lists will differ again.
+    None of these lists can be canonical for another, because their entries will differ again.
     """
     return all(site.addresses[one].kind.kind == "archive" for one in (url, *(other for _, other in alike.others)))
 

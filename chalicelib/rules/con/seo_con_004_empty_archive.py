@@ -40,9 +40,9 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def lists_are_served(site: Site) -> bool:
-    """Whether the HTML of some list of the website contains its entries as links.
+    """Whether the HTML of at least one list of the website contains its entries as links.
 
-    If none does, scripts fill the lists in, and an empty list means nothing.
+    Otherwise scripts fill the lists in, and an empty list in the HTML means nothing.
     """
     return any(address.kind.kind == "archive" and address.content_links for address in site.indexable())
 

@@ -1,4 +1,4 @@
-"""SEO-CON-005: a text that nobody meant to publish."""
+"""SEO-CON-005: a placeholder text that was published by accident."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final, Literal

@@ -1,4 +1,4 @@
-"""SEO-HRE-001: a language version does not name the page in return."""
+"""SEO-HRE-001: a page names a language version that does not name the page in return."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""SEO-HRE-006: two languages claim one address, or one language two."""
+"""SEO-HRE-006: hreflang names one address for two languages, or two addresses for one language."""
 
 from collections import defaultdict
 from typing import Final

@@ -10,7 +10,7 @@ from chalicelib.suggestions import alt_texts
 def of_images(found: Sequence[Mapping[str, object]], shown: int) -> dict[str, object]:
     """Return evidence for images: the first ``shown`` of them as ``images``, and the number of all as ``count``.
 
-    ``found``: for each image its ``src`` and what the rule saw.
+    ``found``: for each image, its ``src`` and the rule's observations.
     """
     return {"images": list(found[:shown]), "count": len(found)}
 
@@ -18,8 +18,9 @@ def of_images(found: Sequence[Mapping[str, object]], shown: int) -> dict[str, ob
 def of_alt_texts(facts: PageFacts, found: Sequence[Image], shown: int) -> dict[str, object]:
     """Return evidence for images that need an alt text.
 
-    ``occurrence``: which of the images with that address; absent if the image cannot be written. ``suggested`` and
-    ``suggestedFrom``: only if the page says what the image shows.
+    - ``occurrence``: the image's number among the images with that address. It is absent if the image's text cannot be
+      written.
+    - ``suggested`` and ``suggestedFrom``: present only if the page says what the image shows.
     """
     occurrences = {id(image): number for _, number, image in numbered(facts.images)}
     texts = alt_texts.of_page(facts, found)

@@ -1,4 +1,4 @@
-"""SEO-IMG-001: images that say nothing to those who cannot see them."""
+"""SEO-IMG-001: images without alternative text, which say nothing to people who cannot see them."""
 
 from typing import Final
 
@@ -14,7 +14,8 @@ _HAVE: Final = ("has", "have")
 
 
 def lacks_alt(image: Image) -> bool:
-    """Whether a content image lacks an alt attribute, or has an empty one although it is all that a link shows."""
+    """Whether a content image has no alt attribute, or an empty one although the image is the only content of a
+    link."""
     if image.decorative or not image.src:
         return False
     if image.alt is not None and (image.alt.strip() or not image.carries_content):

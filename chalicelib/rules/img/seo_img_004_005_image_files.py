@@ -1,6 +1,6 @@
 """SEO-IMG-004 and SEO-IMG-005: image files that are missing, or larger than they need to be.
 
-Both judge by what the addresses of images answered; pages none of whose images were asked for are not judged.
+Both rules use the answers of image addresses. A page is not judged if none of its images was requested.
 """
 
 from collections.abc import Iterator
@@ -43,7 +43,7 @@ def _last(answer: TargetFacts, site: Site) -> TargetFacts:
 
 
 def is_broken(answer: TargetFacts) -> bool:
-    """Whether the file does not exist: 4xx, or 5xx on two tries. Refusing the crawler does not count."""
+    """Whether the file does not exist: 4xx, or 5xx on two tries. A refusal of the crawler does not count."""
     return (
         answer.status >= 400
         and answer.status not in REFUSED

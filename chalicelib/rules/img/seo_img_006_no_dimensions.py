@@ -1,4 +1,4 @@
-"""SEO-IMG-006: images that push the text away when they arrive."""
+"""SEO-IMG-006: images without dimensions, so that the text moves when they load."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ FIRST_IMAGES: Final = 5
 
 
 def keeps_no_room(image: Image) -> bool:
-    """Whether a browser cannot know the height of the image before it is loaded."""
+    """Whether a browser cannot reserve space for the image, because its height is unknown before it loads."""
     return (image.width is None or image.height is None) and not image.aspect_ratio
 
 

@@ -1,4 +1,5 @@
-"""How often results are clicked at each position: by the website's own figures, and by usual rates if these are few."""
+"""How often results are clicked at each position. Computed from the website's own figures, and from usual rates if
+there are few figures."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -13,7 +14,7 @@ PRIOR: Final = 500  # impressions: the weight of the usual share
 
 
 class Curve:
-    """The share of impressions that become clicks. ``figures``: of pairs of a query and a page."""
+    """The share of impressions that become clicks, by position. ``figures``: the figures of pairs of query and page."""
 
     def __init__(self, figures: Iterable[Figures]) -> None:
         clicks: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""Turns keyword tasks into issues of a website: the pages they list, the possible gain, and suggested values."""
+"""Turns keyword tasks into issues of a website, with the listed pages, the possible gain and suggested values."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
@@ -21,7 +21,7 @@ MOST_LISTED = 1_000  # pages per task: those with the most to gain
 class Judged(NamedTuple):
     """The tasks of one kind.
 
-    ``clicks_to_win``: None if the kind has no measure. ``suggestions``: for the listed pages.
+    ``clicks_to_win``: None if the kind of task has no measure. ``suggestions``: the suggestions for the listed pages.
     """
 
     outcome: RuleOutcome
@@ -47,8 +47,9 @@ def judged(
 ) -> list[Judged]:
     """Return the tasks of each kind.
 
-    ``own_of(page key)``: the page's texts. ``first_seen``: since when each page is listed, by task and page id.
-    ``described``: descriptions that pages of the website have.
+    - ``own_of(page key)``: the page's texts.
+    - ``first_seen``: when each page was first listed, by task and page id.
+    - ``described``: the descriptions that pages of the website have.
     """
     taken = _Taken({fold(known.title) for known in data.known.values() if known.title}, set(map(fold, described)))
     return [

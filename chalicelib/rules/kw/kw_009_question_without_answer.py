@@ -1,4 +1,4 @@
-"""KW-009: a page is found for a question that none of its headings asks."""
+"""KW-009: search shows a page for a question, but none of the page's headings asks this question."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,6 +1,6 @@
 """The input and the results of keyword tasks.
 
-A task judges only pages that the last audit read, because nothing but the address of others is known. Pages are
+A task judges only pages that the last audit read, because only the address of other pages is known. Pages are
 identified by their key (``domain.search.addresses.page_key``).
 """
 
@@ -21,8 +21,9 @@ NOTHING: Final = Figures()
 class KnownPage(NamedTuple):
     """A page as the last audit published it.
 
-    ``headings``: (level, text) in order, None if unknown. ``defects``: titles of open issues of severity critical or
-    high that list it. ``inlinks``: how many pages of the website link it.
+    - ``headings``: (level, text) in order, None if unknown.
+    - ``defects``: titles of the open issues of severity critical or high that list the page.
+    - ``inlinks``: how many pages of the website link to it.
     """
 
     url: str
@@ -57,9 +58,9 @@ class Conversion(NamedTuple):
 class AskedQuestion(NamedTuple):
     """A question that assistants were asked (see ``domain.visibility``).
 
-    ``is_gap``: no answer names the website, and others are named or cited. ``cited``: keys of the pages that answers
-    cite; None if an answer cites the website but it is unknown which page. ``others``: hosts of other pages that
-    answers cite.
+    - ``is_gap``: whether no answer names the website and at least one answer names or cites others.
+    - ``cited``: keys of the pages that answers cite; None if an answer cites the website but it is unknown which page.
+    - ``others``: hosts of other pages that answers cite.
     """
 
     text: str
@@ -73,10 +74,13 @@ class AskedQuestion(NamedTuple):
 class SearchData:
     """A website's search data.
 
-    ``pages``, ``before`` and ``year_ago``: figures by page, of the 28 days of ``period``, of the 28 days before, and of
-    the same days a year earlier; None if not imported. ``total`` and ``total_before``: of the website as a whole.
-    ``days``: by query, the figures of each day, for queries that several pages are shown for. ``conversions``: by page,
-    None without a connected analytics property. ``questions``: those that assistants answered.
+    - ``pages``: figures by page, of the 28 days of ``period``; None if not imported.
+    - ``before``: the same of the 28 days before.
+    - ``year_ago``: the same of these days a year earlier.
+    - ``total`` and ``total_before``: figures of the website as a whole.
+    - ``days``: the figures of each day by query, for queries for which search shows several pages.
+    - ``conversions``: conversions by page; None without a connected analytics property.
+    - ``questions``: the questions that assistants answered.
     """
 
     period: Period
@@ -95,12 +99,13 @@ class SearchData:
 
     @cached_property
     def curve(self) -> Curve:
-        """How often a result of this website is clicked at each position. Queries for its name are left out."""
+        """The expected share of clicks at each position, from this website's figures. Queries for its name are left
+        out."""
         return Curve(pair.figures for pair in self.unnamed)
 
     @cached_property
     def unnamed(self) -> list[QueryPage]:
-        """The pairs of a page that an audit read and a query that does not name the website."""
+        """The pairs of a query that does not name the website and a page that an audit read."""
         return [pair for pair in self.pairs if pair.page in self.known and not self.vocabulary.is_named(pair.query)]
 
     def words(self, text: str, page: KnownPage) -> frozenset[str]:
@@ -111,7 +116,7 @@ class SearchData:
 class Task(NamedTuple):
     """A task for a page.
 
-    ``gain``: clicks per 28 days, None if there is no measure. ``query``: the query that the task is mainly about.
+    ``gain``: clicks per 28 days; None if there is no measure. ``query``: the main query of the task.
     """
 
     message: str
@@ -128,7 +133,7 @@ Verdicts = Iterable[tuple[str, Task | None]]
 
 
 def shown(figures: Figures) -> dict[str, object]:
-    """Return figures as evidence names them."""
+    """Return figures in the form of evidence."""
     position = figures.position
     return {
         "clicks": figures.clicks,

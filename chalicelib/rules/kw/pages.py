@@ -9,7 +9,7 @@ MOST_QUERIES: Final = 5  # queries that the evidence of a page names
 
 
 class Found(NamedTuple):
-    """A pair that needs work. ``details``: members of the evidence besides its figures."""
+    """A pair of query and page that needs work. ``details``: members of the evidence in addition to the figures."""
 
     pair: QueryPage
     gain: float
@@ -17,9 +17,9 @@ class Found(NamedTuple):
 
 
 def by_page(judged: Iterable[tuple[QueryPage, Found | None]], message: Callable[[Found, int], str]) -> Verdicts:
-    """Merge the pairs of each page into one task, in which the pair with the most to gain comes first.
+    """Merge the pairs of each page into one task. The pair with the largest possible gain comes first.
 
-    ``message(first pair, number of pairs)``: the text for people.
+    ``message(first pair, number of pairs)``: returns the text for people.
     """
     pages: dict[str, list[Found]] = {}
     for pair, found in judged:
@@ -40,7 +40,7 @@ def by_page(judged: Iterable[tuple[QueryPage, Found | None]], message: Callable[
 
 
 def and_more(count: int) -> str:
-    """Return the part of a message about further pairs."""
+    """Return the part of a message that mentions further pairs."""
     if count == 1:
         return ""
     return f" So it is for {count - 1} more {'query' if count == 2 else 'queries'}."

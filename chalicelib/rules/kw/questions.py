@@ -1,4 +1,4 @@
-"""Selects questions that assistants answered in some weeks, as KW-011 judges them."""
+"""Selects questions that assistants answered in the given weeks, in the form that KW-011 needs."""
 
 from collections.abc import Collection, Iterable, Sequence
 from urllib.parse import urlsplit
@@ -11,7 +11,7 @@ from chalicelib.rules.kw.model import AskedQuestion
 
 
 def asked_questions(weeks: Sequence[Week], active: Collection[str], host: str) -> list[AskedQuestion]:
-    """Return the active prompts that were answered in these weeks (newest first). ``host``: of the website."""
+    """Return the active prompts that were answered in these weeks (newest first). ``host``: the website's host."""
     others = {gap.prompt_id: gap.others for gap in gaps(weeks, active, host)}
     answers: dict[str, list[Answer]] = {}
     for week in weeks:

@@ -1,4 +1,4 @@
-"""Suggests titles and descriptions for keyword tasks, only if the page itself has the words of the query."""
+"""Suggests titles and descriptions for keyword tasks. A query's words are used only if the page itself has them."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -27,8 +27,8 @@ MOST_PLACES: Final = 5  # paragraphs with the query, one of which may begin a de
 class Own(NamedTuple):
     """The texts of a page: its title, its headings with the main ones first, and the beginning of its text.
 
-    ``page``: the input for its description, without its language, which is detected when needed. ``canonical``: as the
-    page declares it, None if it does not.
+    - ``page``: the input for the page's description, without its language, which is detected when needed.
+    - ``canonical``: the page's canonical address as declared; None if it declares none.
     """
 
     title: str | None
@@ -47,7 +47,7 @@ class Title(NamedTuple):
 
 
 def title_for(query: str | None, own: Own, taken: Collection[str]) -> Title:
-    """Return a title with a query for a page. ``taken``: titles of the website, folded."""
+    """Return a title for a page that contains the words of a query. ``taken``: titles of the website, folded."""
     if not query:
         return Title(None, None, NO_QUERY)
     wanted = fold(query)
@@ -69,7 +69,8 @@ def title_for(query: str | None, own: Own, taken: Collection[str]) -> Title:
 
 
 def description_for(query: str | None, own: Own, taken: Collection[str]) -> SecondField:
-    """Return a description with a query for a page. It consists of sentences of the page, as for rules.
+    """Return a description for a page that contains the words of a query. It consists of sentences of the page, as for
+    rules.
 
     ``taken``: descriptions of the website, folded.
     """

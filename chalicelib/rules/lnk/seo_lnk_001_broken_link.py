@@ -1,4 +1,4 @@
-"""SEO-LNK-001: a page links an address of the website that does not work."""
+"""SEO-LNK-001: a page links to an address of the website that does not work."""
 
 from typing import Final
 
@@ -40,7 +40,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def whole(site: Site) -> dict[str, object] | None:
-    """Return the unknown part: the number of links that the audit had no time to request."""
+    """Return as evidence how many links the audit had no time to request. None if there are none."""
     return {"linksNotAsked": site.links_unasked} if site.links_unasked else None
 
 

@@ -1,4 +1,4 @@
-"""SEO-LNK-002: a page links an address that only redirects."""
+"""SEO-LNK-002: a page links to an address that only redirects."""
 
 from typing import Final
 

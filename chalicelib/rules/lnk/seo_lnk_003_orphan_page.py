@@ -1,4 +1,4 @@
-"""SEO-LNK-003: a page that the sitemap or search data knows, but no other page links."""
+"""SEO-LNK-003: a page that is in the sitemap or in search data, but to which no other page links."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""SEO-LNK-006: a page from which no link leads on."""
+"""SEO-LNK-006: a page without links to other pages."""
 
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule

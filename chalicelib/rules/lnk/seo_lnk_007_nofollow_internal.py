@@ -13,12 +13,13 @@ TARGETS_SHOWN: Final = 20
 
 
 def judged_before(site: Site) -> dict[str, bool]:
-    """Return a cache for the answers of ``is_worth_following``, by address."""
+    """Return a cache for the results of ``is_worth_following``, by address."""
     return {}
 
 
 def is_worth_following(url: str, site: Site) -> bool:
-    """Whether search engines should find the address: no log-in, basket, filter, file or noindex page."""
+    """Whether search engines should find the address. They should not find log-in, basket, filter and noindex pages, or
+    files."""
     answers = site.once(judged_before)
     answer = answers.get(url)
     if answer is None:

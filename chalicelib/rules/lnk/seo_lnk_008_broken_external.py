@@ -1,4 +1,4 @@
-"""SEO-LNK-008: a page links an address on another website that is gone."""
+"""SEO-LNK-008: a page links to an address on another website that no longer exists."""
 
 from typing import Final
 
@@ -14,7 +14,8 @@ LEAST_ANSWERING: Final = 0.1  # of the requested other websites
 
 
 def checked_elsewhere(site: Site) -> dict[str, str | None]:
-    """Return the requested addresses on other websites with the fault of each. None: no certain fault."""
+    """Return the requested addresses on other websites, each with its fault. The fault is None if there is no certain
+    fault."""
     return {url: _fault(url, site) for url, address in site.addresses.items() if not address.own_host}
 
 
@@ -33,7 +34,7 @@ def _fault(url: str, site: Site) -> str | None:
 
 
 def hosts_answering(site: Site) -> tuple[int, int]:
-    """Return how many other websites answered at all, and how many were requested."""
+    """Return how many other websites answered, and how many were requested."""
     hosts: dict[str, bool] = {}
     for address in site.addresses.values():
         if not address.own_host:
@@ -46,7 +47,7 @@ def hosts_answering(site: Site) -> tuple[int, int]:
 def has_data(site: Site) -> bool:
     """Whether enough other websites answered.
 
-    If nearly none does, the crawler cannot reach the outside, which says nothing about the links.
+    If hardly any does, the crawler itself has no access to the internet. This says nothing about the links.
     """
     answering, asked = site.once(hosts_answering)
     return answering > 0 and answering >= LEAST_ANSWERING * asked

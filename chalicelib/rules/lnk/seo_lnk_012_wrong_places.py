@@ -1,4 +1,4 @@
-"""SEO-LNK-012: links to the developer's computer, to a test website, or to http on a website with https."""
+"""SEO-LNK-012: links to the developer's computer, to a test website, or to http addresses of a website with https."""
 
 from typing import Final, Literal
 

@@ -1,4 +1,4 @@
-"""Targets of the website's own links that are no pages."""
+"""Targets of the website's own links that do not answer as pages."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,7 +17,7 @@ class Target(NamedTuple):
 
 
 def broken_targets(site: Site) -> dict[str, Target]:
-    """Return addresses of the website that answer 4xx or 5xx, or redirect to such an address."""
+    """Return addresses of the website that answer 4xx or 5xx, or that redirect to such an address."""
     result = {}
     for url, address in site.addresses.items():
         if not address.own_host:
@@ -32,7 +32,7 @@ def broken_targets(site: Site) -> dict[str, Target]:
 
 
 def redirecting_targets(site: Site) -> dict[str, Target]:
-    """Return addresses of the website that redirect to an address without an error.
+    """Return addresses of the website that redirect to an address that works.
 
     Redirects from http to https are left out.
     """
@@ -50,16 +50,16 @@ def redirecting_targets(site: Site) -> dict[str, Target]:
 
 
 def in_layout(link: Link) -> bool:
-    """Whether the link is in the page's navigation, header or footer. It may be in the content too."""
+    """Whether the link is in the page's navigation, header or footer. It may also be in the content."""
     return bool(link.flags & LINK_IN_NAV)
 
 
 def faulty_links(found: Sequence[Link]) -> FaultyLinks:
-    """Return the weight of the faulty links of one page. A target in both places counts in both."""
+    """Return the weight of the faulty links of one page. A target that is in both layout and content counts in both."""
     content = sum(bool(link.flags & LINK_IN_CONTENT) or not in_layout(link) for link in found)
     return FaultyLinks(content, tuple(link.url for link in found if in_layout(link)))
 
 
 def places(faulty: FaultyLinks) -> dict[str, object]:
-    """Return as evidence how many faulty targets each place of the page links."""
+    """Return as evidence how many faulty targets are in the page's content, and how many in its layout."""
     return {"inContent": faulty.content, "inLayout": len(faulty.layout)}

@@ -1,4 +1,4 @@
-"""SEO-ONP-002: several pages with one title."""
+"""SEO-ONP-002: several pages with the same title."""
 
 from chalicelib.domain.page.text import fold
 from chalicelib.rules.con.seo_con_003_near_duplicate import kept_texts

@@ -1,4 +1,4 @@
-"""SEO-ONP-004: a title that says next to nothing."""
+"""SEO-ONP-004: a title that is too short to say anything."""
 
 from typing import Final
 

@@ -46,7 +46,10 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def title_template(site: Site) -> Mapping[str, object] | None:
-    """Return the shared ending if at least half of the too-long titles would fit without it. Otherwise return None."""
+    """Return the part that titles share at their end, if at least half of the too-long titles would fit without it.
+
+    Otherwise return None.
+    """
     ending = site.once(shared_ending)
     if ending is None:
         return None

@@ -11,7 +11,8 @@ from chalicelib.rules.wording import quoted
 
 
 def says_nothing(page: Page, site: Site) -> Literal["name", "stock"] | None:
-    """Return the reason why the title says nothing about the page. Returns None if it does, or if there is no title."""
+    """Return the reason why the title says nothing about the page. Returns None if it says something, or if there is no
+    title."""
     title = page.facts.title
     if not title:
         return None

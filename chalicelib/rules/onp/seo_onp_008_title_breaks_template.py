@@ -1,4 +1,4 @@
-"""SEO-ONP-008: a title that leaves out what all other titles of the website share."""
+"""SEO-ONP-008: a title without the part that all other titles of the website share."""
 
 import re
 from collections import Counter
@@ -23,7 +23,7 @@ _SEPARATOR: Final = re.compile(r"\s*(?:\||::|»|•|·)\s*|\s+[-–—]\s+|:\s+"
 
 
 class Template(NamedTuple):
-    """The last (or first) part that titles share, with its separator, in its most frequent spelling."""
+    """The part that titles share at their end (or beginning), with its separator, in its most frequent spelling."""
 
     part: str
     mark: str
@@ -47,7 +47,8 @@ def _parts(title: str) -> list[tuple[str, str, bool]]:
 
 
 def template_of(site: Site) -> Template | None:
-    """Return the website's title template. Returns None unless at least 70% of at least ten titles follow it."""
+    """Return the website's title template. Returns None unless there are at least ten titles and at least 70% follow
+    the template."""
     titles = [address.title for address in site.indexable() if address.title and address.url != site.home_url]
     if len(titles) < LEAST_TITLES:
         return None

@@ -1,4 +1,4 @@
-"""SEO-ONP-011: several pages with one meta description."""
+"""SEO-ONP-011: several pages with the same meta description."""
 
 from collections import Counter
 

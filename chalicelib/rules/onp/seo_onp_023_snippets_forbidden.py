@@ -1,11 +1,11 @@
-"""SEO-ONP-023: a page that forbids every snippet of itself."""
+"""SEO-ONP-023: a page that forbids search engines to show a snippet of it."""
 
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 
 
 def forbids_snippets(page: Page) -> str | None:
-    """Return where the page forbids all snippets, in words. Returns None if it allows some."""
+    """Return in words the place at which the page forbids all snippets. Returns None if it allows some."""
     given = page.directives
     if given.nosnippet is not None:
         return given.nosnippet

@@ -19,8 +19,10 @@ _STYLE: Final = frozenset({"underscores", "upper-case letters"})
 class Habits(NamedTuple):
     """Faults that many of the website's addresses have.
 
-    ``pages``: how many addresses have each fault. ``of``: the number of judged addresses. ``told_at``: the one address
-    at which they are reported. ``made_so``: faults of most addresses, which are not reported.
+    - ``pages``: how many addresses have each fault.
+    - ``of``: the number of judged addresses.
+    - ``told_at``: the one address at which these faults are reported.
+    - ``made_so``: faults that most addresses have. They are not reported.
     """
 
     pages: Mapping[Fault, int]
@@ -30,7 +32,10 @@ class Habits(NamedTuple):
 
 
 def habits(site: Site) -> Habits:
-    """Return the common faults of the website's addresses, reported at the shortest address with most of them."""
+    """Return the common faults of the website's addresses.
+
+    They are reported at the address that has most of them. If several have as many, the shortest is taken.
+    """
     judged = [address for address in site.indexable() if address.canonical_is_self and not address.in_frame]
     times = Counter(fault for address in judged for fault in address.faults)
     common = {

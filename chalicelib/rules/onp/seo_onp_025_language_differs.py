@@ -1,4 +1,4 @@
-"""SEO-ONP-025: a page whose declared language is not that of its text."""
+"""SEO-ONP-025: a page whose declared language differs from the language of its text."""
 
 from chalicelib.domain.page.scripts_of_languages import FEWEST_LETTERS, NAMES, may_be_written_in, primary, script_of
 from chalicelib.rules.context import Page, Site

@@ -1,4 +1,5 @@
-"""SEO-PRF-001 to SEO-PRF-003: the three Core Web Vitals, of visitors where they were measured, else of the lab."""
+"""SEO-PRF-001 to SEO-PRF-003: the three Core Web Vitals, measured by visitors' browsers if possible, otherwise in the
+lab."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""SEO-PRF-007: a page of very many elements."""
+"""SEO-PRF-007: a page with very many elements."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""SEO-SCH-002: structured data that lacks what search engines require to show it."""
+"""SEO-SCH-002: structured data without a property that search engines require before they show it."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""SEO-SCH-003: structured data that says something else than the page."""
+"""SEO-SCH-003: structured data with values that differ from those on the page."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""SEO-SCH-004: products, articles, recipes or events that do not say so in structured data."""
+"""SEO-SCH-004: product, article, recipe or event pages without structured data of that type."""
 
 import re
 from collections.abc import Mapping
@@ -47,7 +47,7 @@ _WANTED: Final[Mapping[str, str]] = {
 class Template(NamedTuple):
     """A template of products, articles, recipes or events.
 
-    ``typed``: how many of its pages have structured data of that kind.
+    ``typed``: how many pages of the template have structured data of that kind.
     """
 
     kind: str
@@ -56,7 +56,8 @@ class Template(NamedTuple):
 
 
 def kind_of(template: str) -> str | None:
-    """Return the content kind of a template's pages, by its name or their folder. Returns None for all other kinds."""
+    """Return the content kind of a template's pages, by the template's name or the pages' folder. Returns None for
+    other kinds."""
     if template in TYPES:
         return template
     folder = _ONE_FOLDER.fullmatch(template)  # deeper pages are usually lists

@@ -1,4 +1,4 @@
-"""SEO-SCH-005: a breadcrumb trail that only people can read."""
+"""SEO-SCH-005: a breadcrumb trail without structured data."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""SEO-SCH-008: structured data that can be read and says nothing."""
+"""SEO-SCH-008: structured data that is valid but contains no information."""
 
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule

@@ -1,4 +1,4 @@
-"""SEO-SEC-005: a form that sends what people type unencrypted."""
+"""SEO-SEC-005: a form that sends its entries unencrypted."""
 
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule

@@ -1,4 +1,4 @@
-"""SEO-SEC-006: the website's certificate is not valid, or runs out soon."""
+"""SEO-SEC-006: the website's certificate is not valid, or expires soon."""
 
 from datetime import UTC, datetime
 from typing import Final
@@ -13,7 +13,7 @@ _DAY: Final = 86_400
 
 
 def has_data(site: Site) -> bool:
-    """Whether a certificate was seen. An error without a certificate only means that the connection failed."""
+    """Whether a certificate was received. An error without a certificate only means that the connection failed."""
     return site.facts.certificate_not_after is not None
 
 

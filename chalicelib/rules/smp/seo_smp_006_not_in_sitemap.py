@@ -1,4 +1,4 @@
-"""SEO-SMP-006: a page that should be found is in no sitemap."""
+"""SEO-SMP-006: a page that may be indexed but is in no sitemap."""
 
 import re
 from typing import Final

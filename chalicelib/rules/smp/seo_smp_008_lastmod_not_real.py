@@ -1,4 +1,4 @@
-"""SEO-SMP-008: the sitemap says of all pages that they changed on the same day."""
+"""SEO-SMP-008: the sitemap gives all pages the same date of last change."""
 
 import re
 from collections import Counter

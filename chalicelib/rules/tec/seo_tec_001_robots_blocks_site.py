@@ -1,4 +1,4 @@
-"""SEO-TEC-001: robots.txt keeps search engines out of the whole website."""
+"""SEO-TEC-001: robots.txt blocks search engines from the whole website."""
 
 from typing import Final
 

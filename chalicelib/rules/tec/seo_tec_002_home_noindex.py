@@ -1,4 +1,4 @@
-"""SEO-TEC-002: the home page asks not to be indexed."""
+"""SEO-TEC-002: the home page has noindex."""
 
 from typing import Final
 

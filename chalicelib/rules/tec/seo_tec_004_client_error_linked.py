@@ -1,4 +1,4 @@
-"""SEO-TEC-004: an address that does not exist, but that the website links."""
+"""SEO-TEC-004: an address that does not exist, but to which the website links."""
 
 import re
 from typing import Final

@@ -35,7 +35,8 @@ def runs_of(text: str) -> Runs:
 
 
 def answer_to_nothing(site: Site) -> tuple[Probe, Runs] | None:
-    """Return the website's answer for an address that cannot exist, if missing pages can be recognized by it."""
+    """Return the website's answer for an address that cannot exist. Returns None if missing pages cannot be recognised
+    by it."""
     probe = next((probe for probe in site.facts.probes if probe.question == "not_found"), None)
     if probe is None or probe.words < LEAST_WORDS:  # whatever its status: an answer that was read has words
         return None
@@ -48,7 +49,8 @@ def answer_to_nothing(site: Site) -> tuple[Probe, Runs] | None:
 
 
 def home_for_nothing(site: Site) -> Probe | None:
-    """Return the answer for an address that cannot exist, if the website shows its home page there."""
+    """Return the website's answer for an address that cannot exist, if this answer is the home page. Otherwise return
+    None."""
     probe = next((probe for probe in site.facts.probes if probe.question == "not_found"), None)
     home = site.home
     if probe is None or home is None or probe.status != 200 or probe.words < LEAST_WORDS:
@@ -61,7 +63,7 @@ def home_for_nothing(site: Site) -> Probe | None:
 
 
 def shows_home(page: Page, site: Site) -> Probe | None:
-    """Return the answer for an address that cannot exist, if the page repeats the home page word for word.
+    """Return the website's answer for an address that cannot exist, if this page repeats the home page word for word.
 
     Returns None if the page is another address of the home page: ``/home``, ``/en/``, or one with parameters.
     """

@@ -1,4 +1,4 @@
-"""SEO-TEC-007: the website turns the crawler away."""
+"""SEO-TEC-007: the website rejects the crawler."""
 
 from collections import Counter
 from typing import Final

@@ -1,4 +1,4 @@
-"""SEO-TEC-008: a page that matters to the website asks not to be indexed."""
+"""SEO-TEC-008: a page that is important to the website has noindex."""
 
 import re
 from typing import Final
@@ -25,14 +25,14 @@ _RIGHTLY: Final = frozenset({"legal", "archive", "empty_archive", "account", "se
 
 
 def navigation(site: Site) -> frozenset[str]:
-    """Return the addresses that the home page's navigation, header and footer link, after redirects."""
+    """Return the addresses to which the home page's navigation, header and footer link, after redirects."""
     if site.home is None:
         return frozenset()
     return frozenset(site.end_of(link.url) for link in site.home.links if link.flags & LINK_IN_NAV)
 
 
 def hidden_website(site: Site) -> tuple[int, int] | None:
-    """Return how many pages have noindex, and of how many, if nearly all have it. Otherwise return None.
+    """Return how many pages have noindex, and how many pages there are, if nearly all have it. Otherwise return None.
 
     Archive and account pages may have noindex for good reason. So nearly all other pages must have it too.
     """

@@ -1,4 +1,4 @@
-"""SEO-TEC-009: the sitemap offers a page that asks not to be indexed."""
+"""SEO-TEC-009: the sitemap lists a page that has noindex."""
 
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule

@@ -1,4 +1,4 @@
-"""SEO-TEC-012: the website links an address that robots.txt disallows."""
+"""SEO-TEC-012: the website links to an address that robots.txt disallows."""
 
 import re
 from typing import Final
@@ -20,7 +20,7 @@ _KINDS: Final = frozenset({"account", "search"})
 
 
 def blocks_everything(site: Site) -> bool:
-    """Whether SEO-TEC-001 reports the whole website. Single addresses add nothing then."""
+    """Whether SEO-TEC-001 reports the whole website. Single addresses are then not reported."""
     return isinstance(seo_tec_001_robots_blocks_site.check(site), Finding)
 
 
@@ -29,7 +29,7 @@ def has_data(site: Site) -> bool:
 
 
 def is_behind(url: str) -> bool:
-    """Whether crawlers need not read the address: administration, basket, log-in, search."""
+    """Whether crawlers need not read the address: it belongs to administration, basket, log-in or search."""
     if acts(url) or _BEHIND.search(url):
         return True
     return page_kinds.detect(url, body_class="", text="", headings=()).kind in _KINDS

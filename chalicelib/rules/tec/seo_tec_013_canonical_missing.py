@@ -1,4 +1,4 @@
-"""SEO-TEC-013: a page with parameters, or with two addresses, names no canonical address."""
+"""SEO-TEC-013: a page that has parameters or two addresses, and names no canonical address."""
 
 from chalicelib.rules.con.seo_con_002_exact_duplicate import same_texts
 from chalicelib.rules.context import Page, Site
@@ -8,7 +8,7 @@ from chalicelib.rules.wording import listed, quoted
 
 
 def copies_of(site: Site) -> dict[str, list[str]]:
-    """Return the other addresses of each page that answers at several, such as its folder's index file."""
+    """Return the other addresses of each page that answers at several addresses, such as at its folder's index file."""
     found: dict[str, list[str]] = {}
     for address in site.addresses.values():
         if address.same_as is not None and address.canonical is None:

@@ -1,6 +1,6 @@
-"""SEO-TEC-014 to SEO-TEC-017: what is wrong with the page that another page names as its canonical address.
+"""SEO-TEC-014 to SEO-TEC-017: faults of the page that another page names as its canonical address.
 
-One target has one cause: broken before redirecting, redirecting before not indexable, and a chain last.
+Only the first fault of a target is reported, in this order: broken, redirecting, not indexable, a chain.
 """
 
 from typing import Final, Literal

@@ -1,4 +1,4 @@
-"""SEO-TEC-019: a canonical address that is not written in full, is no web address or has a fragment."""
+"""SEO-TEC-019: a canonical address that is not absolute, is not a web address, or has a fragment."""
 
 import re
 from typing import Final, Literal

@@ -13,9 +13,9 @@ GATE: Final = 0.90
 
 
 def named_by_all(site: Site) -> tuple[str, int, int] | None:
-    """Return the canonical address that nearly all pages name, how many name it, and of how many.
+    """Return the canonical address that nearly all pages name, how many pages name it, and how many pages there are.
 
-    None if there is none.
+    Returns None if there is no such address.
     """
     pages = 0
     named: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""SEO-TEC-022: an address that the website uses leads through several redirects."""
+"""SEO-TEC-022: an address that the website uses leads to a page only through several redirects."""
 
 from typing import Final
 

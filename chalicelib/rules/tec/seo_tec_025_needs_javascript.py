@@ -1,4 +1,4 @@
-"""SEO-TEC-025: a page whose content only scripts bring."""
+"""SEO-TEC-025: a page whose content is added only by scripts."""
 
 from chalicelib.domain.page.rendered import LEAST_SHARE
 from chalicelib.rules.context import Page, Site

@@ -1,4 +1,4 @@
-"""SEO-TEC-026: HTML beyond what Google's crawler reads."""
+"""SEO-TEC-026: HTML that is longer than the part that Google's crawler reads."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""SEO-TEC-030: a robots.txt that crawlers cannot read as it is meant."""
+"""SEO-TEC-030: a robots.txt with errors, so that crawlers do not read it as its author intended."""
 
 from typing import Final
 

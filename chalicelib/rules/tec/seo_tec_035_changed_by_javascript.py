@@ -1,7 +1,7 @@
 """SEO-TEC-035: scripts change the page's directives for search engines.
 
-A search engine reads the HTML first and runs scripts later or not at all, so it gets two answers. Judged on the
-rendered sample alone; the server's values come from the last reading of the page.
+A search engine reads the HTML first, and runs scripts later or not at all, so it gets two answers. The rule judges only
+the rendered sample. The server's values come from the last time that the page was read.
 """
 
 from chalicelib.domain.page.rendered import Told, told

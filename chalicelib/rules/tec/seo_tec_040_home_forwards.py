@@ -1,4 +1,4 @@
-"""SEO-TEC-040: a home page that shows nothing and only sends visitors on."""
+"""SEO-TEC-040: a home page without content that only forwards visitors."""
 
 from typing import Final
 

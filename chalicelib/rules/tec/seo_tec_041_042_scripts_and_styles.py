@@ -1,6 +1,7 @@
-"""SEO-TEC-041 and SEO-TEC-042: scripts and style sheets that are missing, or that browsers refuse for their type.
+"""SEO-TEC-041 and SEO-TEC-042: scripts and style sheets that are missing, or that browsers refuse because of their
+type.
 
-Both judge by what the files answered twice, with a page between that still named them.
+A fault is reported only if the file showed it twice, and if a page that was read in between still named the file.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""SEO-TEC-043: a page that needs scripts which robots.txt closes to search engines."""
+"""SEO-TEC-043: a page that needs scripts which robots.txt disallows for search engines."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""SEO-TEC-044: a page that names another page of the website as its canonical one, which says something else."""
+"""SEO-TEC-044: a page whose canonical address is another page of the website with a different text."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ _LEAST_RUNS: Final = MIN_WORDS_TO_COMPARE - WORDS_PER_RUN + 1
 
 
 def other_texts(site: Site) -> dict[str, float]:
-    """Return the share of text that each page has in common with its canonical page, if that has another text."""
+    """Return, for each page whose canonical page has a different text, the share of text that both have in common."""
     pairs = [(address, site.addresses[address.canonical or ""]) for address in _naming_others(site)]
     if not pairs:  # the case of most websites
         return {}

@@ -18,7 +18,7 @@ def show(page: Page) -> Reply:
 
 
 def grouped(actions: list[Any]) -> list[list[Any]]:
-    """Return the list with actions that share a cause moved together, to the place of the first of them."""
+    """Return the actions in groups. Actions that share a cause are moved to the position of the first of them."""
     groups: dict[Any, list[Any]] = {}
     for one in actions:
         key = one.issue_id if one.cause is None else (one.cause.kind, one.cause.key)

@@ -26,7 +26,7 @@ def act(page: Page, form: Form) -> Reply:
 
 
 class Sent(NamedTuple):
-    """A requested test that the API refused, with its ``status`` and the reason (``wrong``)."""
+    """A requested test that the API refused. It has the API's ``status`` and the reason (``wrong``)."""
 
     url: str
     strategy: str
@@ -35,7 +35,7 @@ class Sent(NamedTuple):
 
 
 def queued(page: Page, url: str, strategy: str) -> Sent | None:
-    """Queue a test of a page. Returns None, or what was sent if the API refuses it."""
+    """Queue a test of a page. Returns None, or the request with the reason if the API refuses it."""
     try:
         page.ask("start_run", body={"url": url, "strategy": strategy})
     except ApiError as error:
@@ -46,7 +46,7 @@ def queued(page: Page, url: str, strategy: str) -> Sent | None:
 
 
 def of_form(page: Page, sent: Sent | None) -> dict[str, Any]:
-    """Return the form's values for a screen."""
+    """Return the values that the form needs in its template."""
     return {
         "typed": sent,
         "wrong": None if sent is None else sent.wrong,

@@ -1,4 +1,4 @@
-"""Conversions: what visits that began on a page led to, with the page's search figures."""
+"""Conversions: the results of visits that began on each page, with the page's search figures."""
 
 from typing import Final
 

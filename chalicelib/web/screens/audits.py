@@ -1,4 +1,4 @@
-"""The audits of a website: the running one, those that ended, and the score after each."""
+"""The audits of a website: the running audit, the audits that ended, and the score after each."""
 
 from collections.abc import Sequence
 from datetime import date

@@ -1,4 +1,5 @@
-"""Confirming an undo: what is restored on each page, what is not and why, and the button."""
+"""Asks for confirmation of an undo: the value that is restored on each page, and the changes that cannot be undone with
+the reason."""
 
 from collections import Counter
 from datetime import UTC, datetime

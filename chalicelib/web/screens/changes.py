@@ -49,12 +49,12 @@ def show(page: Page) -> Reply:
 
 
 def batch_may_be_undone(page: Page, batch: Any) -> bool:
-    """Whether the person may be offered to undo a batch, given as the API returns it."""
+    """Whether to offer the person to undo a batch. The batch is in the form of the API."""
     states = [state for state in STATES if getattr(batch.counts, state)]
     return batch.kind != "undo" and may_undo(page, batch.approved_at, states)
 
 
 def may_undo(page: Page, approved_at: str, states: Collection[str]) -> bool:
-    """Whether the person may be offered to undo a batch, given its approval time and the states of its changes."""
+    """Whether to offer the person to undo a batch, given its approval time and the states of its changes."""
     age = page.now - datetime.fromisoformat(approved_at).timestamp()
     return page.works and age <= UNDO_SECONDS and bool(WRITTEN & set(states)) and not WAITING & set(states)

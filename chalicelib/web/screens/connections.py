@@ -44,8 +44,10 @@ _CONFLICTS: Final = frozenset({"busy", "not_connected"})
 class Shown(NamedTuple):
     """A connection on the screen.
 
-    ``state``: a token for ``chip`` and its words. ``facts`` and ``times``: names with values, and with instants.
-    ``error``: the last error, in words.
+    - ``state``: the token for the template's ``chip``, and its words.
+    - ``facts``: names with values.
+    - ``times``: names with times.
+    - ``error``: the last error, in words.
     """
 
     state: str
@@ -56,7 +58,7 @@ class Shown(NamedTuple):
 
 
 class Failed(NamedTuple):
-    """Why a connection's form failed. ``typed``: the values to show again, by field."""
+    """Why a connection's form failed. ``typed``: the values to show again in the form, by field."""
 
     kind: str
     wrong: str

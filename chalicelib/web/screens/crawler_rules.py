@@ -1,7 +1,7 @@
 """Rules for AI crawlers: edited as a table, and approved together with the resulting robots.txt.
 
-An approval is bound to what was shown. If the live file, or the service's last write, has changed since, nothing is
-written, and the new difference is shown.
+An approval is valid only for the difference that was shown. If the live file or the service's last write has changed
+since, nothing is written, and the new difference is shown.
 """
 
 from typing import Final, NamedTuple
@@ -38,7 +38,7 @@ Chosen = dict[str, CrawlerRule]
 class Preview(NamedTuple):
     """The result of applying the chosen rules to the live file.
 
-    ``digest``: None if it cannot be approved, for the reason ``why``.
+    ``digest``: None if the result cannot be approved; ``why`` is then the reason.
     """
 
     difference: Difference | None

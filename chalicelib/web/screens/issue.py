@@ -64,7 +64,7 @@ _DONE: Final = {
 
 
 class Piece(NamedTuple):
-    """Words of the current value. ``gone``: the new value lacks them."""
+    """Words of the current value. ``gone``: whether the new value does not have these words."""
 
     text: str
     gone: bool
@@ -85,7 +85,7 @@ class Typed(NamedTuple):
 class Ignoring(NamedTuple):
     """The state of the form that ignores the issue or some of its pages, and its error.
 
-    The pages are those that are ticked, and those that ``patterns`` match.
+    The pages to ignore are the ticked pages, and the pages that ``patterns`` match.
     """
 
     reason: str = ""
@@ -117,7 +117,7 @@ def show(
     ignoring: Ignoring = _NOTHING_SAID,
     drafting: bool = False,
 ) -> Reply:
-    """Show the issue. ``drafting``: drafts were requested with this form, and its typed values are not saved yet."""
+    """Show the issue. ``drafting``: drafts were requested with this form, so its typed values are not saved yet."""
     found = page.ask(*data(page))
     suggestions = [] if found.suggestions is UNSET else found.suggestions
     last = found.last_change
@@ -324,7 +324,7 @@ def _blocked(rows: Sequence[dict[str, Any]]) -> str | None:
 
 def _is_about_missing(rule_id: str) -> bool:
     """Whether the issue is about addresses that no longer exist, which the screen of redirects lists."""
-    from chalicelib.rules.missing import LINKED_BY, LISTED_BY
+    from chalicelib.rules.missing_addresses import LINKED_BY, LISTED_BY
 
     return rule_id in (LISTED_BY, LINKED_BY)
 
@@ -343,7 +343,7 @@ def counts_of(last: Any) -> dict[str, int]:
 
 
 def steps_of(found: Any, last: Any) -> list[tuple[str, str]]:
-    """Return the progress of the last batch: each step with ``done``, ``now`` or ""."""
+    """Return the progress of the last batch: its steps, each with the state ``done``, ``now`` or ""."""
     if last is None:
         return []
     ended = [one.status for one in last.changes if one.status not in _UNDER_WAY]
@@ -381,7 +381,8 @@ def _audit_note(page: Page) -> str | None:
 
 
 def struck(current: str | None, suggested: str | None) -> list[Piece]:
-    """Return the words of the current value, marked if the new value lacks them. Long values are not compared."""
+    """Return the words of the current value. Words that the new value does not have are marked. Long values are not
+    compared."""
     if not current:
         return []
     if not suggested or len(current) > MOST_COMPARED or len(suggested) > MOST_COMPARED:
@@ -392,5 +393,5 @@ def struck(current: str | None, suggested: str | None) -> list[Piece]:
 
 
 def shortened(text: str) -> str:
-    """Cut a text to the longest length that is compared."""
+    """Cut a text to the maximum length for comparisons."""
     return text if len(text) <= MOST_COMPARED else f"{text[: MOST_COMPARED - 1]}…"

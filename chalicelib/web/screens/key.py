@@ -1,4 +1,4 @@
-"""One API key: editing its scopes, and revoking it after a question."""
+"""One API key: editing its scopes, and revoking it after a confirmation."""
 
 from typing import Final
 

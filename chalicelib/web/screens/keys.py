@@ -1,4 +1,4 @@
-"""The API keys of a workspace: the list, and creating a new one, which is shown once."""
+"""The API keys of a workspace: the list, and creating a new key, which is shown once."""
 
 from typing import Final
 

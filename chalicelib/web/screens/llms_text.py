@@ -1,7 +1,8 @@
-"""llms.txt: edited as text with the live file and a draft at hand, and approved together with its difference.
+"""llms.txt: edited as text next to the live file and a draft, and approved together with its difference from the live
+file.
 
-An approval is bound to what was shown, as for the rules for crawlers (``crawler_rules``). The editor is as large as the
-text, which may have 60,000 characters.
+An approval is valid only for the difference that was shown, as for the rules for crawlers (``crawler_rules``). The
+editor is as large as the text, which may have 60,000 characters.
 """
 
 from typing import Final, NamedTuple
@@ -31,9 +32,9 @@ _SHOWN_AGAIN: Final = frozenset({400, 409, 422})
 
 
 class Preview(NamedTuple):
-    """The result of writing the text over the live file.
+    """The result of replacing the live file with the text.
 
-    ``digest``: None if it cannot be approved, for the reason ``why``.
+    ``digest``: None if the result cannot be approved; ``why`` is then the reason.
     """
 
     difference: Difference | None

@@ -1,4 +1,4 @@
-"""The activity log of the workspace: people, also by their keys, and the operator."""
+"""The activity log of the workspace: actions of people, including those with their API keys, and of the operator."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""When the person gets notices by mail."""
+"""Settings of when the person gets notices by mail."""
 
 from typing import Final
 

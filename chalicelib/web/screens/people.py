@@ -79,9 +79,9 @@ def act(page: Page, form: Form) -> Reply:
 
 
 def sites_of(role: str, choice: Choice) -> list[str] | None:
-    """Return the websites that a role gets: the chosen ones for a client viewer, all (None) for others.
+    """Return the websites for a role: the chosen websites for a client viewer, and all websites (None) for other roles.
 
-    Refused: ``bad_site``.
+    Raises ``Refused`` with ``bad_site``.
     """
     if role != "client_viewer":
         return None

@@ -1,4 +1,4 @@
-"""Speed of a website: lab measurements and those of real visitors, by page and device."""
+"""Speed of a website: measurements in the lab and by real visitors' browsers, by page and device."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""One person of the workspace: role and websites, sending the invitation again, and removal after a question."""
+"""One person of the workspace: role and websites, sending the invitation again, and removal after a confirmation."""
 
 from typing import Final
 

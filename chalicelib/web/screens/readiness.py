@@ -1,4 +1,4 @@
-"""AI readiness: which crawlers may read the website, its llms.txt, and the owner that it names."""
+"""AI readiness: which crawlers may read the website, its llms.txt, and the facts that it publishes about its owner."""
 
 from difflib import unified_diff
 from typing import Any, Final

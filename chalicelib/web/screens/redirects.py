@@ -1,6 +1,6 @@
-"""Addresses that no longer exist although pages link them or search shows them.
+"""Addresses that no longer exist although pages link to them or search shows them.
 
-Their targets are proposed, edited and approved here.
+People edit and approve the proposed targets of their redirects here.
 """
 
 from typing import Final, NamedTuple
@@ -23,7 +23,7 @@ SOME_REFUSED: Final = "Nothing was approved: {} of these addresses cannot be red
 
 
 class Typed(NamedTuple):
-    """The state of the form: the typed target and the address of each row, by its id, and the ticked rows."""
+    """The state of the form: the ticked rows, and for each row, by its id, the address and the typed target."""
 
     values: dict[str, str]
     urls: dict[str, str]

@@ -1,6 +1,6 @@
-"""The report of a website that its client reads by a link, without signing in.
+"""The report on a website. The client opens it by a link, without signing in.
 
-It shows what the last four weeks brought, what is next, and what the client decides.
+It shows the results of the last four weeks, the next steps, and the decisions that the client has to make.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The name and the colour that the reports of a workspace show."""
+"""The name and the colour in the reports of a workspace."""
 
 from typing import Final
 

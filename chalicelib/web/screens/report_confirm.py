@@ -1,4 +1,5 @@
-"""Confirming that an e-mail address wants a monthly report, by the link that was mailed to it, without signing in.
+"""Confirms that an e-mail address wants a monthly report. The link to it was mailed to the address, and needs no
+sign-in.
 
 The link opens a page with a button, because mail scanners open links too. It works once.
 """

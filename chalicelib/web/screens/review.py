@@ -1,4 +1,4 @@
-"""All suggested values of the ticked issues: those to approve, conflicts, and omitted values with the reason.
+"""All suggested values of the ticked issues: values to approve, conflicts, and omitted values with the reason.
 
 The ticked issues are query parameters with names that begin with ``TICKED``.
 """

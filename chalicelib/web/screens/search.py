@@ -1,4 +1,4 @@
-"""Search performance of a website: its days compared with those before, and its queries and pages."""
+"""Search performance of a website: its last days compared with the days before, and its queries and pages."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""The sessions screen: a person's sessions, and signing out of other ones."""
+"""The sessions of the signed-in person, and signing out of the other ones."""
 
 from datetime import UTC, datetime
 

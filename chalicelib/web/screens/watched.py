@@ -1,4 +1,4 @@
-"""The pages of a website that people chose to watch: adding and removing one."""
+"""The pages of a website that people chose to watch, with forms to add and remove a page."""
 
 from chalicelib.domain import ids
 from chalicelib.domain.audit.watched import MOST_CHOSEN, MOST_CLICKED

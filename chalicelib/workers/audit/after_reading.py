@@ -1,9 +1,10 @@
-"""Makes an audit's requests after all pages are read: slow pages again, then the targets of links and canonicals.
+"""Makes the requests of an audit that follow the reading of all pages: slow pages again, then the targets of links and
+canonicals.
 
 While the crawler reads many pages at once, its measured times include its own queue. So slow pages are requested again,
-one at a time, with nothing else running; only that time counts. The slowest come first, since a really slow page was
-slow the first time too. Each measured time is a checkpoint, and the header counts the checkpoints. So a worker that
-takes over repeats no page.
+one at a time, with nothing else running; only this second time counts. The slowest pages come first, since a really
+slow page was slow the first time too. Each measured time is a checkpoint, and the header counts the checkpoints. So a
+worker that takes over repeats no page.
 """
 
 from typing import NamedTuple
@@ -20,11 +21,11 @@ from chalicelib.workers.audit.slices import Slice
 from chalicelib.workers.audit.window import OrderedWindow
 
 TIMES_SECONDS = 180.0  # the most time for slow pages, after the last page was read
-TARGETS_AT_ONCE = 48  # on different hosts, mostly: each host has its own politeness
+TARGETS_AT_ONCE = 48  # mostly on different hosts: each host has its own limits
 
 
 class SlowPage(NamedTuple):
-    """A page whose first time was slow, and the block with its facts."""
+    """A page that was slow at its first request, and the block with its facts."""
 
     milliseconds: int
     url: str
@@ -40,8 +41,11 @@ class AfterReading:
         self._fetcher = fetcher
 
     async def run(self) -> bool:
-        """Make the requests. Returns True if nothing is left to request, or the audit's time is over; False if the
-        slice's time is over."""
+        """Make the requests.
+
+        Returns True if nothing is left to request, or if the audit's time is over. Returns False if the slice's time is
+        over.
+        """
         if self._turn.header.partial_reason in ("cancelled", "time_budget"):
             return True
         try:

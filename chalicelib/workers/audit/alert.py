@@ -5,15 +5,15 @@ are read and judged.
 
 Failure policy
 - Killed while pages are read: no page is kept, and the next worker reads all of them again.
-- Read pages are a checkpoint: from then on, a worker that takes over judges the same facts, and writes the same blocks
-  under the alert's own id. Nothing points at them yet.
+- Killed after all pages are read: they are a checkpoint. The next worker judges the same facts, and writes the same
+  blocks under the alert's own id. Nothing refers to these blocks yet.
 - One transaction makes everything visible: issues, score, pages, the freed lock, the alert's end and the events. It
   compares with the pages published before, so that each difference counts once.
-- Killed after that: the alert has ended. The data that it replaced is marked for expiry when its message is delivered
-  again.
-- A page that did not answer, or for which there was no time, keeps its facts and findings. A website that does not
-  answer at all makes the alert fail. The notes say so.
-- Taken over three times without a checkpoint, the alert fails.
+- Killed after that: the alert has ended. When its message is delivered again, the data that it replaced is marked for
+  expiry.
+- A page does not answer, or there is no time for it: it keeps its facts and findings, and the alert's notes say so.
+- The website does not answer at all: the alert fails.
+- Three workers in a row reach no checkpoint: the alert fails.
 """
 
 import asyncio
@@ -46,8 +46,10 @@ STEPS_PER_FENCE = 100  # room for what one worker reads: 10,000 blocks of facts
 
 
 def run(turn: Turn, stop_at: float) -> None:
-    """Read, judge and publish the pages of an alert. ``stop_at``: when reading ends (monotonic seconds). Raises
-    ``OutOfPatience`` in the fast lane."""
+    """Read, judge and publish the pages of an alert. ``stop_at``: when reading ends (monotonic seconds).
+
+    Raises ``OutOfPatience`` in the fast queue, if the website answers too slowly.
+    """
     header = turn.header
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:  # the website was removed, with everything of it
@@ -71,7 +73,8 @@ def run(turn: Turn, stop_at: float) -> None:
 
 
 def clean_up(header: CrawlHeader) -> None:
-    """Mark for expiry the data that a finished alert replaced or, if it published nothing, the data that it read."""
+    """Mark data for expiry: the data that a finished alert replaced or, if it published nothing, the data that it
+    read."""
     if header.replaces is not None:
         generations.expire_replaced(header.site_id, header.id, header.replaces)
     else:

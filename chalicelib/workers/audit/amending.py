@@ -1,8 +1,8 @@
-"""Publishes the result of an alert: adds the changes of the pages that it read to the published pages, issues and
-score.
+"""Publishes the result of an alert: updates the published pages, issues and score with the changes of the pages that it
+read.
 
 Failure policy: see ``alert``. All pages are stored again, as a new generation under the alert's id. So readers and
-other workers see the earlier pages until the transaction. When a person changes an issue at the same moment, publishing
+other workers see the earlier pages until the transaction. If a person changes an issue at the same moment, publishing
 starts over with the current issues.
 """
 
@@ -45,9 +45,12 @@ _TEXTS: Final = frozenset({"title", "meta_description"})
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """The data that an alert publishes. ``website``, ``summary``, ``rows`` (pages by address): as published before;
-    ``placed``: the number of each read page's block of facts, under the alert's id; ``beside``: the inputs other than
-    facts."""
+    """The data that an alert publishes.
+
+    - ``website``, ``summary``, ``rows`` (pages by address): as published before.
+    - ``placed``: the number of each read page's block of facts, under the alert's id.
+    - ``beside``: the inputs other than facts.
+    """
 
     website: Website
     summary: SiteSummary
@@ -88,7 +91,7 @@ class _Ending:
             self._rows[url] = page.row(amendment.rows.get(url), found, self._header.id, amendment.placed[url])
 
     def store_pages(self) -> None:
-        """Store all pages of the website in their new state. Nothing points at them yet."""
+        """Store all pages of the website in their new state. Nothing refers to them yet."""
         rows = sorted(self._rows.values(), key=lambda row: row.url)
         writes, partitions = pages.generation_writes(self._header.site_id, self._header.id, rows, self._findings)
         blocks.write(writes)
@@ -223,8 +226,10 @@ class _StoredSuggestions:
         return None if issue is None else issue.suggestions
 
     def with_fresh(self, rule_id: str, listed: Sequence[AffectedPage], fresh: Suggested) -> list[Suggestion]:
-        """Return one suggestion for each listed page, in order: the ``fresh`` one, else the stored one.
-        Suggested texts are unique on the website."""
+        """Return one suggestion for each listed page, in order: the ``fresh`` one, or else the stored one.
+
+        Suggested texts are unique on the website.
+        """
         taken = self._texts(registry.BY_ID[rule_id].writable_field)
         new = {one.url: _unlike(one, taken) for one in fresh.suggestions}
         stands = self._of(rule_id)
@@ -234,7 +239,7 @@ class _StoredSuggestions:
         ]
 
     def composed(self, rule_ids: Iterable[str]) -> dict[str, str]:
-        """Return the suggested descriptions that were composed for listed pages, by address."""
+        """Return the stored descriptions of listed pages that were composed from lists, by address."""
         found: dict[str, str] = {}
         for rule_id in rule_ids:
             if registry.BY_ID[rule_id].writable_field == "meta_description":

@@ -1,8 +1,9 @@
 """Requests a script or style sheet of the website, and confirms a fault before it is reported.
 
-Files with a hash in their name vanish at each release. A page that was read before a release names files that are gone
-now, although the page is fine. So a missing file, or a file of a type that browsers refuse, is confirmed first. It is
-reported only if a page still names the file when read again, and the file then gives the same answer.
+Files with a hash in their name disappear at each release. A page that was read before a release names files that no
+longer exist, although the page is fine. So a missing file, or a file of a type that browsers refuse, is confirmed
+first. It is reported only if the page still names the file when it is read again, and the file then gives the same
+answer.
 """
 
 import asyncio
@@ -21,7 +22,7 @@ from chalicelib.workers.audit import reading
 from chalicelib.workers.audit.reading import THROTTLED, Politeness, page_facts, reads_body, retry_after_seconds
 
 SECONDS: Final = 20.0  # how long the website may take for an answer
-MOST_SHEET_BYTES: Final = 200_000  # read of a style sheet: its imports are at the beginning
+MOST_SHEET_BYTES: Final = 200_000  # how much of a style sheet is read: its imports are at the beginning
 MOST_READINGS: Final = 50  # second readings of pages, to see whether they still name a file
 # How long a second reading of a page counts for other files too, since a release may come at any moment.
 READING_COUNTS_SECONDS: Final = 30.0
@@ -39,10 +40,10 @@ class ResourceAsker:
         self._readings = 0
 
     async def ask(self, target: Target, kind: ResourceKind) -> TargetFacts:
-        """Request the file, and return its answer. A fault is confirmed (``stands``) if it was seen twice and a page
-        still named the file in between.
+        """Request the file, and return its answer.
 
-        A target without pages comes from a recheck, which has just read the pages.
+        A fault is confirmed (``stands``) if it was seen twice, and a page that was read in between still named the
+        file. A target without pages comes from a recheck, which has just read the pages.
         """
         answer = await self._get(target, "GET" if kind == "style" else "HEAD")
         if answer.status in THROTTLED:

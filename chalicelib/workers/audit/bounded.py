@@ -1,9 +1,9 @@
-"""Reads a page in bounded time with any content.
+"""Reads a page in bounded time, whatever its content.
 
-Time and memory of the readers grow with a page's size. But by the HTML standard, a few hundred kilobytes can keep any
-parser busy for minutes. So a page that is very large or has very many elements is read in a separate process. The
-system ends that process after five seconds of processor time. Only one such process runs at a time; other pages wait.
-Ordinary pages are read in this process, after a scan. A page that passes the scan takes less than a second.
+The time and memory for reading a page grow with its size. But a few hundred kilobytes can keep any parser that follows
+the HTML standard busy for minutes. So a page that is very large, or has very many elements, is read in a separate
+process, which the system ends after five seconds of processor time. Only one such process runs at a time; other pages
+wait. Before that, a scan decides: a page that passes the scan takes less than a second and is read in this process.
 """
 
 import asyncio
@@ -23,16 +23,16 @@ from chalicelib.workers.audit.page_process import Job, fill, fill_head
 
 MOST_BYTES: Final = 500_000
 MOST_START_TAGS: Final = 10_000
-WALL_SECONDS: Final = 60.0  # for five of processor time, on a busy machine
+WALL_SECONDS: Final = 60.0  # allows five seconds of processor time on a busy machine
 
 _COMMAND: Final = (sys.executable, "-m", "chalicelib.workers.audit.page_process")
 _ROOT: Final = Path(__file__).resolve().parents[3]
 _PLACES: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]] = WeakKeyDictionary()
-_AT_ONCE: Final = 1  # processes: each may need as much memory as the rest of the worker
+_AT_ONCE: Final = 1  # concurrent processes: each may need as much memory as the rest of the worker
 
 
 class TooHard(Exception):
-    """Reading the page takes more time or memory than a page may use."""
+    """Raised if reading the page would take more time or memory than a page may use."""
 
 
 def is_hard(body: bytes) -> bool:
@@ -46,10 +46,10 @@ def is_hard(body: bytes) -> bool:
 async def read_html(
     facts: PageFacts, body: bytes, headers: Mapping[str, str], host: str, *, head_only: bool = False
 ) -> PageFacts:
-    """Add the page's content to the facts of its answer. ``facts``: those of the transport, which may be partly filled
-    after an exception; ``head_only``: only the head is needed.
+    """Add the page's content to the facts of its answer. Raises ``TooHard``, and any exception of reading this page.
 
-    Raises ``TooHard``, and any exception of reading this page.
+    - ``facts``: the facts from the transport. After an exception they may be partly filled.
+    - ``head_only``: whether only the head is needed.
     """
     if not is_hard(body):
         (fill_head if head_only else fill)(facts, body, headers, host)

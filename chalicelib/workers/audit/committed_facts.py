@@ -1,4 +1,4 @@
-"""Provides the facts of an audit's pages for repeated passes: for targets, for the pages to render, and twice for
+"""Provides the facts of an audit's pages for repeated passes: one for targets, one for the pages to render, and two for
 rules.
 
 A packed page takes a few kilobytes. So the facts of some thousands of pages stay in memory after the commit or the
@@ -26,7 +26,7 @@ class CommittedFacts:
         self._room = 0
 
     def begin(self) -> None:
-        """Start with an empty list: nothing is committed yet."""
+        """Start with an empty list. Nothing is committed yet."""
         self._kept, self._room = [], MOST_KEPT_BYTES
 
     def add(self, blocks: Iterable[tuple[int, bytes]]) -> None:

@@ -1,23 +1,24 @@
 """The worker of the queues ``crawl`` and ``crawl-slow``: one slice of one audit, or of one preview (``previewing``).
 
 Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when an audit starts and when a slice hands over to the
-next. The sweeper sends it for crawls whose worker stopped renewing its lease.
+next. The sweeper also sends it, for crawls whose worker no longer renews its lease.
 
-Claim: the audit's header, on the condition that its slice is the message's and its lease has run out. The claim
-raises the fence; every later write of this worker carries the fence as its condition. Slots and lanes: see ``lease``.
+Claim: the audit's header, on the condition that its slice is the one in the message and that its lease has expired. The
+claim raises the fence; every later write of this worker carries the fence as its condition. Concurrency slots, and fast
+and slow queues: see ``lease``.
 
-Slices are short, so that long audits take turns: one that is not done hands over to the end of its queue. An audit
-whose website does not answer in time hands over to the slow lane.
+Slices are short, so that long audits take turns: the next slice of an audit goes to the end of its queue. If the
+website does not answer in time, the next slice goes to the slow queue.
 
 Failure policy
 - Killed before the claim: the message is delivered again, or the sweeper sends it.
-- Killed between two checkpoints: what was read since the last one is read again by the next worker. A checkpoint
+- Killed between two checkpoints: the next worker reads again what was read since the last checkpoint. A checkpoint
   (header, frontier step, facts) is one transaction, so no page is counted or kept twice.
 - Killed while targets of links and canonicals are requested: the same holds, since their answers are checkpoints too.
 - Waiting for a browser: see ``asking_browser``.
 - Killed while judging or publishing: see ``judging`` and ``publishing``.
-- Two workers on one slice: the second claim fails. A worker that lost its lease stops, because its next write fails.
-- An audit that is taken over three times without a new checkpoint fails, and says so.
+- Two workers claim one slice: the second claim fails. A worker that lost its lease stops, because its next write fails.
+- An audit that is taken over three times without a new checkpoint fails, with this reason.
 """
 
 import asyncio
@@ -69,12 +70,12 @@ class Context(Protocol):
 
 
 def handle(message: Mapping[str, Any], context: Context) -> None:
-    """Run the slice that the message names. Returns without effect when there is nothing to do for it."""
+    """Run the slice that the message names. Does nothing if there is nothing to do for it."""
     _handle(message, context, LANES["crawl"])
 
 
 def handle_slow(message: Mapping[str, Any], context: Context) -> None:
-    """Run the slice that the message names, in the slow lane: for websites that do not answer in time."""
+    """Run the slice that the message names. For the slow queue, with websites that do not answer in time."""
     _handle(message, context, LANES["crawl-slow"])
 
 

@@ -1,4 +1,4 @@
-"""Does the first minute of an audit: reads robots.txt, the home page, sitemaps and llms.txt."""
+"""Does the first requests of an audit: robots.txt, the home page, sitemaps and llms.txt."""
 
 import asyncio
 from collections.abc import Mapping
@@ -14,21 +14,23 @@ from chalicelib.workers.audit.probing import probe
 from chalicelib.workers.audit.reading import PageReader, Politeness
 from chalicelib.workers.audit.sitemaps import read_sitemaps
 
-BEGINNING_SECONDS = 240.0  # robots.txt and the home page together, tries and redirects included
+BEGINNING_SECONDS = 240.0  # time limit for robots.txt and the home page together, with tries and redirects
 ROBOTS_TRIES = 3
 HOME_MAX_REDIRECTS = 10
 LLMS_MAX_BYTES = 400_000
 
 
 class WebsiteUnreadable(Exception):
-    """The website cannot be audited. The text gives the reason."""
+    """Raised if the website cannot be audited. The text gives the reason."""
 
 
 class Discovery(NamedTuple):
-    """The facts about the website before its pages are read. ``home``: the home page; None if robots.txt forbids it.
+    """The facts about the website before its pages are read.
 
-    ``politeness``: the limits for the home page's host. Later reading uses them too, since their delay counts from the
-    last request. ``spelled``: the written form of those addresses in sitemaps that are not in normal form.
+    - ``home``: the home page; None if robots.txt forbids it.
+    - ``politeness``: the rate limit for the home page's host. Later reading uses it too, since its delay counts from
+      the last request.
+    - ``spelled``: the written form of those addresses in sitemaps that are not in normal form.
     """
 
     site: SiteFacts
@@ -43,8 +45,8 @@ async def discover(
 ) -> Discovery:
     """Find the website's host, its rules for crawlers and its sitemaps. ``seed``, ``as_agents``: see ``probing.probe``.
 
-    Raises ``WebsiteUnreadable`` if the website does not answer, or answers its robots.txt with a server error: then
-    search engines stop too.
+    Raises ``WebsiteUnreadable`` if the website does not answer, or answers /robots.txt with a server error. Search
+    engines do not crawl in these cases either.
     """
     try:
         async with asyncio.timeout(BEGINNING_SECONDS):

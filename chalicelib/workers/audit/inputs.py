@@ -1,4 +1,4 @@
-"""Loads the inputs of audits and rechecks besides the pages that they read.
+"""Loads the inputs of audits and rechecks, apart from the pages that they read.
 
 The inputs other than crawls are the same for both. A recheck reads few pages, and takes everything else from the last
 audit.
@@ -19,8 +19,10 @@ from chalicelib.workers.audit.rereading import published_facts
 
 
 def load_beside(site_id: str) -> SiteInputs:
-    """Load the website's inputs other than crawls. Four calls of the store; two or three more if there is search data.
-    Raises ``Moved`` if imports keep replacing the search data."""
+    """Load the website's inputs other than crawls. Raises ``Moved`` if imports keep replacing the search data.
+
+    This makes four calls of the store, and two or three more if there is search data.
+    """
     known, tested, sample = content.load(site_id), speed.load(site_id), rendered.load(site_id)
     return SiteInputs(
         search=search.by_page(site_id),
@@ -32,17 +34,23 @@ def load_beside(site_id: str) -> SiteInputs:
 
 
 def load_search(site_id: str) -> SiteInputs:
-    """Load a preview's inputs other than crawls: only search data. Speed, renderings and CMS content of the website say
-    nothing about a preview.
-    At most three calls of the store. Raises ``Moved`` if imports keep replacing the search data."""
+    """Load a preview's inputs other than crawls: only search data. Raises ``Moved`` if imports keep replacing the
+    search data.
+
+    Speed, renderings and CMS content of the website say nothing about a preview. This makes at most three calls of the
+    store.
+    """
     return SiteInputs(search=search.by_page(site_id))
 
 
 def load_published(
     site_id: str, summary: SiteSummary, rows: Mapping[str, PageRow], keep_lease: Callable[[], None]
 ) -> PublishedAudit:
-    """Load the last audit's data. ``rows``: the published pages by address; ``keep_lease``: called repeatedly
-    meanwhile."""
+    """Load the last audit's data.
+
+    - ``rows``: the published pages by address.
+    - ``keep_lease``: called repeatedly during the loading.
+    """
     audit_id = last_audit(summary)
     header = crawls.get(site_id, audit_id)
     pages = published_facts(rows, keep_lease)

@@ -1,7 +1,7 @@
 """Judges an audit from stored data: passes its facts and the published pages to the rules, and writes nothing.
 
-Failure policy. Killed anywhere: the next worker judges again from the same facts. A rule that fails is logged, and its
-earlier findings stay.
+Failure policy. If the worker is killed, the next worker judges again from the same facts. A rule that fails is logged,
+and its earlier findings stay.
 """
 
 import logging
@@ -60,10 +60,13 @@ def judge(
     committed: CommittedFacts,
     keep_lease: Callable[[], None],
 ) -> Judgement:
-    """Apply the rules to everything that the audit has read. ``committed``: the facts of the read pages; ``addresses``:
-    all addresses that the audit knows, read or not.
+    """Apply the rules to everything that the audit has read.
 
-    ``keep_lease`` is called repeatedly. Raises ``PlaceLost`` if the website is gone, and the errors of ``keep_lease``.
+    - ``committed``: the facts of the read pages.
+    - ``addresses``: all addresses that the audit knows, read or not.
+    - ``keep_lease``: called repeatedly. Its errors are passed on.
+
+    Raises ``PlaceLost`` if the website no longer exists.
     """
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:

@@ -1,7 +1,7 @@
-"""Stores a published audit for comparisons and timelines, apart from the published pages.
+"""Stores a published audit for comparisons and timelines, separately from the published pages.
 
 The kept pages are written in blocks under the audit's id, before anything points at them. After a crash, the next
-worker writes the same blocks. The kept header, the score and the changes against the previous audit are part of the
+worker writes the same blocks. The kept header, the score and the changes since the previous audit are part of the
 transaction that publishes the audit. The changes are computed only once, since screens show them often.
 """
 
@@ -30,15 +30,17 @@ from chalicelib.store.websites import Website
 
 
 def speed_now(site_id: str) -> KeptSpeed | None:
-    """Return the website's speed at the audit's end. One round trip."""
+    """Return the website's speed at the audit's end. This takes one round trip to the store."""
     known = speed.load(site_id)
     return kept_speed(known.results, known.field.book, known.state.measured)
 
 
 def watched_now(website: Website, judgement: Judgement) -> Look:
-    """Return the state of the watched pages and crawlers after the audit, and what has changed. One round trip.
-    If the audit understood little of the website, a firewall may have answered. Then changes of pages are not
-    reported."""
+    """Return the state of the watched pages and crawlers after the audit, and the changes. This takes one round trip to
+    the store.
+
+    If the audit understood little of the website, a firewall may have answered. Then changes of pages are not reported.
+    """
     before = watched.load(website.id)
     readiness = judgement.readiness
     access = {} if readiness is None else {one.bot: Access(one.allowed, one.line) for one in readiness.crawlers}
@@ -51,8 +53,10 @@ def watched_now(website: Website, judgement: Judgement) -> Look:
 
 
 def watched_again(site_id: str, read: Iterable[tuple[PageRow, PageFacts]]) -> Look:
-    """Return the state of the watched pages after an alert that ``read`` some of them, and what has changed. Other
-    pages keep their state. One round trip."""
+    """Return the state of the watched pages after an alert that ``read`` some of them, and the changes.
+
+    Other pages keep their state. This takes one round trip to the store.
+    """
     before = watched.load(site_id)
     of_watched = [(row, facts) for row, facts in read if row.id in before.pages]
     texts = {row.id: texts_of(facts, None) for row, facts in of_watched}
@@ -61,15 +65,17 @@ def watched_again(site_id: str, read: Iterable[tuple[PageRow, PageFacts]]) -> Lo
 
 
 class Before(NamedTuple):
-    """The previous kept audit. ``pages``: None if they were not kept, or have expired."""
+    """The previous kept audit. ``pages``: None if its pages were not kept, or have expired."""
 
     audit: KeptAudit
     pages: Sequence[KeptPage] | None
 
 
 def before(header: CrawlHeader) -> Before | None:
-    """Load the previous audit, to compare this one with it. Three round trips, plus one per further 100 blocks of
-    pages."""
+    """Load the previous audit, to compare this audit with it.
+
+    This takes three round trips to the store, plus one for each further 100 blocks of pages.
+    """
     audit_id = kept_audits.before(header.site_id, header.id)
     audit = None if audit_id is None else kept_audits.load(header.site_id, [audit_id]).get(audit_id)
     if audit is None:
@@ -79,7 +85,7 @@ def before(header: CrawlHeader) -> Before | None:
 
 
 def since(before: Before | None, kept: KeptAudit, pages: Sequence[KeptPage]) -> KeptDifference | None:
-    """Return the audit's changes against the previous one. ``pages``: all pages of this audit."""
+    """Return the changes from the previous audit to this one. ``pages``: all pages of this audit."""
     if before is None:
         return None
     own = None if kept.partitions is None else pages
@@ -89,7 +95,7 @@ def since(before: Before | None, kept: KeptAudit, pages: Sequence[KeptPage]) -> 
 def pages_of(
     header: CrawlHeader, judgement: Judgement, rows: Sequence[PageRow], outcomes: Sequence[RuleOutcome]
 ) -> list[KeptPage]:
-    """Return an audit's pages in the form in which they are kept."""
+    """Return an audit's pages in the form in which they are stored."""
     affected = {one.rule_id: one.affected for one in outcomes if one.judged and one.affected}
     scopes = {one.rule_id: one.ignored.scope for one in outcomes if one.ignored is not None and one.ignored.scope}
     return kept_pages(header.id, rows, judgement.texts, affected, scopes)
@@ -99,7 +105,7 @@ def keep_pages(
     header: CrawlHeader, pages: Sequence[KeptPage], now: float, seconds: float = PAGES_SECONDS
 ) -> int | None:
     """Store the pages of an audit for this many seconds. Returns the number of their blocks, or None if there are too
-    many pages to keep."""
+    many pages to store."""
     writes, partitions = kept_audits.pages_writes(header.site_id, header.id, pages, now + seconds)
     blocks.write(writes)
     return partitions
@@ -115,7 +121,11 @@ def kept(
     partitions: int | None,
     measured: KeptSpeed | None,
 ) -> KeptAudit:
-    """Make the kept header of an audit. ``header``: after the audit's end; ``merged``: the issues after the audit."""
+    """Make the kept header of an audit.
+
+    - ``header``: the header after the audit's end.
+    - ``merged``: the issues after the audit.
+    """
     assert header.finished_at is not None
     readiness = judgement.readiness
     return KeptAudit(

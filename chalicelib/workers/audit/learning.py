@@ -1,4 +1,4 @@
-"""Stores answers of addresses that a recheck or an alert found changed since the last audit.
+"""Stores the answers of addresses that a recheck or an alert found changed since the last audit.
 
 Failure policy: the answers are stored with the targets of the last audit before the recheck ends. They are true even if
 the recheck never ends. After a crash in between, the next worker finds them and adds its own.
@@ -25,8 +25,10 @@ def keep(
     pages: Mapping[str, PageFacts],
     files: Iterable[TargetFacts],
 ) -> None:
-    """Store the answers of the read pages and of their files that differ from those of the last audit (``audit``).
-    One call of the store, or none if no answer differs."""
+    """Store the answers of the read pages and of their files, if they differ from the last audit's answers (``audit``).
+
+    This makes one call of the store, or no call if no answer differs.
+    """
     read = [_as_target(page) for page in pages.values()]
     canonicals = {absolute for page in pages.values() for _, absolute, _ in page.canonicals}
     if found := learned([*read, *files], audit.known, audit.pages, canonicals):

@@ -1,15 +1,16 @@
-"""A worker's lease on its claimed crawl: claiming, renewing during long steps, and moving between the two lanes.
+"""A worker's lease on its claimed crawl: claiming, renewing during long steps, and moving between the fast and the slow
+queue.
 
 Failure policy, for audits and rechecks
-- A claim takes the crawl and one of its workspace's concurrency slots in the lane, in one transaction. The commit that
+- A claim takes the crawl and one of its workspace's concurrency slots in the queue, in one transaction. The commit that
   ends the lease frees the slot. The slot of a killed worker becomes free when its lease is over.
-- A crawl that finds no slot is put off for seconds. That does not count as a claim, a take-over or a stall. Only the
-  worker that moves the row sends the next message.
+- A crawl that finds no slot is postponed for some seconds. That does not count as a claim, a take-over or a stall. Only
+  the worker that moves the row sends the next message.
 - A crawl that hands over waits longer than postponed crawls of its workspace, so that these get the slot first. The row
   of the slots records that crawls are postponed.
-- A crawl of a slow website that comes to the fast lane is forwarded to the slow lane without a claim.
-- A crawl that waits too long for answers in the fast lane releases its worker. Committed work stays, and the crawl
-  continues in the slow lane. One transaction holds the crawl, its slot, and the note that the website is slow. Killed
+- If the website of a crawl in the fast queue is slow, the crawl is forwarded to the slow queue without a claim.
+- A crawl that waits too long for answers in the fast queue releases its worker. Committed work stays, and the crawl
+  continues in the slow queue. One transaction holds the crawl, its slot, and the note that the website is slow. Killed
   after it: the sweeper sends the message.
 """
 
@@ -35,8 +36,10 @@ T = TypeVar("T")
 
 
 class Turn(NamedTuple):
-    """A crawl claimed by a worker of a lane. ``was_slow``: whether its website was slow at this kind of crawl
-    before."""
+    """A crawl that a worker of a queue has claimed.
+
+    ``was_slow``: whether its website was slow at this kind of crawl before.
+    """
 
     header: CrawlHeader
     lane: Lane
@@ -44,7 +47,8 @@ class Turn(NamedTuple):
     watch: Watch
 
     def remembered(self) -> Sequence[Write]:
-        """Return the write that marks the website as slow, or as no longer slow. Empty if that has not changed."""
+        """Return the write that marks the website as slow, or as no longer slow. The list is empty if that has not
+        changed."""
         is_slow = self._is_slow()
         if is_slow == self.was_slow:
             return ()
@@ -53,14 +57,14 @@ class Turn(NamedTuple):
 
     @property
     def goes_on_in(self) -> Queue | None:
-        """The lane of the crawl's next slice, or None for the fast lane."""
+        """The queue of the crawl's next slice; None for the fast queue."""
         return self.lane.slow_lane if self._is_slow() else None
 
     def _is_slow(self) -> bool:
         return self.watch.counts_as_slow(self.was_slow)
 
     def give_back(self) -> None:
-        """Release the claim, and let the crawl continue in the slow lane from its committed state. Raises
+        """Release the claim, and let the crawl continue in the slow queue from its committed state. Raises
         ``FenceLost``."""
         crawl_turns.give_back(self.header, clock.now(), self.remembered())
         send_slice(self.header, lane=self.lane.slow_lane)
@@ -68,8 +72,10 @@ class Turn(NamedTuple):
 
 def comes_early(header: CrawlHeader, lane: Lane) -> bool:
     """Whether a message came before the crawl's time. A request to cancel is handled at any time.
+
     If a message came only a moment early, because the clocks of two machines differ, it is sent again with the
-    remaining delay."""
+    remaining delay.
+    """
     now = clock.now()
     if header.due_at <= now or header.cancel_requested:
         return False
@@ -79,8 +85,10 @@ def comes_early(header: CrawlHeader, lane: Lane) -> bool:
 
 
 def belongs_elsewhere(header: CrawlHeader, lane: Lane, *, slow: bool) -> bool:
-    """Forward the crawl to the slow lane if its website is slow and this is the fast lane. Returns False if this lane
-    is the right one."""
+    """Forward the crawl to the slow queue if its website is slow and this is the fast queue.
+
+    Returns False if the crawl is already in the right queue.
+    """
     if lane.is_slow or not slow:
         return False
     if crawl_turns.forward(header, clock.now()):
@@ -89,9 +97,12 @@ def belongs_elsewhere(header: CrawlHeader, lane: Lane, *, slow: bool) -> bool:
 
 
 def claim(header: CrawlHeader, lane: Lane, place: Update | None, *, slow: bool) -> Turn | None:
-    """Claim the crawl for a worker of a lane. Returns None if another worker has the crawl, or its slice has moved on.
-    If the workspace has no free slot, postpones the crawl and raises ``NoSlot``. ``place``: the write that takes the
-    website's crawl lock too, or None."""
+    """Claim the crawl for a worker of a queue. Returns None if another worker has the crawl, or if the slice is no
+    longer current.
+
+    If the workspace has no free slot, this postpones the crawl and raises ``NoSlot``. ``place``: the write that takes
+    the website's crawl lock in the same transaction, or None.
+    """
     now = clock.now()
     try:
         claimed = crawl_turns.claim(header, now=now, lease_until=now + LEASE_SECONDS, place=place, lane=lane)
@@ -105,8 +116,11 @@ def claim(header: CrawlHeader, lane: Lane, place: Update | None, *, slow: bool) 
 
 
 class Lease:
-    """The lease on a claimed crawl. ``heeds_cancel``: whether a request to cancel raises ``CancelRequested``; False if
-    it is already known, or must not interrupt the rest."""
+    """The lease on a claimed crawl.
+
+    ``heeds_cancel``: whether a request to cancel raises ``CancelRequested``. It is False if the request is already
+    known, or must not interrupt the remaining work.
+    """
 
     def __init__(self, header: CrawlHeader, watch: Watch) -> None:
         self._header = header
@@ -115,7 +129,7 @@ class Lease:
         self.heeds_cancel = not header.cancel_requested
 
     def due(self) -> bool:
-        """Whether it is time to renew."""
+        """Whether it is time to renew the lease."""
         return clock.monotonic() - self._kept_at >= RENEW_SECONDS
 
     def keep(self) -> None:
@@ -126,7 +140,9 @@ class Lease:
 
     def wait(self) -> None:
         """Renew the lease if it is time to, while waiting for the website.
-        Raises as ``keep`` and, in the fast lane, ``OutOfPatience`` if too few answers came."""
+
+        Raises the same errors as ``keep``. In the fast queue, it also raises ``OutOfPatience`` if too few answers came.
+        """
         self._watch.check()
         self.keep()
 

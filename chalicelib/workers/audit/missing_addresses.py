@@ -1,19 +1,19 @@
 """Stores the addresses of a website that no longer exist, each with its proposed redirect target, for the screen that
 lists them. Computing them takes all pages, which is too slow for a request.
 
-They are stored under the published pages' id, before the transaction that ends an audit, recheck or alert. Killed in
-between: the next worker stores them again.
+They are stored under the published pages' id, before the transaction that ends an audit, recheck or alert. If the
+worker is killed in between, the next worker stores them again.
 """
 
 from collections.abc import Mapping, Sequence
 
 from chalicelib.domain.audit.records import AffectedPage, CrawlHeader, PageRow
-from chalicelib.domain.changes.missing import Offered
+from chalicelib.domain.changes.missing_addresses import Offered
 from chalicelib.domain.changes.redirecting import GONE
-from chalicelib.operations import missing
+from chalicelib.operations import missing_addresses
 from chalicelib.rules.engine import Failure
 from chalicelib.rules.judging import SUGGESTING
-from chalicelib.rules.missing import LINKED_BY, LISTED_BY
+from chalicelib.rules.missing_addresses import LINKED_BY, LISTED_BY
 from chalicelib.store import pages
 from chalicelib.workers.audit.judging import log_failures
 
@@ -27,13 +27,17 @@ def keep(
     affected: Mapping[str, Sequence[AffectedPage]],
     known: Sequence[Offered] | None = None,
 ) -> None:
-    """Store the missing addresses for the published pages ``crawl_id``. After a failure, which is logged, nothing is
-    stored, and the screen computes them.
-    ``rows``: those pages; ``affected``: the affected pages of the rules that were judged now; ``known``: the list that
-    was stored before."""
+    """Store the missing addresses for the published pages ``crawl_id``.
+
+    - ``rows``: the rows of these pages.
+    - ``affected``: the affected pages of the rules that were judged now.
+    - ``known``: the list that was stored before.
+
+    A failure is logged. Nothing is then stored, and the screen computes the addresses itself.
+    """
     found: list[Offered] | None = None
     try:
-        found = missing.compute(header.site_id, host, home, rows, affected, known or ())
+        found = missing_addresses.compute(header.site_id, host, home, rows, affected, known or ())
     except Exception as error:
         log_failures(header.id, [Failure(SUGGESTING, None, f"{type(error).__name__}: {error}")])
     pages.keep_missing(header.site_id, crawl_id, found)
@@ -48,10 +52,14 @@ def keep_again(
     renewed: Sequence[PageRow],
     affected: Mapping[str, Sequence[AffectedPage]],
 ) -> None:
-    """Store the missing addresses again after a recheck, if it can have changed them. ``rows``: the published pages by
-    address before the recheck; ``renewed``: the rows that the recheck has renewed.
-    Which renewed pages were missing before is found from the stored list, not from ``rows``: a killed worker may have
-    renewed the rows already."""
+    """Store the missing addresses again after a recheck, if the recheck can have changed them.
+
+    - ``rows``: the published pages by address before the recheck.
+    - ``renewed``: the rows that the recheck has renewed.
+
+    The stored list, not ``rows``, tells which renewed pages were missing before, because a killed worker may have
+    renewed the rows already.
+    """
     known = pages.load_missing(header.site_id, crawl_id)
     listed = {one.missing.url for one in known or ()}
     if {LISTED_BY, LINKED_BY}.isdisjoint(affected) and not any(

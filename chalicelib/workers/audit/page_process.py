@@ -1,4 +1,4 @@
-"""Reads the HTML of one answer: with ``fill`` in this process or, if the page may be dangerous, in a separate process.
+"""Reads the HTML of one answer: in this process with ``fill``, or in a separate process if the page may be dangerous.
 
 ``python -m chalicelib.workers.audit.page_process`` reads one ``Job`` from its standard input, writes the facts to its
 standard output and ends. The system limits its processor time and memory. It gets no environment variables of its
@@ -21,11 +21,12 @@ from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.head import read_head
 
 CPU_SECONDS: Final = 5
-MEMORY_BYTES: Final = 448 * 1024 * 1024  # of address space; Python and its libraries already take a part of it
+MEMORY_BYTES: Final = 448 * 1024 * 1024  # limit of address space; Python and its libraries already take a part of it
 
 
 class Job(msgspec.Struct, array_like=True):
-    """One answer to read. ``headers``: lower-case names; ``host``: the website's ``urls.host_key``."""
+    """One answer to read. ``headers``: names in lower case. ``host``: the website's host, as ``urls.host_key`` names
+    it."""
 
     facts: PageFacts  # those of the transport
     body: bytes

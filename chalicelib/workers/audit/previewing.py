@@ -1,14 +1,15 @@
 """Reads, judges and keeps a preview: an audit of an address at which the website is not public yet.
 
 A preview is read slice by slice like an audit (``crawl``), with a fetcher that treats its address as the website. It is
-judged against the website's issues and pages of the last audit: ignored issues stay ignored. Whatever the preview did
-not read, or cannot measure, counts as in that audit. A preview changes nothing of the website: no issue, score, page,
-event or crawl lock.
+judged together with the issues and pages of the website's last audit, so ignored issues stay ignored. For everything
+that the preview did not read or cannot measure, the results of that audit are used. A preview changes nothing of the
+website: no issue, score, page, event or crawl lock.
 
 Failure policy
 - When the preview is judged, its pages are stored under its id. The facts that it read are marked for expiry a day
-  later. Then one transaction stores its kept header, ends it, and deletes its access data. Killed before that: the next
-  worker judges the same facts again, and writes the same blocks. Killed after it: nothing is left to do.
+  later. Then one transaction stores its kept header, ends it, and deletes its access data. If the worker is killed
+  before that, the next worker judges the same facts again, and writes the same blocks. If it is killed after that,
+  nothing is left to do.
 - The website is removed meanwhile: the removal raises the preview's fence before it deletes the preview, so a running
   worker's fenced writes fail. That worker marks unfenced data that it has just written for expiry.
 """
@@ -61,7 +62,7 @@ def fetcher(header: CrawlHeader, guard: Guard) -> PreviewFetcher:
 
 
 def said(header: CrawlHeader, text: str) -> str:
-    """Return a text with the preview named instead of the website. For other crawls than previews, return it
+    """Return a text of a preview in which the preview is named instead of the website. For other crawls, return it
     unchanged."""
     return _place(header).named(text) if header.kind == "preview" else text
 
@@ -114,7 +115,7 @@ def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], 
 
 
 def end(header: CrawlHeader) -> CrawlHeader:
-    """End a preview without a result. ``header``: with its final status. Raises ``crawls.FenceLost``."""
+    """End a preview without a result. ``header``: the header with its final status. Raises ``crawls.FenceLost``."""
     _expire(header)
     after = msgspec.structs.replace(header, stage="finished", finished_at=clock.now(), lease_until=0.0)
     return _committed(header, after)

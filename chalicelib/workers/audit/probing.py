@@ -1,5 +1,10 @@
-"""Makes extra requests to a website, once per audit: an address that cannot exist, other spellings of the home address,
-the home page with assistants' user agents, the certificate."""
+"""Makes extra requests to a website, once per audit:
+
+- an address that cannot exist
+- other spellings of the home address
+- the home page with assistants' user agents
+- the certificate
+"""
 
 import asyncio
 
@@ -28,8 +33,9 @@ async def probe(
     """Make the extra requests concurrently, and store the answers in ``site``. Never raises, whatever the website
     answers.
 
-    ``seed``: makes the address that cannot exist. It differs per audit, and is the same when an audit repeats this
-    step. ``as_agents``: also request the home page with assistants' user agents.
+    - ``seed``: makes the address that cannot exist. It differs between audits, and is the same if an audit repeats this
+      step.
+    - ``as_agents``: whether to request the home page also with assistants' user agents.
     """
     asked = [("variant", url) for url in spellings(site.home_url)]
     missing = missing_address(site.home_url, seed)
@@ -50,7 +56,8 @@ def missing_address(home_url: str, seed: str) -> str:
 
 
 def spellings(home_url: str) -> list[str]:
-    """Return the home address with the other scheme, and with or without ``www.``. Empty if the address has a port."""
+    """Return the home address with the other scheme, and with or without ``www.``. The list is empty if the address has
+    a port."""
     scheme, _, rest = home_url.partition("://")
     host = urls.origin(home_url).partition("://")[2]
     if ":" in host or hosts.is_ip_address(host):
@@ -67,8 +74,11 @@ def spellings(home_url: str) -> list[str]:
 
 
 async def ask(fetcher: Fetcher, question: str, url: str, host: str, agent: str | None = None) -> Probe:
-    """Request one address, and return its answer. ``host``: the website's (``urls.host_key``); ``agent``: the user
-    agent to send."""
+    """Request one address, and return its answer.
+
+    - ``host``: the website's host, as ``urls.host_key`` names it.
+    - ``agent``: the user agent to send.
+    """
     name = BROWSER_STRING if question == "browser" else None if agent is None else AGENT_STRING.format(agent)
     headers = None if name is None else {"User-Agent": name}
     answer = await fetcher.get(url, headers=headers, read_body=reads_body, total_seconds=PROBE_SECONDS)

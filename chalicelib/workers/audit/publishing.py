@@ -1,11 +1,11 @@
-"""Publishes an audit: one transaction makes everything that was judged visible.
+"""Publishes an audit: one transaction makes all of its results visible.
 
 Failure policy. Blocks of pages, affected pages, suggestions, carried targets and kept pages are written first, under
 keys with the crawl's id, and nothing points at them. Then one transaction makes everything visible: the website's
 summary and current crawl, its freed lock, its issues, its readiness for assistants, the kept audit, its end and the
-events. Killed before it, the next worker judges again from the committed facts and writes the same blocks. Killed after
-it, the next worker finds the audit ended, and only marks the replaced data for expiry. Readers see the old generation
-until that transaction, and the new one after it.
+events. If the worker is killed before it, the next worker judges again from the committed facts and writes the same
+blocks. If it is killed after it, the next worker finds that the audit has ended, and only marks the replaced data for
+expiry. Readers see the old generation until that transaction, and the new one after it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -60,7 +60,7 @@ TRIES = 5  # how often publishing starts over after concurrent changes of the we
 
 
 def tell_scoring(header: CrawlHeader) -> None:
-    """Show readers that the audit is being judged and scored. Raises ``crawls.FenceLost``."""
+    """Show readers that the audit has reached the stage of judging and scoring. Raises ``crawls.FenceLost``."""
     try:
         commit([crawls.stage_reached(header, "scoring")])
     except Conflict:
@@ -70,7 +70,7 @@ def tell_scoring(header: CrawlHeader) -> None:
 def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], None]) -> CrawlHeader:
     """Write the blocks, then make everything visible at once. Returns the ended header.
 
-    ``keep_lease`` is called repeatedly. Raises ``PlaceLost``, ``crawls.FenceLost``, and the errors of ``keep_lease``.
+    ``keep_lease``: called repeatedly. Its errors are passed on. Raises ``PlaceLost`` and ``crawls.FenceLost``.
     """
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:
@@ -121,7 +121,7 @@ def listed_rows(site_id: str, judgement: Judgement) -> list[PageRow]:
 
 
 def doubtful(site_id: str, judgement: Judgement, book: IssueBook | None) -> dict[str, list[AffectedPage]]:
-    """Load the pages of issues that this audit did not find, but whose pages it may not have read. By rule id."""
+    """Load, by rule id, the pages of issues that this audit did not find. The audit may not have read these pages."""
     return {issue.rule_id: issues.load_with_ignored(site_id, issue) for issue in in_doubt(judgement, book)}
 
 

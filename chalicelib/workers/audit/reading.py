@@ -1,4 +1,4 @@
-"""Reads one address into page facts: politely, with a second try."""
+"""Reads one address into page facts, within the rate limit of its host and with a second try."""
 
 import asyncio
 import logging
@@ -32,15 +32,16 @@ HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 
 def reads_body(content_type: str) -> bool:
-    """Whether the crawler reads a body of this content type. It reads web pages, and answers without a type ("")."""
+    """Whether the crawler reads a body of this content type. It reads web pages, and answers without a content type
+    ("")."""
     return content_type in HTML_TYPES or is_unknown(content_type or None)
 
 
 class Politeness:
-    """Limits one host's concurrent requests, and the time between requests.
+    """The rate limit for one host: limits concurrent requests, and the time between requests.
 
-    Each time the host throttles (429, 503), one concurrent request less is allowed, down to one, and requests wait as
-    long as the host asks.
+    Each time that the host throttles (429, 503), one concurrent request less is allowed, down to one, and requests wait
+    as long as the host asks.
     """
 
     def __init__(self, concurrency: int, crawl_delay: float | None = None) -> None:
@@ -74,8 +75,8 @@ class Politeness:
             self._next_start = clock.monotonic() + self.delay
 
     def throttled(self, retry_after: float) -> None:
-        """Record that the host throttled. All requests then wait for ``retry_after`` seconds, and one slot is
-        removed."""
+        """Record that the host throttled. All requests then wait for ``retry_after`` seconds, and one slot for requests
+        is removed."""
         self._next_start = max(self._next_start, clock.monotonic() + retry_after)
         if self._taken_away < self.places - 1:
             self._taken_away += 1
@@ -83,7 +84,7 @@ class Politeness:
 
 
 class PageReader:
-    """Reads addresses of one website into page facts. ``headers``: sent with every request."""
+    """Reads addresses of one website into page facts. ``headers``: the headers to send with every request."""
 
     def __init__(
         self, fetcher: Fetcher, host: str, politeness: Politeness, headers: Mapping[str, str] | None = None
@@ -94,8 +95,10 @@ class PageReader:
         self.headers = headers
 
     async def read(self, url: str, written: str | None = None) -> PageFacts:
-        """Read one address into page facts. Never raises. ``written``: the spelling to request, if it is not ``url``.
-        ``tries`` of the facts counts repeated tries too."""
+        """Read one address into page facts. Never raises.
+
+        ``written``: the spelling to request, if it is not ``url``. ``tries`` in the facts includes repeated tries.
+        """
         try:
             return await self._read(url, written or url)
         except Exception:  # one bad address must not end the audit
@@ -135,7 +138,7 @@ class PageReader:
 
 
 def respelled(url: str, written: str, answer: Answer, asked: Collection[str]) -> str | None:
-    """Return the new spelling if an answer redirects to another spelling of the same address, else None.
+    """Return the new spelling if an answer redirects to another spelling of the same address. Otherwise return None.
 
     Such a redirect is followed at once: both spellings are one address, so the target's answer counts as the address's
     answer.
@@ -150,8 +153,11 @@ def respelled(url: str, written: str, answer: Answer, asked: Collection[str]) ->
 
 
 async def time_alone(fetcher: Fetcher, url: str, politeness: Politeness) -> int | None:
-    """Measure the milliseconds until the answer starts, with no other request of ours running. The caller ensures that.
-    Returns None if the answer is not a page any more, or did not come."""
+    """Measure how many milliseconds pass until the answer starts, with no other request of ours running. The caller
+    ensures that.
+
+    Returns None if the answer is no longer a page, or if no answer came.
+    """
     async with politeness:
         answer = await fetcher.get(url, read_body=reads_body, total_seconds=PAGE_SECONDS)
     return answer.ttfb_ms if answer.status == 200 and not answer.error else None
@@ -164,8 +170,10 @@ def _deserves_second_try(answer: Answer) -> bool:
 
 
 def retry_after_seconds(answer: Answer) -> float:
-    """Return how many seconds a throttling host asks to wait, within bounds. The longest of several values counts; a
-    date counts as the default of ten seconds."""
+    """Return how many seconds a throttling host asks to wait, within bounds.
+
+    If there are several values, the longest counts. A date counts as the default of ten seconds.
+    """
     said = [line.strip() for line in lines_of(answer.headers, "retry-after")]
     # A number with more digits is longer than the longest wait.
     seconds = [
@@ -185,11 +193,14 @@ async def page_facts(
     head_only: bool = False,
     statuses: Collection[int] = PAGES,
 ) -> PageFacts:
-    """Return the page facts of an answer: those of the transport and, if it is a page, those of its content.
-    The answer is a page if its status is in ``statuses``. ``head_only``: read only the page's head; ``written``: the
-    requested spelling, if that is not ``url``.
+    """Return the page facts of an answer: the facts from the transport and, if the answer is a page, the facts from its
+    content.
 
-    Never raises for a page. If a page takes too long to read, or cannot be read, ``error`` says so.
+    The answer is a page if its status is in ``statuses``. Never raises for a page. If a page takes too long to read, or
+    cannot be read, ``error`` says so.
+
+    - ``head_only``: whether to read only the page's head.
+    - ``written``: the requested spelling, if it is not ``url``.
     """
     facts = _answer_facts(url, written or url, answer)
     if not (facts.is_html and facts.status in statuses and answer.body):

@@ -5,15 +5,15 @@ Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when a recheck is
 lock becomes free, and by the sweeper.
 
 Claim: the website's crawl lock, the recheck's header and a concurrency slot in one transaction (see ``lease``). While
-another crawl holds the lock the recheck waits; freeing the lock sends the next one. The lease is renewed while pages
-are read and judged.
+another crawl holds the lock, the recheck waits. When the lock is freed, the message of the next recheck is sent. The
+lease is renewed while pages are read and judged.
 
 Failure policy
 - Killed before the end: the read pages are not kept. When the lease is over, the next worker reads them again.
 - Killed while publishing: see ``republishing``.
 - Killed after the end: the repeated message starts the next waiting recheck.
 - Taken over three times without an end, the recheck fails, and the issue says that it could not run.
-- A recheck that reads too long in the fast lane releases its worker, and starts again in the slow lane.
+- A recheck that reads too long in the fast queue releases its worker, and starts again in the slow queue.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ from chalicelib.domain.page.facts import PageFacts
 from chalicelib.operations.readiness import home_of
 from chalicelib.operations.rechecks import send_waiting
 from chalicelib.rules import registry
-from chalicelib.rules.missing import LINKED_BY
+from chalicelib.rules.missing_addresses import LINKED_BY
 from chalicelib.rules.model import Rule
 from chalicelib.rules.rechecking import PublishedAudit, judge_again, judge_site_again, linking_pages, linking_to
 from chalicelib.settings.crawl import crawl_settings
@@ -63,12 +63,12 @@ DID_NOT_ANSWER = "The home page, or the file that the rule judges, did not answe
 
 
 def handle(message: Mapping[str, Any], context: Context) -> None:
-    """Run the recheck that the message names. Returns without effect when there is nothing to do for it."""
+    """Run the recheck that the message names. Does nothing if there is nothing to do for it."""
     _handle(message, context, LANES["recheck"])
 
 
 def handle_slow(message: Mapping[str, Any], context: Context) -> None:
-    """Run the recheck that the message names, in the slow lane: for websites that do not answer in time."""
+    """Run the recheck that the message names. For the slow queue, with websites that do not answer in time."""
     _handle(message, context, LANES["recheck-slow"])
 
 
@@ -109,7 +109,7 @@ def _take(message: Mapping[str, Any], context: Context, lane: Lane) -> None:
 
 
 def _do(turn: Turn, context: Context) -> None:
-    """Run a claimed recheck or alert. Raises ``OutOfPatience`` in the fast lane."""
+    """Run a claimed recheck or alert. Raises ``OutOfPatience`` in the fast queue."""
     claimed = turn.header
     seconds = min(float(crawl_settings().slice_seconds), context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS)
     if claimed.alert:

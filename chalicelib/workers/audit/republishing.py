@@ -4,7 +4,7 @@ Failure policy
 - The pages' rows and findings are written before the one transaction that ends the recheck (issue, score, lock, header,
   events). After a crash in between, the next worker reads the pages and writes them again.
 - Killed after that transaction: the recheck has ended.
-- When a person changes another issue of the website at the same moment, the end starts over with the current issues.
+- A person changes another issue of the website at the same moment: publishing starts again with the current issues.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -42,8 +42,10 @@ from chalicelib.workers.audit.verifying import Looked
 
 @dataclass(frozen=True, slots=True)
 class Recheck:
-    """A claimed recheck, with its issue and the published data of the website at the claim. ``now``: the time of the
-    claim, by which pages are judged."""
+    """A claimed recheck, with its issue and the published data of the website at the time of the claim.
+
+    ``now``: the time of the claim, which is used to judge pages.
+    """
 
     header: CrawlHeader
     website: Website
@@ -54,8 +56,10 @@ class Recheck:
 
     def still_waited_for(self, issue: Issue) -> bool:
         """Whether the current issue still waits for this recheck.
+
         It does not if a newer batch has requested another recheck, or if an audit or a person has changed the issue's
-        status. After an undo, a resolved issue may come back, so it counts as waiting."""
+        status. After an undo, a resolved issue may come back, so it counts as waiting.
+        """
         statuses = OPEN_STATUSES | ({"resolved"} if self.header.batch_id is not None else set())
         return issue.pending_recheck == self.header.id and issue.status in statuses
 
@@ -73,9 +77,11 @@ def renew_pages(
     judged: JudgedAgain,
     read: Sequence[PageFacts],
 ) -> dict[str, PageRow]:
-    """Store facts and findings of the listed pages that were ``read`` among the published pages. ``rows``: all
-    published pages by address.
-    Returns the rows that changed, by page id."""
+    """Store facts and findings of the listed pages that were ``read`` among the published pages. Returns the rows that
+    changed, by page id.
+
+    ``rows``: all published pages by address.
+    """
     header, generation = recheck.header, recheck.summary.generation
     packed = crawls.pack_facts(read)
     writes, numbers = crawls.facts_writes(header.id, 1, packed), crawls.block_numbers(1, packed)
@@ -93,10 +99,10 @@ def renew_pages(
 
 
 def finish(recheck: Recheck, decide: Callable[[Issue, float], Decision], looks: Callable[[Issue], Looked]) -> None:
-    """End the recheck with its result. ``decide``: makes the decision from the current issue and time; ``looks``:
-    checks the written changes of the issue in their current state.
+    """End the recheck with its result. Raises ``crawls.FenceLost``.
 
-    Raises ``crawls.FenceLost``.
+    - ``decide``: makes the decision from the current issue and time.
+    - ``looks``: checks the written changes of the issue in their current state.
     """
     header = recheck.header
     freeing = places.freeing(recheck.website)
@@ -187,9 +193,9 @@ def fail(recheck: Recheck, reason: str, status: CrawlStatus = "failed") -> None:
 
 
 def end_without_issue(header: CrawlHeader) -> None:
-    """End a recheck whose issue is gone, or was resolved by an audit meanwhile. Nothing is left to check.
+    """End a recheck whose issue no longer exists, or was resolved by an audit meanwhile. Nothing is left to check.
 
-    A resolved issue may still name this recheck as pending; that is cleared too.
+    A resolved issue may still name this recheck as pending. This mark is removed too.
     """
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:  # the website was removed, with everything of it
@@ -228,8 +234,10 @@ def _current(header: CrawlHeader) -> tuple[IssueBook | None, Issue | None]:
 
 
 def freeing_again(conflict: Conflict, header: CrawlHeader, freeing: Freeing) -> Freeing:
-    """Return how to free the recheck's lock at the next try, after a failed transaction.
-    Raises ``FenceLost`` if anything other than the issues or the waiting rechecks has changed."""
+    """Return how to free the recheck's lock at the next try, after a transaction failed.
+
+    Raises ``FenceLost`` if anything other than the issues or the waiting rechecks has changed.
+    """
     again = places.freeing_again(conflict, header.site_id, header.id)
     if crawls.HEADER in conflict.failed or (again is None and places.PLACE in conflict.failed):
         raise crawls.FenceLost(header.id) from None

@@ -28,9 +28,12 @@ MOST_TARGETS = 500  # broken or redirecting addresses that reread pages point at
 
 
 class FreshReader:
-    """Reads addresses of one website past all caches. ``stop_at``: when reading ends (monotonic seconds); ``spelled``:
-    the requested spelling of addresses that are not requested in normal form; ``languages``: the language versions that
-    sitemaps name."""
+    """Reads addresses of one website past all caches.
+
+    - ``stop_at``: when reading ends (monotonic seconds).
+    - ``spelled``: the requested spelling of addresses that are not requested in normal form.
+    - ``languages``: the language versions that sitemaps name.
+    """
 
     def __init__(
         self,
@@ -80,8 +83,8 @@ class FreshReader:
         await asyncio.gather(*(reader() for _ in range(self._politeness.places)))
 
     async def time_again(self) -> None:
-        """Request slow pages again, as visitors do and as an audit does: the slowest first, one at a time, with no
-        other request running."""
+        """Request slow pages again, as visitors and audits do: the slowest first, one at a time, with no other request
+        running."""
         slow = [page for page in self.facts.values() if page.crowded_ms is not None and page.status == 200]
         for page in sorted(slow, key=lambda page: -(page.crowded_ms or 0))[:MOST_TIMED]:
             if clock.monotonic() >= self._stop_at:
@@ -89,8 +92,10 @@ class FreshReader:
             page.ttfb_ms = await time_alone(self._fetcher, page.asked or page.url, self._politeness)
 
     async def check_files(self, pages: Iterable[PageFacts], *, images: bool, resources: bool) -> None:
-        """Request the images, or the scripts and style sheets, of pages, and add the answers to ``files``. Redirects
-        and imports are followed. There is a limit, as for targets."""
+        """Request the images, or the scripts and style sheets, of pages, and add the answers to ``files``.
+
+        Redirects and imports are followed, up to a limit.
+        """
         checker = TargetChecker(self._fetcher, self._host, self._politeness)
         waiting = asyncio.Queue[Target]()
         named: dict[str, Kind] = {}
@@ -147,10 +152,12 @@ async def read_past_caches(
     as_it_is: Callable[[str], Awaitable[PageFacts]],
     facts_of: Callable[[str, Answer, str], Awaitable[PageFacts]] = page_facts,
 ) -> PageFacts:
-    """Read the current version of a page. ``nonce``: new for each reading; ``facts_of``: makes the facts of an answer.
-    The request has a parameter that no cache has seen. The website may not accept the parameter: it answers another
-    status than 200, or the page contains the parameter's value. Then ``as_it_is`` reads the unchanged address with
-    headers against caching. The page is judged under its real address."""
+    """Read the current version of a page. ``nonce``: new for each reading. ``facts_of``: makes the facts of an answer.
+
+    The request has a parameter that no cache has seen. If the website does not accept the parameter, ``as_it_is`` reads
+    the unchanged address with headers against caching. This is so if the answer has another status than 200, or if the
+    page contains the parameter's value. The page is judged under its real address.
+    """
     busting = f"{url}{'&' if '?' in url else '?'}{BUSTING_PARAMETER}={nonce}"
     async with reader.politeness:
         answer = await reader.fetcher.get(busting, headers=NO_CACHE, read_body=reads_body)
@@ -194,7 +201,8 @@ def published_facts(rows: Mapping[str, PageRow], keep_lease: Callable[[], None])
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """The result of reading: facts of the website as a whole, pages by address, and the answers of their files."""
+    """The result of reading again: facts of the website as a whole, pages by address, and the answers of their
+    files."""
 
     site: SiteFacts
     pages: dict[str, PageFacts]
@@ -218,12 +226,16 @@ async def read_again(
 ) -> Fresh:
     """Read the website's own files, the ``listed`` pages, and everything else that a rule needs, past all caches.
 
-    ``whole``: the rule is about the website as a whole, so its home page is read too, also with assistants' user
-    agents. ``written``: pages that a change wrote, read after the listed ones. ``linking``: pages that link to the
-    listed ones, if the rule needs them. ``images``, ``resources``: whether to request the images, and the scripts and
-    style sheets, of the listed pages. ``published``: the facts of all published pages, by address. ``before``: further
-    pages whose files and targets are requested. ``stop_at``: when reading ends (monotonic seconds). ``answered``:
-    called for each answer.
+    - ``whole``: whether the rule is about the website as a whole. Then its home page is read too, also with assistants'
+      user agents.
+    - ``written``: pages that a change wrote, read after the listed ones.
+    - ``linking``: pages that link to the listed ones, if the rule needs them.
+    - ``images``, ``resources``: whether to request the images, and the scripts and style sheets, of the listed pages.
+    - ``published``: the facts of all published pages, by address.
+    - ``before``: further pages whose files and targets are requested.
+    - ``stop_at``: when reading ends (monotonic seconds).
+    - ``answered``: called for each answer.
+
     Raises ``WebsiteUnreadable``.
     """
     network, settings = network_settings(), crawl_settings()

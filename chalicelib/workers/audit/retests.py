@@ -13,7 +13,7 @@ from chalicelib.workers.audit.republishing import Recheck
 
 
 class Retested(NamedTuple):
-    """The pages of a speed rule that were not tested again, and the note about them."""
+    """The pages of a rule about speed that were not tested again, and the note about them."""
 
     untested: frozenset[str] = frozenset()
     note: str | None = None
@@ -21,7 +21,9 @@ class Retested(NamedTuple):
 
 def of(recheck: Recheck, listed: Iterable[AffectedPage]) -> Retested:
     """Return the listed pages that were not tested again since the recheck was queued. ``listed``: the issue's pages.
-    Three calls of the store; none if the rule needs no speed tests."""
+
+    This makes three calls of the store, or no call if the rule needs no speed tests.
+    """
     rule, header = recheck.rule, recheck.header
     if not needs_tests(rule.needs):
         return Retested()

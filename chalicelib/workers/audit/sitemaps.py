@@ -33,12 +33,13 @@ class _File(NamedTuple):
 async def read_sitemaps(
     fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots, politeness: Politeness
 ) -> dict[str, str]:
-    """Read the sitemaps, and store them and their entries in ``site``. Returns the written form of listed addresses
-    that are not in normal form.
-    The sitemaps are those that robots.txt names, else those at the usual places.
+    """Read the sitemaps, and store them and their entries in ``site``.
 
-    Files are requested concurrently and processed in order. Children of an index come after all other files. Files that
-    are not read within ``ALL_SECONDS`` are left out, and ``sitemap_late`` is set.
+    Returns the written form of those listed addresses that are not in normal form. The sitemaps are those that
+    robots.txt names, or else those at the usual addresses.
+
+    Files are requested concurrently and processed in order. Sitemaps that an index names come after all other files.
+    Files that are not read within ``ALL_SECONDS`` are left out, and ``sitemap_late`` is set.
     """
     reader = _Reader(site)
     named = (urls.LinkResolver(site.home_url).written(line) for line in robots.sitemaps)
@@ -81,7 +82,7 @@ class _Reader:
         self._versions = 0
 
     def add(self, found_by: str, addresses: list[str]) -> None:
-        """Queue files to be requested. ``addresses``: as they are written in the source."""
+        """Queue files to be requested. ``addresses``: the addresses as their source writes them."""
         for url in addresses:
             key = urls.normalise(url)
             if key is not None and key not in self._asked:
@@ -89,14 +90,17 @@ class _Reader:
                 self.waiting.append(_File(url, found_by))
 
     def may_ask(self, under_way: int) -> bool:
-        """Whether one more file may be requested. Guessed addresses are requested one by one: the first sitemap found
-        ends them."""
+        """Whether one more file may be requested.
+
+        Guessed addresses are requested one by one. Once a sitemap is found at one of them, the others are not
+        requested.
+        """
         if self.waiting[0].found_by == "guess":
             return under_way == 0
         return len(self.site.sitemaps) + under_way < MOST_FILES
 
     def take_up(self, file: _File, answer: Answer) -> None:
-        """Store a file's answer and its entries."""
+        """Store a file's answer and the entries in it."""
         noted = SitemapFile(url=file.url, found_by=file.found_by, status=answer.status, bytes=len(answer.body))
         guessed = file.found_by == "guess"
         if answer.status != 200:

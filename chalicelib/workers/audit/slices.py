@@ -1,6 +1,6 @@
-"""One worker's turn at an audit: it reads pages and requests targets, checkpoint by checkpoint.
+"""One worker's turn at an audit. The worker reads pages and requests targets, checkpoint by checkpoint.
 
-``crawl``, whose message starts a slice, describes what happens when a slice is killed.
+The module ``crawl``, whose message starts a slice, describes what happens if the worker of a slice is killed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -50,11 +50,11 @@ T = TypeVar("T")
 
 
 class PlaceLost(Exception):
-    """The website is gone, or another crawl holds its crawl lock."""
+    """Raised if the website no longer exists, or if another crawl holds its crawl lock."""
 
 
 class Taken(NamedTuple):
-    """A recorded answer that is not committed yet, and the audit's counters after it."""
+    """A recorded answer that is not committed yet, with the values of the audit's counters after it."""
 
     facts: PageFacts
     recorded: int  # addresses whose outcome is recorded
@@ -91,7 +91,7 @@ class Slice:
 
     @property
     def stop_at(self) -> float:
-        """When reading ends (monotonic seconds), as far as is known now."""
+        """When reading must end (monotonic seconds), as far as it is known now."""
         return self._stop_at()
 
     @property
@@ -101,13 +101,15 @@ class Slice:
         return self._site
 
     def addresses(self) -> list[str]:
-        """Return every address that the audit knows, read or not. Those found by reading come first, then those that
-        only sitemaps list."""
+        """Return every address that the audit knows, read or not.
+
+        Addresses that were found by reading come first, then addresses that only sitemaps list.
+        """
         in_sitemaps = (url for url, _ in self.site.sitemap_urls if not is_file(url) and not is_infrastructure(url))
         return [*self.frontier.urls, *(url for url in in_sitemaps if url not in self.frontier.known)]
 
     async def read_pages(self, fetcher: Fetcher) -> bool:
-        """Read pages from the last checkpoint on. Returns True if all are read, False if the time is over."""
+        """Read pages from the last checkpoint on. Returns True if all pages are read, and False if the time is over."""
         if self.header.stage == "discovering":
             await self._discover(fetcher)
         else:
@@ -194,7 +196,7 @@ class Slice:
                 return True
 
     def waits(self, too_late: Callable[[], bool]) -> bool:
-        """Whether there is time to keep waiting for an answer. Renews the lease too.
+        """Whether there is time to keep waiting for an answer. This also renews the lease.
 
         Raises ``FenceLost`` and ``CancelRequested``.
         """
@@ -204,7 +206,7 @@ class Slice:
         return True
 
     def keep_lease(self) -> None:
-        """Renew the lease if it is time to: with a checkpoint if there is anything to commit, else alone.
+        """Renew the lease if it is time to. If there is anything to commit, this is done with a checkpoint.
 
         Raises ``FenceLost`` and ``CancelRequested``.
         """
@@ -293,15 +295,16 @@ class Slice:
                 self._discover_page(url)
 
     def take_target(self, facts: TargetFacts) -> None:
-        """Record a target's answer. It is committed with the next checkpoint, which is made now if it is due."""
+        """Record a target's answer. It is committed with the next checkpoint. If a checkpoint is due, it is made
+        now."""
         self.watch.answered()
         self.unsaved_targets.append(facts)
         if self._checkpoint_due():
             self.checkpoint()
 
     def out_of_time(self) -> bool:
-        """Whether the audit's time limit is reached. Time between two slices does not count, since no worker held the
-        audit."""
+        """Whether the audit's time limit is reached. Time between two slices does not count, since no worker was
+        running then."""
         return self._worked_seconds() >= self.header.time_limit_minutes * 60
 
     def _worked_seconds(self) -> float:
@@ -329,7 +332,7 @@ class Slice:
             self.cancelled_after_reading()
 
     def cancelled_after_reading(self) -> None:
-        """Mark the audit as cancelled. The remaining steps use the pages read so far, and the audit reports that."""
+        """Mark the audit as cancelled, but let it be judged by the pages read so far. The audit reports that."""
         self.header.partial_reason = "cancelled"
         self.header.cancel_requested = True
         self._lease.heeds_cancel = False
@@ -441,8 +444,10 @@ class Slice:
 
     def hand_over(self, also: Sequence[Write] = (), lane: Queue | None = None) -> None:
         """Commit with the ``also`` writes, release the lease, and send the next slice's message. ``lane``: None for the
-        fast lane.
-        If other work of the workspace waits for a slot, that work goes first."""
+        fast queue.
+
+        If other work of the workspace waits for a slot, that work goes first.
+        """
         self.frontier.untake()
         self.header.slice += 1
         wait = yield_seconds(self.header.workspace_id, LANES[lane or "crawl"])

@@ -1,8 +1,16 @@
 """Checks an issue's written changes again, using the pages that its recheck has read.
 
-It checks the issue's last batch. Earlier batches are checked if a page did not show their value yet, since an issue's
-pages may be approved in portions. Such undos are checked too, but cause no event. Unfinished batches are skipped, since
-their worker checks them. A field that a later batch has written is skipped too, and so is a page that did not answer.
+It checks:
+
+- the issue's last batch
+- earlier batches, if a page did not show their value yet, since an issue's pages may be approved in several batches
+- undos of these batches, which cause no event
+
+It does not check:
+
+- unfinished batches, since their worker checks them
+- fields that a later batch has written
+- pages that did not answer
 """
 
 from collections.abc import Mapping
@@ -25,7 +33,7 @@ from chalicelib.workers.writing.live import of_page
 
 
 class Looked(NamedTuple):
-    """The writes and events of the check. ``not_live``: whether the live page lacks a written value."""
+    """The writes and events of the check. ``not_live``: whether the live page does not show a written value."""
 
     writes: list[Write]
     events: list[Event]
@@ -36,7 +44,7 @@ MOST_BATCHES: Final = 5  # batches of one issue; together they have no more chan
 
 
 def addresses(issue: Issue, site_id: str) -> list[str]:
-    """Return the pages that changes for the issue were written to, whether the issue lists them or not."""
+    """Return the pages to which changes for the issue were written, whether the issue lists them or not."""
     found = [change.url for loaded in _written(issue, site_id) for change in loaded.changes if change.status in WRITTEN]
     return list(dict.fromkeys(found))
 

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class OrderedWindow(Generic[T]):
-    """A queue of requests. An entry without a request only keeps its place in the order.
+    """A queue of requests. An entry without a request only keeps its position in the order.
 
     Leaving the ``with`` block cancels the requests that are still running.
     """
@@ -43,14 +43,14 @@ class OrderedWindow(Generic[T]):
         self.pending += 1
 
     def skip(self) -> None:
-        """Add an entry without a request to the end of the queue."""
+        """Add an entry without a request to the end of the queue, to keep a place in the order."""
         self._tasks.append(None)
 
     async def arrives(self, go_on: Callable[[], bool]) -> bool:
-        """Wait until the first request has its answer. ``go_on`` is called every few seconds; if it returns False, so
-        does this.
+        """Wait until the first request has its answer.
 
-        An exception of ``go_on`` ends the waiting too.
+        ``go_on`` is called every few seconds. If it returns False, this function returns False. An exception of
+        ``go_on`` also ends the waiting.
         """
         task = self._tasks[0]
         while task is not None and not task.done():

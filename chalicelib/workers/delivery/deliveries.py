@@ -1,11 +1,12 @@
 """The worker of the queues ``deliveries`` and ``deliveries-failing``: one try of one webhook delivery.
 
 Trigger: a message {deliveryId, endpointId, workspaceId, at}, sent when the delivery is created, for each later try, and
-by the sweeper for overdue deliveries. The message is only a hint; the row says what is due.
+by the sweeper for overdue deliveries. The message only asks a worker to check the delivery; the stored row says what is
+due.
 
 Claim: one transaction takes the delivery and one of its endpoint's slots, on the condition that this try was not made
-and that nobody holds the delivery. The endpoint and its secret are read just before, so that a failure of the key
-service leaves no claim behind.
+and that no worker has claimed the delivery. The endpoint and its secret are read just before the claim, so that no
+claim remains if the key service fails.
 
 Failure policy
 - Killed before the claim, or the message lost: the message is delivered again, or the sweeper sends another.
@@ -15,9 +16,10 @@ Failure policy
 - The record is one transaction: the try in the log, the endpoint's count of failures, the slot, the next try. If
   another worker has recorded the try, the transaction fails as a whole. So no try counts twice.
 - Killed after the record: the next try's message is missing, and the sweeper finds it.
-- Two workers, one try: the second claim fails.
-- The secret cannot be read: an error in the log, no try, no failure of the endpoint. The delivery is checked again
-  after the waits of the schedule, then each hour, until it can be read or the delivery expires after 30 days.
+- Two workers claim one try: the second claim fails.
+- The secret cannot be read: this is logged as an error, no try is made, and it does not count as a failure of the
+  endpoint. The delivery is checked again after the waits of the schedule, then each hour, until it can be read or the
+  delivery expires after 30 days.
 - All slots of the endpoint are taken: the delivery goes to the end of the queue, and after a while is postponed for
   seconds. So an endpoint that hangs does not delay others, and uses no more workers than it has slots.
 """
@@ -47,12 +49,12 @@ _log = logging.getLogger(__name__)
 
 
 def handle(message: Mapping[str, Any], context: object, sender: Sender | None = None) -> None:
-    """Make the try of the message, if it is due. ``sender``: for tests, a sender with other limits."""
+    """Make the try that the message names, if it is due. ``sender``: for tests, a sender with other limits."""
     _handle(message, LANE, sender or _sender())
 
 
 def handle_failing(message: Mapping[str, Any], context: object, sender: Sender | None = None) -> None:
-    """Make the try of the message, if it is due, in the lane of endpoints that keep failing."""
+    """Make the try that the message names, if it is due. For the queue of endpoints that keep failing."""
     _handle(message, FAILING_LANE, sender or _sender())
 
 

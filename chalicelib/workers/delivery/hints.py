@@ -1,4 +1,4 @@
-"""Sends hints to check a webhook delivery, each to the lane of its endpoint."""
+"""Sends messages (hints) that ask a worker to check a webhook delivery. Each goes to the queue for its endpoint."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,8 +19,10 @@ def lane_of(endpoint: WebhookEndpoint | None) -> Queue:
 
 
 def send_hint(lane: Queue, due: Due, at: float, now: float) -> None:
-    """Schedule a check of a delivery at the time ``at`` (epoch seconds). A queue delays by at most 15 minutes; a worker
-    that gets a hint earlier sends it again."""
+    """Schedule a check of a delivery at the time ``at`` (epoch seconds).
+
+    A queue delays by at most 15 minutes. A worker that gets a message earlier sends it again.
+    """
     queues.hint(lane, _message(due, at), delay_until(at, now))
 
 
@@ -36,7 +38,7 @@ def send_hints(made: Sequence[tuple[Delivery, WebhookEndpoint]]) -> None:
 
 
 def send_overdue(found: Sequence[Due], now: float) -> None:
-    """Re-queue overdue deliveries whose hints were lost. The worker picks the queue."""
+    """Schedule a check of overdue deliveries whose messages were lost. The worker chooses the queue."""
     queues.hint_many(LANE, [_message(due, now) for due in found])
 
 

@@ -19,7 +19,12 @@ _SEVERE: Final = frozenset({"critical", "high"})
 
 
 class Crawled(NamedTuple):
-    """The pages of the last audit by key, the texts of pages that get suggestions, and the published list of pages."""
+    """The pages of the last audit, for keyword tasks.
+
+    - ``known``: the pages by key.
+    - ``own``: the texts of pages that get suggestions.
+    - ``rows``: the published list of pages.
+    """
 
     known: dict[str, KnownPage]
     own: dict[str, Own]
@@ -27,8 +32,10 @@ class Crawled(NamedTuple):
 
 
 def crawled(website: Website, book: IssueBook, searched: Collection[str], *, headings_of_all: bool = False) -> Crawled:
-    """Load the published pages of an audited website. ``searched``: keys of pages with a known query. Headings are
-    loaded only for these pages, or for all indexable pages if ``headings_of_all``."""
+    """Load the published pages of an audited website. ``searched``: keys of the pages that have a known query.
+
+    Headings are loaded only for these pages, or for all indexable pages if ``headings_of_all``.
+    """
     assert website.summary is not None
     rows = pages.load_list(website.id, website.summary.generation.crawl_id)
     severe = _severe(book)

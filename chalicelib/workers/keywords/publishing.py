@@ -41,7 +41,9 @@ def publish(
     withdrawn: Collection[str] = (),
 ) -> None:
     """Store the tasks' pages and suggestions, then make them visible together with the job's end.
-    ``withdrawn``: tasks based on data that is no longer connected; their pages are dropped."""
+
+    ``withdrawn``: tasks based on data that is no longer connected. Their pages are dropped.
+    """
     book = issues.load_state(website.id)
     assert book is not None
     before = {issue.rule_id: issue for issue in book.issues if issue.rule_id in checks or issue.rule_id in withdrawn}

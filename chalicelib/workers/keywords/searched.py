@@ -37,8 +37,10 @@ class Searched(NamedTuple):
 
 
 def searched(website: Website, manifests: Manifests) -> Searched | None:
-    """Load a website's search data of the last 28 final days and of earlier periods. Returns None if nothing is stored.
-    Raises ``Moved``."""
+    """Load a website's search data of the last 28 final days and of earlier periods. Raises ``Moved``.
+
+    Returns None if no data is stored.
+    """
     of_pages, of_pairs, of_totals = (manifests.get(name) for name in ("page", "pairs", "totals"))
     if of_pages is None or of_pages.period is None:
         return None
@@ -63,8 +65,10 @@ def searched(website: Website, manifests: Manifests) -> Searched | None:
 
 
 def clicks_of_pages(website: Website, manifests: Manifests) -> dict[str, Figures]:
-    """Return the search figures of the website's pages in the last 28 final days, by key. Empty if they are unknown.
-    Raises ``Moved``."""
+    """Return the search figures of the website's pages in the last 28 final days, by key. Raises ``Moved``.
+
+    The result is empty if the figures are unknown.
+    """
     manifest = manifests.get("page")
     if manifest is None or manifest.period is None:
         return {}
@@ -72,7 +76,7 @@ def clicks_of_pages(website: Website, manifests: Manifests) -> dict[str, Figures
 
 
 def data_of(website: Website, crawled: Crawled, found: Searched, questions: Sequence[AskedQuestion]) -> SearchData:
-    """Combine everything that is known about a website's searches, for judging keyword tasks."""
+    """Combine all data about a website's searches, for judging keyword tasks."""
     made = topics(
         found.pages,
         found.pairs,

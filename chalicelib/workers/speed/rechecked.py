@@ -1,12 +1,12 @@
-"""Makes the tests that a recheck waits for: of the pages that its issue lists, on a phone.
+"""Makes the speed tests that a recheck waits for: tests on a phone of the pages that its issue lists.
 
-The job tests as many pages as the day's budget and the recheck's waiting time allow. Then the recheck becomes due, in
-the transaction that ends the job.
+The job tests as many pages as the day's budget and the recheck's waiting time allow. The transaction that ends the job
+also makes the recheck due.
 
 Failure policy
-- Killed anywhere: see ``series``. The recheck starts at its time at the latest, with the tests made by then.
+- Killed anywhere: see ``series``. The recheck starts at its latest time, with the tests made by then.
 - Killed after the job's end: the recheck is due, and the sweeper sends its message again.
-- The recheck is gone, has begun or was cancelled: the remaining tests are given back to the budget.
+- The recheck no longer exists, has begun or was cancelled: the remaining tests are given back to the budget.
 """
 
 from typing import Final

@@ -1,9 +1,9 @@
 """Tests one page once, requested through the API or by a person. The run is done or failed after this test.
 
 Failure policy
-- Killed before the transaction that ends the run: nothing was written. When the lease was not renewed for ten minutes,
-  another worker repeats the test once. If that is killed too, the run fails, and says so.
-- Killed after it: result, run and event exist.
+- Killed before the transaction that ends the run: nothing was written. After ten minutes without a renewal of the
+  lease, another worker repeats the test once. If that worker is killed too, the run fails and gives this reason.
+- Killed after it: the result, the end of the run and the event are stored.
 - A provider without quota, a missing answer, a page that cannot be tested: the run fails with that reason. The test
   counts in the budget in any case.
 """

@@ -1,7 +1,7 @@
 """Makes a series of tests for one job, two at a time. Each result is committed separately.
 
-One transaction chooses the series and charges all of it to the day's budget. Tests that are not made in the end are
-given back.
+One transaction chooses the series and charges all of it to the day's budget. At the end, tests that were not made are
+given back to the budget.
 """
 
 import logging
@@ -38,9 +38,16 @@ _log = logging.getLogger(__name__)
 
 
 class Series(msgspec.Struct, frozen=True, kw_only=True):
-    """A series of tests. ``left``: the remaining tests; ``taken_at``: when they were charged to the budget (epoch
-    seconds); ``failures``: unanswered tests in a row; ``refusals``: tests refused for lack of quota; ``problem``: why
-    the last failed test failed; ``waits``: the next test is made later; ``over``: the remaining tests are not made."""
+    """A series of tests.
+
+    - ``left``: the remaining tests.
+    - ``taken_at``: when they were charged to the budget (epoch seconds).
+    - ``failures``: how many tests in a row got no answer.
+    - ``refusals``: how many tests were refused because the quota is used up.
+    - ``problem``: why the last failed test failed.
+    - ``waits``: whether the next test is made later.
+    - ``over``: whether the series ended early, so that the remaining tests are not made.
+    """
 
     left: tuple[tuple[str, Strategy], ...]
     taken_at: float
@@ -51,7 +58,7 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
     over: bool = False
 
     def after(self, tested: Tested) -> "Series":
-        """Return the series after a test. A test without quota remains to be made."""
+        """Return the series after a test. A test that was refused because the quota is used up remains to be made."""
         error = tested.error
         quota = isinstance(error, Quota)
         failures = self.failures + 1 if isinstance(error, Unavailable) else 0
@@ -81,7 +88,9 @@ def of(job: Job) -> Series | None:
 
 def begin(lease: JobLease, state: SpeedState, tests: Sequence[Test], problem: str | None = None) -> None:
     """Charge the tests to the budget, and store them in the job. ``problem``: why there are fewer tests than wanted.
-    Raises ``FenceLost``, and ``Conflict`` if somebody requested tests at the same moment."""
+
+    Raises ``FenceLost``, and ``Conflict`` if somebody requested tests at the same moment.
+    """
     now = clock.now()
     chosen = Series(left=tuple(tests), taken_at=now, problem=problem)
     write = speed.put_state(lease.job.site_id, state.taken(len(tests), now))
@@ -89,10 +98,11 @@ def begin(lease: JobLease, state: SpeedState, tests: Sequence[Test], problem: st
 
 
 def work(lease: JobLease, website: Website, *, until: float | None = None) -> Series | None:
-    """Make the job's tests, as far as this worker's time allows. ``until``: no test starts after this time (epoch
-    seconds).
-    Returns the series if no more tests follow: none is left, the series is ``over``, or it is ``until``. Returns None
-    if another worker continues. Raises ``FenceLost``."""
+    """Make the job's tests, as far as this worker's time allows. Raises ``FenceLost``.
+
+    Returns the series if no more tests will be made. Returns None if another worker continues. ``until``: no test
+    starts after this time (epoch seconds).
+    """
     begun, first = clock.monotonic(), True
     while True:
         series = of(lease.job)
@@ -144,7 +154,9 @@ def skip(lease: JobLease) -> None:
 def end(lease: JobLease, series: Series, job: Job, writes: Sequence[Write] = (), events: Sequence[Event] = ()) -> None:
     """Commit the end of the series, and give tests that were not made back to the budget. ``job``: the job's next
     state.
-    Raises ``FenceLost``, and ``Conflict`` if one of the other writes failed."""
+
+    Raises ``FenceLost``, and ``Conflict`` if one of the other writes failed.
+    """
     for attempt in range(_TRIES):
         given_back: list[Write] = []
         if series.left:

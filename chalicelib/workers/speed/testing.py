@@ -65,8 +65,8 @@ def template_of(website: Website, url: str) -> str | None:
 def store(lease: JobLease, website: Website, tested: Tested, end: Callable[[SpeedResult | None], Ending]) -> None:
     """Commit the result of a test together with the changes to its job.
 
-    ``end``: makes these changes from the result, or from None after a failed test. Raises ``FenceLost``, and
-    ``Conflict`` if every try met a conflict.
+    ``end``: makes these changes from the result, or from None after a failed test. Raises ``FenceLost``. Raises
+    ``Conflict`` if every attempt to commit met a conflict.
     """
     (url, strategy), report, now = tested.test, tested.report, clock.now()
     if report is not None:

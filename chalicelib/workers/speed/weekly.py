@@ -1,5 +1,5 @@
-"""The weekly tests in the hours before a website's audit: pages found slow, the home page, and one page of each
-template: the one with most search visitors or, without search data, with most links.
+"""The weekly tests in the hours before a website's audit. They test pages that were found slow, the home page, and one
+page of each template: the page with most search visitors or, without search data, with most links.
 
 One transaction chooses the tests and charges them to the day's budget: at most half of it. Then the tests are made two
 at a time. Each result is committed with the remaining tests.
@@ -9,9 +9,10 @@ Failure policy
 - Killed while pages are tested: committed results stay, and nothing is charged to the budget again. After ten minutes
   the next worker continues with the tests without a result. If workers died three times, the two tests in progress are
   skipped.
-- A page that cannot be tested is skipped. A provider without quota is asked again every ten minutes for an hour. If it
-  has no quota by then, or does not answer three times in a row, the week's tests end. The remaining tests are given
-  back to the budget.
+- A page cannot be tested: it is skipped.
+- The provider has no quota: it is asked again every ten minutes for an hour.
+- The provider has no quota after that hour, or does not answer three times in a row: the week's tests end. The
+  remaining tests are given back to the budget.
 - At the end, results of addresses that left the website 13 weeks ago are removed, block by block. If some remain, they
   are removed next week.
 """

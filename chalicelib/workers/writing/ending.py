@@ -1,4 +1,4 @@
-"""Ends a batch in one transaction, with everything that follows from it."""
+"""Ends a batch in one transaction, which also starts all work that follows from the batch."""
 
 import logging
 from collections import Counter
@@ -19,7 +19,7 @@ from chalicelib.operations.audits import send_slice
 from chalicelib.operations.contention import tries
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.jobs import send_job, tell
-from chalicelib.rules.missing import LINKED_BY
+from chalicelib.rules.missing_addresses import LINKED_BY
 from chalicelib.settings.core import core_settings
 from chalicelib.store import changes, crawls, issues, jobs, readiness
 from chalicelib.store.errors import Conflict
@@ -49,11 +49,11 @@ class _Following(NamedTuple):
 
 
 def end(lease: JobLease, website: Website, batch: Batch, found: Sequence[Change]) -> None:
-    """End a batch whose changes are all final, and start what follows from it.
-    One transaction holds the batch, its issue (or its file's last write), the following rechecks, the submission to
-    search engines, the events, and the next batch's job.
+    """End a batch whose changes are all final, and start the work that follows from it.
 
-    Raises ``FenceLost``, and ``Conflict`` if every try met a conflict.
+    One transaction holds the batch, its issue (or its file's last write), the following rechecks, the submission to
+    search engines, the events, and the next batch's job. Raises ``FenceLost``. Raises ``Conflict`` if every attempt met
+    a conflict.
     """
     _told(website.id, found)
     waits = True  # the next batch's job

@@ -1,5 +1,5 @@
-"""Sends a file's change to the CMS, and reads the file again: past caches as far as possible, and once as visitors get
-it.
+"""Sends a file's change to the CMS, and reads the file again: once bypassing caches as far as possible, and once as
+visitors get it.
 
 The message for crawler rules is made from the current robots.txt, so that file is also read before the write. If the
 message is sent again with the same id, the CMS repeats its first answer, which shows what was really written.
@@ -33,9 +33,12 @@ _NAMED: Final = 5  # most crawlers named in a sentence
 
 
 class FileSender(NamedTuple):
-    """Sends the only change of a batch that writes a file. ``tokens``: the undo token, for an undo; ``home``: the
-    address of the website's home page; ``held``: the content that the service had written into the CMS before, in the
-    form of a change's value."""
+    """Sends the only change of a batch that writes a file.
+
+    - ``tokens``: the undo token, for an undo.
+    - ``home``: the address of the website's home page.
+    - ``held``: the content that the service had written into the CMS before, in the form of a change's value.
+    """
 
     cms: Cms
     pool: ThreadPoolExecutor
@@ -45,7 +48,7 @@ class FileSender(NamedTuple):
     held: str | None
 
     async def send(self, block: Sequence[Change], pages: LivePages) -> Sent:
-        """Send the file's change if it is unfinished, and return it after that."""
+        """Send the file's change if it is unfinished. Returns the change after that."""
         (change,) = block
         if change.status not in WAITING:
             return Sent([change], [], 0)

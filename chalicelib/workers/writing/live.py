@@ -21,26 +21,32 @@ Caches = Sequence[tuple[str, bool]]
 
 
 class LiveReader(Protocol):
-    """Reads one website's current answers. A failed reading of any cause is an answer with the reason."""
+    """Reads one website's current answers. If a reading fails for any reason, the answer contains the reason."""
 
     async def page(self, change: Change, caches: Caches, nonce: str) -> Look:
         """Check whether a page shows a change: once past every cache, and once as visitors get it.
-        ``caches``: the page caches that the CMS reported; ``nonce``: new for each reading, so that no cache has seen
-        the requested address."""
+
+        - ``caches``: the page caches that the CMS reported.
+        - ``nonce``: new for each reading, so that no cache has seen the requested address.
+        """
 
     async def addresses(self, urls: Sequence[str]) -> dict[str, Answered]:
-        """Request these addresses, as ``live_addresses.ask`` does. Returns the answer of each."""
+        """Request these addresses. Returns the answer of each, in the form that ``live_addresses.ask`` returns."""
 
     async def llms(self, url: str, nonce: str) -> LiveLlms:
-        """Read llms.txt past caches and as visitors get it, as ``live_files.read_llms`` does."""
+        """Read llms.txt past caches and as visitors get it. Returns the form that ``live_files.read_llms`` returns."""
 
     async def robots(self, url: str, *, plain: bool = False) -> LiveRobots:
-        """Read robots.txt, as ``live_files.robots_at`` does."""
+        """Read robots.txt. Returns the form that ``live_files.robots_at`` returns."""
 
 
 class LivePages:
-    """Checks the live pages of one block's changes. ``stop_at``: no reading starts after this time (monotonic seconds);
-    ``seed``: makes requested addresses unique to this run; ``watch``: counts the worker's waiting time."""
+    """Checks the live pages of one block's changes.
+
+    - ``stop_at``: no reading starts after this time (monotonic seconds).
+    - ``seed``: makes requested addresses unique to this run.
+    - ``watch``: counts the worker's waiting time.
+    """
 
     def __init__(self, reader: LiveReader, *, seed: str, stop_at: float, watch: Watch) -> None:
         self.reader = reader
@@ -88,8 +94,8 @@ class LivePages:
 
 
 class Against(NamedTuple):
-    """Why a redirect may not be written, in words. ``passes``: the cause may pass soon, such as a missing answer or a
-    server error."""
+    """Why a redirect may not be written, in words. ``passes``: whether the reason is temporary, such as a missing
+    answer or a server error."""
 
     reason: str
     passes: bool
@@ -140,7 +146,7 @@ def _shows(change: Change, seen: Seen) -> str:
 
 
 def cleared(caches: Caches) -> str:
-    """Say which page caches have purged the page."""
+    """Return in words which page caches have purged the page."""
     if not caches:
         return "The CMS reported no page cache."
     done, not_done = [name for name, cleared in caches if cleared], [name for name, cleared in caches if not cleared]

@@ -1,4 +1,4 @@
-"""Reads written pages and files of a website: in this process, or through the function of the setting
+"""Reads pages and files of a website after a write: in this process, or by calling the function in the setting
 LIVE_READER_FUNCTION. With the function, the writer's process opens no connection to the website's pages.
 
 These pages are read even if robots.txt excludes crawlers, because a person has requested changes to them.
@@ -36,7 +36,8 @@ Found = TypeVar("Found")
 
 @asynccontextmanager
 async def reader_of(host: str) -> AsyncIterator[LiveReader]:
-    """Open the reader for the website of this host: the function if it is set, else this process."""
+    """Open the reader for the website of this host. It calls the function if the setting names one, and otherwise reads
+    in this process."""
     function = LiveReaderFunction.connected()
     if function is None:
         async with reader_here(host) as here:

@@ -26,9 +26,13 @@ NOT_TAKEN_BACK: Final = "The CMS answered the undo, but it still holds the value
 
 
 class Sent(NamedTuple):
-    """The changes of a block after sending. ``tokens``: the undo tokens of the written changes; ``answered``: how many
-    of the sent changes got an answer; ``wait``: how many seconds the CMS asked to wait, or None. After such a request,
-    the block's remaining changes were not sent."""
+    """The changes of a block after sending.
+
+    - ``tokens``: the undo tokens of the written changes.
+    - ``answered``: how many of the sent changes got an answer.
+    - ``wait``: how many seconds the CMS asked to wait; None if it did not. If it did, the block's remaining changes
+      were not sent.
+    """
 
     changes: list[Change]
     tokens: list[UndoToken]
@@ -59,7 +63,9 @@ class _Gate:
 
 async def asked(change: Change, pool: ThreadPoolExecutor, ask: Callable[[], Wire], watch: Watch) -> Wire | Change:
     """Send a change to the CMS with ``ask``. Returns the outcome if the change was written.
-    Otherwise returns the change after the request: refused, failed, or without an answer."""
+
+    Otherwise returns the change after the request: refused, failed, or without an answer.
+    """
     try:
         with watch.asking():
             outcome = await asyncio.get_running_loop().run_in_executor(pool, ask)
@@ -82,12 +88,15 @@ class Sender(Protocol):
     """Sends the changes of one batch."""
 
     async def send(self, block: Sequence[Change], pages: LivePages) -> Sent:
-        """Send the unfinished changes of a block, and return the whole block after that."""
+        """Send the unfinished changes of a block. Returns the whole block after that."""
 
 
 class FieldSender(NamedTuple):
-    """Sends values of fields of pages. ``tokens``: for an undo, the undo token of each of its changes, by number;
-    ``never_sent``: whether no earlier try can have written a change."""
+    """Sends values of fields of pages.
+
+    - ``tokens``: for an undo, the undo token of each of its changes, by number.
+    - ``never_sent``: whether it is certain that no earlier try has written a change.
+    """
 
     target: Target
     pool: ThreadPoolExecutor
@@ -96,7 +105,7 @@ class FieldSender(NamedTuple):
     never_sent: Callable[[Change], bool]
 
     async def send(self, block: Sequence[Change], pages: LivePages) -> Sent:
-        """Send the unfinished changes of a block, eight at once, and return the whole block after that."""
+        """Send the unfinished changes of a block, eight at once. Returns the whole block after that."""
         waiting, gate = [change for change in block if change.status in WAITING], _Gate()
         done = await asyncio.gather(*(self._one(change, pages, gate) for change in waiting))
         newer = {change.number: change for change, _ in done}

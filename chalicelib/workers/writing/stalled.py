@@ -22,8 +22,8 @@ _log = logging.getLogger(__name__)
 def release(lease: JobLease, site_id: str, batch_id: str) -> None:
     """End a batch without reading its changes, its issue or its file, because one of these makes its worker fail.
 
-    One transaction holds the queue, the batch, its job and the next batch's job. No event is sent and the issue stays
-    as it is. Raises ``FenceLost``, and ``Conflict`` if every try met a conflict.
+    One transaction holds the queue, the batch, its job and the next batch's job. No event is sent, and the issue does
+    not change. Raises ``FenceLost``. Raises ``Conflict`` if every attempt met a conflict.
     """
     _log.error("a batch is given up", extra={"siteId": site_id, "batch": batch_id})
     waits = True  # the next batch's job

@@ -1,9 +1,9 @@
 """Which addresses are worth a redirect, in which order, and what is known of them."""
 
 from chalicelib.domain.audit.records import AffectedPage, PageRow
-from chalicelib.domain.changes.missing import Missing, Offered
+from chalicelib.domain.changes.missing_addresses import Missing, Offered
 from chalicelib.domain.search.figures import Figures
-from chalicelib.rules.missing import MOST, MOST_LINKING, missing, offered
+from chalicelib.rules.missing_addresses import MOST, MOST_LINKING, missing, offered
 
 SITE = "https://a.example"
 

@@ -9,9 +9,14 @@ Because = Literal["name", "address", "links", "search"]
 
 
 class Missing(msgspec.Struct, array_like=True, frozen=True):
-    """An address that answered 404 or 410 when it was last read. ``read_at``: when (epoch seconds); None if it was only
-    requested, not read as a page. ``links``: how many pages link it. ``linked_from``: some of them. ``texts``: of such
-    links, the most frequent first. ``clicks`` and ``impressions``: in 28 days of search."""
+    """An address that answered 404 or 410 when it was last read.
+
+    - ``read_at``: when it was read (epoch seconds); None if it was only requested, not read as a page.
+    - ``links``: how many pages link to it.
+    - ``linked_from``: some of these pages.
+    - ``texts``: the texts of these links, the most frequent first.
+    - ``clicks`` and ``impressions``: its search figures of 28 days.
+    """
 
     url: str
     status: int
@@ -24,8 +29,12 @@ class Missing(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Offered(msgspec.Struct, array_like=True, frozen=True):
-    """An address and the page to which it should redirect. ``target``: None if no page is clearly similar. ``because``:
-    what is similar. ``text``: the link text or the query that is similar."""
+    """An address and the page to which it should redirect.
+
+    - ``target``: None if no page is clearly similar.
+    - ``because``: what is similar.
+    - ``text``: the link text or the query that is similar.
+    """
 
     missing: Missing
     target: str | None = None

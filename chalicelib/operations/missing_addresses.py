@@ -5,14 +5,13 @@ from types import MappingProxyType
 
 from chalicelib.domain import ids
 from chalicelib.domain.audit.records import AffectedPage, PageRow
-from chalicelib.domain.changes.missing import Offered
+from chalicelib.domain.changes.missing_addresses import Offered
 from chalicelib.domain.search import pairs
 from chalicelib.domain.search.periods import ending
 from chalicelib.domain.search.questions import Question
 from chalicelib.operations import search
 from chalicelib.operations.search import Manifests
-from chalicelib.rules import missing
-from chalicelib.rules.missing import LINKED_BY, LISTED_BY
+from chalicelib.rules.missing_addresses import LINKED_BY, LISTED_BY, missing, offered
 from chalicelib.store import issues
 
 
@@ -26,15 +25,19 @@ def compute(
 ) -> list[Offered]:
     """Return the addresses among the published ``rows`` that no longer exist, each with its proposed target. Raises
     ``Moved``.
-    ``host``: the website's; ``home``: the address of its home page; ``affected``: the affected pages, ignored ones
-    included, of rules whose result is not published yet; ``known``: as for ``missing.offered``."""
+
+    - ``host``: the website's.
+    - ``home``: the address of its home page.
+    - ``affected``: pages by rule id, including ignored ones, for rules whose result is not published yet.
+    - ``known``: see ``rules.missing_addresses.offered``.
+    """
     book = issues.load_state(site_id)
     wanted = [] if book is None else [book.by_id(ids.issue_id(site_id, one)) for one in (LISTED_BY, LINKED_BY)]
     stored = [issue for issue in wanted if issue is not None and issue.rule_id not in affected]
     lists = {issue.rule_id: issues.load_with_ignored(site_id, issue) for issue in stored} | dict(affected)
     searched = search.of_pages(site_id, host, {row.url: None for row in rows})
-    found = missing.missing(rows, lists.get(LISTED_BY, ()), lists.get(LINKED_BY, ()), searched, host)
-    return missing.offered(found, rows, _queries(site_id, [one.url for one in found]), home, known)
+    found = missing(rows, lists.get(LISTED_BY, ()), lists.get(LINKED_BY, ()), searched, host)
+    return offered(found, rows, _queries(site_id, [one.url for one in found]), home, known)
 
 
 def _queries(site_id: str, urls: Sequence[str]) -> dict[str, list[str]]:

@@ -1,6 +1,6 @@
-"""Finds addresses that no longer exist, and where each should redirect.
+"""Finds addresses that no longer exist, and the page to which each should redirect.
 
-Only addresses that pages link or search shows are listed.
+Only addresses that pages link to or that search shows are listed.
 """
 
 from collections import defaultdict
@@ -11,7 +11,7 @@ import msgspec
 
 from chalicelib.domain.audit.records import AffectedPage, PageRow
 from chalicelib.domain.audit.searched import NOT_SHOWN, Searched
-from chalicelib.domain.changes.missing import Missing, Offered
+from chalicelib.domain.changes.missing_addresses import Missing, Offered
 from chalicelib.domain.changes.redirecting import GONE
 from chalicelib.domain.crawl.urls import same_site
 from chalicelib.suggestions import redirects
@@ -32,9 +32,10 @@ def missing(
 ) -> list[Missing]:
     """Return the missing addresses, the most valuable first: by clicks, then links, then impressions.
 
-    ``rows``: rows of the published pages. ``listed`` and ``linking``: the pages that the rules ``LISTED_BY`` and
-    ``LINKED_BY`` list. ``searched``: search figures of each page, None without search data. ``host``: the website's
-    key.
+    - ``rows``: rows of the published pages.
+    - ``listed`` and ``linking``: the pages in the lists of the rules ``LISTED_BY`` and ``LINKED_BY``.
+    - ``searched``: search figures of each page, None without search data.
+    - ``host``: the website's host key.
     """
     evidence = {page.url: page.evidence for page in listed}
     links = _links(linking)
@@ -62,10 +63,12 @@ def offered(
     home: str,
     known: Iterable[Offered] = (),
 ) -> list[Offered]:
-    """Return each missing address with the page that it should redirect to, if there is one.
+    """Return each missing address with the page to which it should redirect, if there is such a page.
 
-    ``wanted``: missing addresses, the most valuable first. ``queries``: the search queries that found each address.
-    ``home``: the home page's address. ``known``: earlier proposals, which are kept as long as their page is eligible.
+    - ``wanted``: missing addresses, the most valuable first.
+    - ``queries``: the search queries that found each address.
+    - ``home``: the home page's address.
+    - ``known``: earlier proposals. They are kept as long as their page is eligible.
     """
     fit = {row.url: row.title for row in rows if row.status == 200 and row.indexable and not row.redirects}
     fit.pop(home, None)
