@@ -1,4 +1,4 @@
-"""``store``: create, migrate, pending, hold, release."""
+"""The command group ``store``: create, migrate, pending, hold, release."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,5 @@
-"""Settings of the AI assistants: which one drafts, which ones answer samples, and each provider's key and address."""
+"""Settings of the AI assistants: which assistant drafts, which ones answer prompts, and each provider's key and
+address."""
 
 from dataclasses import dataclass
 

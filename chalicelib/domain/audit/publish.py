@@ -37,8 +37,10 @@ def week_of(seconds: float) -> str:
 
 
 def add_to_history(history: list[ScoreEntry], entry: ScoreEntry | None) -> list[ScoreEntry]:
-    """Add a score to the weekly history, replacing the earlier score of its week. The history goes 13 weeks back,
-    oldest first. Weeks without a score are not filled in."""
+    """Add a score to the weekly history. It replaces the earlier score of its week.
+
+    The history goes 13 weeks back, oldest first. Weeks without a score are not filled in.
+    """
     if entry is None:
         return history
     week = week_of(entry.computed_at)

@@ -119,7 +119,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def sent(self) -> str | None:
-        """The value as it is sent to the CMS; None removes the CMS's own value."""
+        """The value in the form in which it is sent to the CMS; None removes the CMS's own value."""
         return self.value if self.key is not None else self.value or None
 
     @property
@@ -137,7 +137,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def wanted(self) -> Wanted:
-        """The value that the live page should show. Not defined for files."""
+        """The value that the live page should show. Files have no such value."""
         field: PageField = self.field  # type: ignore[assignment]  # of a page
         if self.value or (self.key is not None and self.gone is None):
             return Wanted(field, self.value, self.gone, self.key)
@@ -145,7 +145,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return Wanted(field, None, before if self.gone is None else self.gone, self.key)
 
     def moved(self, status: ChangeStatus, **members: Any) -> "Change":
-        """Return the change in its next state. Raises ``WrongMove``."""
+        """Return the change with its state changed. Raises ``WrongMove``."""
         if status not in TRANSITIONS[self.status]:
             raise WrongMove(f"{self.status} to {status}")
         return msgspec.structs.replace(self, status=status, **members)

@@ -1,7 +1,8 @@
 """IndexNow (https://www.indexnow.org): notifies search engines of changed pages of a website.
 
-Pages are submitted only if a member of the workspace turned this on for the website. Search engines accept a notice if
-the website serves the key at one of its addresses. The website's connector serves the key, as the file ``indexNowKey``.
+Pages are submitted only if a member of the workspace turned this on for the website. Search engines accept a submission
+only if the website serves a key at one of its addresses. The website's connector serves this key as the file
+``indexNowKey``.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Periods of days."""
+"""Periods of days, and periods that are computed from other days."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta

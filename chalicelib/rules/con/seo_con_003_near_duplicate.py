@@ -40,7 +40,7 @@ class Alike(NamedTuple):
 
 
 def near_duplicates(site: Site) -> dict[str, Alike]:
-    """Return competing pages with nearly the same own text, by address.
+    """Return competing pages whose own texts are nearly the same, by address.
 
     Of several pages with exactly the same text, only one is compared.
     """

@@ -64,7 +64,7 @@ _log = logging.getLogger(__name__)
 
 
 class Context(Protocol):
-    """The function's runtime context: Lambda's, or the local pump's."""
+    """The runtime context of the function, from Lambda or from the local pump."""
 
     def get_remaining_time_in_millis(self) -> int: ...
 

@@ -34,7 +34,7 @@ class LiveReader(Protocol):
         """Request these addresses, as ``live_addresses.ask`` does. Returns the answer of each."""
 
     async def llms(self, url: str, nonce: str) -> LiveLlms:
-        """Read llms.txt past caches and as visitors get it, as ``live_files.read_llms`` does."""
+        """Read llms.txt twice, past caches and as visitors get it, as ``live_files.read_llms`` does."""
 
     async def robots(self, url: str, *, plain: bool = False) -> LiveRobots:
         """Read robots.txt, as ``live_files.robots_at`` does."""
