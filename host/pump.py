@@ -22,8 +22,8 @@ MOST_IN_BATCH = 10  # SQS's own limit
 # How many batches of one queue this process runs at once. A Lambda deployment uses the numbers in app.py.
 JOBS_AT_ONCE = 4
 MORE_AT_ONCE = {"sampling": 10, "deliveries": 50, "deliveries_failing": 10}  # they mostly wait for the network
-RETRY_SECONDS = 2.0  # after a poll that failed
-STOP_SECONDS = 5.0  # for polls to end; a queue at its limit of jobs is not polled
+RETRY_SECONDS = 2.0  # wait after a poll that failed
+STOP_SECONDS = 5.0  # how long to wait for polls to end; a queue at its limit of jobs is not polled
 
 log = logging.getLogger(__name__)
 

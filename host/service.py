@@ -20,7 +20,7 @@ _AWS_IS_MISSING = (
     "AWS is not set up: set AWS_REGION, and AWS_PROFILE or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (for stores of "
     "your own any text)"
 )
-DRAIN_SECONDS = 25.0  # for requests and jobs; SQS delivers the message of an unfinished job again
+DRAIN_SECONDS = 25.0  # time for requests and jobs; SQS delivers the message of an unfinished job again
 
 log = logging.getLogger(__name__)
 

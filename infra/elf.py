@@ -3,8 +3,8 @@
 import struct
 
 _BEGINNING = b"\x7fELF\x02\x01"  # 64 bits, little-endian: what functions run on
-_PROGRAM_HEADERS, _SECTION_HEADERS = 0x20, 0x28  # where the header says where these tables are
-_PROGRAM_SIZES, _SECTION_SIZES = 0x36, 0x3A  # and how large they are
+_PROGRAM_HEADERS, _SECTION_HEADERS = 0x20, 0x28  # positions in the header of the addresses of these tables
+_PROGRAM_SIZES, _SECTION_SIZES = 0x36, 0x3A  # positions in the header of the sizes of their entries
 _SEGMENT_OFFSET, _SEGMENT_BYTES = 8, 32  # in a program header
 
 

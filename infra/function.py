@@ -255,9 +255,9 @@ def worker(
 def lanes(
     name: str, *, concurrency: int, slow: int, sends: tuple[str, ...], **rights: Any
 ) -> tuple[Function, Function]:
-    """Make the functions of a fast queue and its slow queue (lanes), which do the same work.
+    """Make the functions of the two queues (lanes) for one kind of work: a fast and a slow one. Both do the same work.
 
-    ``slow``: the concurrency of the slow queue. Work moves between the queues, so each function may send to both.
+    ``slow``: the concurrency of the slow queue. Work changes between the two, so each function may send to both.
     """
     every = tuple(sorted({*sends, name, f"{name}-slow"}))
     slow_name = f"{name}_slow"

@@ -27,7 +27,7 @@ from infra.rewriting import NO_GROUP, rewritten
 ROOT = Path(__file__).resolve().parent.parent
 STAGE = "prod"
 REGION = "us-east-1"  # Chalice needs a region, but nothing in the template depends on it
-MOST_BYTES = 120 * 1024 * 1024  # unzipped; Lambda's own limit is 250 MB
+MOST_BYTES = 120 * 1024 * 1024  # size when unzipped; Lambda's own limit is 250 MB
 SERVICES = ("dynamodb", "kms", "lambda", "s3", "sesv2", "sqs")  # AWS services that the app calls
 FOR_BUILDERS = frozenset({".pyi", ".pyx", ".pxd", ".h", ".hpp", ".c", ".cpp", ".a"})
 NUMPY_TOOLS = ("distutils", "f2py", "_core/include", "_pyinstaller")  # for building and packing extensions
@@ -48,7 +48,7 @@ import app, chalicelib.workers
 for module in pkgutil.walk_packages(chalicelib.workers.__path__, "chalicelib.workers."):
     importlib.import_module(module.name)
 """
-MOST_IMPORT_SECONDS = 0.5  # of CPU, for the app of one endpoint group
+MOST_IMPORT_SECONDS = 0.5  # CPU seconds to import the app of one endpoint group
 IMPORT_TRIES = 3  # on a busy machine a try may take longer
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # the date of every zip entry, so that the same content makes the same archive
 

@@ -113,7 +113,7 @@ def _finish(resources: Json, function: Function) -> None:
         properties |= {"MemorySize": function.memory_mb, "Timeout": function.timeout}
         variables |= {name: {"Ref": parameter(name)} for name in function.secrets}
     variables["ENDPOINT_GROUPS"] = function.group or NO_GROUP
-    if function.twin is not None:  # the queue has two lanes, in which the slots of a workspace are limited
+    if function.twin is not None:  # a fast and a slow queue limit the slots of a workspace
         variables["WORKSPACE_SLOTS"] = str(function.workspace_slots)
     properties["Environment"] = {"Variables": variables}
 

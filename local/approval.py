@@ -21,8 +21,8 @@ from local.service import Service
 
 MOST_LOOKED_AT: Final = 10  # issues that are checked for suggested values
 MOST_SHOWN: Final = 3  # pages whose values are printed
-CONTENT_SECONDS: Final = 60.0  # until the CMS has sent its content
-WRITE_SECONDS: Final = 300.0  # until the values are written and the issue rechecked
+CONTENT_SECONDS: Final = 60.0  # longest wait until the CMS has sent its content
+WRITE_SECONDS: Final = 300.0  # longest wait until the values are written and the issue is rechecked
 UNDER_WAY: Final = frozenset({"in_progress", "recheck_queued"})
 
 

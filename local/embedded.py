@@ -74,7 +74,7 @@ MAILBOX = Mailbox(ACCOUNT, REGION)
 _parser = Parsers().create_parser("json")
 _path_parser = Parsers().create_parser("rest-json")
 
-_done_tokens: dict[str, None] = {}  # of the latest transactions, oldest first
+_done_tokens: dict[str, None] = {}  # tokens of the latest transactions, oldest first
 _active = False
 _begun = False  # whether the embedded AWS ever was active in this process
 _before: dict[str, str | None] = {}

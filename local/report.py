@@ -23,7 +23,7 @@ from local.service import Service
 from local.standins.mail import Sent
 
 FIRST_POLL_SECONDS, SLOWEST_POLL_SECONDS, SLOWER = 0.5, 5.0, 1.25
-LINE_SECONDS = 5.0  # between two lines of progress, if the output is not a terminal
+LINE_SECONDS = 5.0  # seconds between two lines of progress, if the output is not a terminal
 TOP_ISSUES = 10
 MOST_ROWS = 10_000  # of one answer
 WEBHOOK_SECONDS = 5.0
@@ -37,7 +37,7 @@ TO_TRY = (
     "/topics?limit=5",
     "/analytics/pages?limit=5",
 )
-RECEIVER_SECONDS = 0.1  # between two checks of the receiver, which are cheap: it is in this process
+RECEIVER_SECONDS = 0.1  # between two checks of the receiver, which is in this process, so they are cheap
 ENDED = frozenset({"done", "failed", "cancelled"})
 
 

@@ -22,7 +22,7 @@ class LoopbackServer(ThreadingHTTPServer):
 
     daemon_threads = True
     request_queue_size = 256
-    timeout = 0.0  # of ``handle_request``, so that it does not wait for a client that has disconnected
+    timeout = 0.0  # makes ``handle_request`` not wait for a client that has disconnected
 
     def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
         super().__init__(("127.0.0.1", 0), handler)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 commands = typer.Typer(help="The people of a workspace and their roles.", no_args_is_help=True)
 
 ROLE_HELP = "owner, admin, member or client_viewer"
-SESSION_CHARACTERS = 12  # of the hash of a session's secret: enough to tell sessions apart
+SESSION_CHARACTERS = 12  # characters of the hash of a session's secret, enough to distinguish sessions
 
 
 def _person_text(text: str) -> str:

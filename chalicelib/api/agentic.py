@@ -1,4 +1,4 @@
-"""Agentic browsing: results of the tests whether an AI agent can use a page, and new test runs."""
+"""Agentic browsing: tests of whether an AI agent can use a page. Reads their results and starts new ones."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -111,7 +111,7 @@ def _busy(call: Call[ListParameters]) -> Busy | None:
     with_workspace=True,
 )
 def start_audit(call: Call[NoParameters]) -> AuditQueued:
-    """The same as the app's Run audit button. At most 3 of a website are started through the API in 24 hours.
+    """The same as the app's Run audit button. Through the API, at most 3 audits of a website are started in 24 hours.
 
     A budget larger than the website's own gets a proportionally longer time limit, at most 120 minutes. Poll about
     once a minute.
@@ -241,7 +241,7 @@ def _find_kept_with_pages(call: Call[formats.ReportParameters]) -> tuple[KeptAud
     parts=(listed("findings"),),
 )
 def read_report(call: Call[formats.ReportParameters]) -> AuditReport | Answer:
-    """The findings of an audit as it left them, the most severe first: as JSON, or as a file for a pipeline.
+    """The findings of an audit as it recorded them, the most severe first: as JSON, or as a file for a pipeline.
 
     SARIF 2.1.0 and JUnit XML have the first 25,000 findings, Markdown some pages of each issue, and CSV all findings
     from `offset` on.

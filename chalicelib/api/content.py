@@ -58,8 +58,8 @@ def put_content(call: Call[NoParameters]) -> Accepted:
 )
 def post_alert(call: Call[NoParameters]) -> Accepted:
     """Report pages that changed. They are read again and judged by all page rules: issues open, reopen and resolve, the
-    score changes, and events are sent as for an audit. New pages are read too. They join the website's pages while
-    there are fewer of these than its audits may read.
+    score changes, and events are sent as for an audit. New pages are read too. They are added to the website's pages,
+    up to the number of pages that its audits may read.
 
     Alerts are collected for 30 seconds, 500 addresses at a time, and a website's alerts are processed one after the
     other. So a connector may send one alert for each save. `accepted` counts the addresses that will be read. It is 0

@@ -58,8 +58,8 @@ class Position(NamedTuple):
 
 
 def named(rows: Sequence[NameRow], q: str | None, state: str | None) -> list[NameRow]:
-    """The websites whose name or address contains the text ``q``. If ``state`` is a website status, only those
-    with it."""
+    """The websites whose name or address contains the text ``q``. If ``state`` is a website status, only those with
+    this status."""
     looked_for = search.wanted(q)
     return [
         row for row in rows if (state not in STATUSES or row.status == state) and looked_for.finds(row.url, row.name)
@@ -87,7 +87,7 @@ def by_name(rows: list[NameRow], sort: str) -> list[NameRow]:
 
 
 def by_value(shown: list[Website], sort: str) -> list[Website]:
-    """Sort websites by the requested value. They come sorted by name, which decides ties; unknown values are last."""
+    """Sort websites by the requested value, unknown values last. ``shown`` is sorted by name, which decides ties."""
     value = VALUES.get(sort.removeprefix("-"))
     if value is None:
         return shown[::-1] if sort.startswith("-") else shown
@@ -103,7 +103,7 @@ def position(one: Website, sort: str) -> Position:
 
 
 def after(positions: Sequence[Position], last: Position, sort: str) -> int:
-    """The index at which the next page begins: the number of positions up to the last shown one, and with it."""
+    """The index at which the next page begins: the number of positions up to and including the last shown one."""
     sign = -1.0 if sort.startswith("-") else 1.0
     backwards = sort == f"-{NAME}"
 

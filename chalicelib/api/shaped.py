@@ -18,9 +18,9 @@ def shaped(shape: type[S], source: Any, **others: Any) -> S:
     """Make a shape from a stored value by copying the members of the same name. ``others``: members that the caller
     passes.
 
-    Epoch seconds become a timestamp if the shape's member is one. A member with a default may be missing in the value.
-    Raises ``TypeError`` if any other member is missing. Views call this for lists of thousands: it takes about 2 µs
-    more than the shape's constructor.
+    Epoch seconds become a timestamp if the shape's member is a timestamp. A member with a default may be missing in the
+    value. Raises ``TypeError`` if any other member is missing. Views call this for lists of thousands: it takes about 2
+    µs more than the shape's constructor.
     """
     names, times = _members(shape, source.__class__, *others)
     for name in names:

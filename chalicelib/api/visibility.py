@@ -64,8 +64,8 @@ def _cut(answer: shapes.Visibility, count: int, call: Any) -> None:
     parts=(Part(_side_by_side, _cut),),
 )
 def read_visibility(call: Call[WeeksParameters]) -> shapes.Visibility:
-    """AI assistants' answers to the website's prompts, week by week, newest first. Each Monday every prompt is asked
-    once of each assistant, with a search of the web; nothing is asked by this request.
+    """AI assistants' answers to the website's prompts, week by week, newest first. Each Monday every prompt is sent
+    once to each assistant, with a web search; this request sends none.
 
     Samples are small: `mentionInterval` and `citationInterval` say what a rate of so few answers means. Where the
     intervals of two weeks overlap, the difference may be chance.

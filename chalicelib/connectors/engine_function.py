@@ -52,14 +52,14 @@ class EngineFunction:
         return cls(name)
 
     def run(self, url: str, strategy: Strategy) -> SpeedReport:
-        """Test one page, as ``SpeedTester.run``."""
+        """Test one page. Implements ``SpeedTester.run``."""
         answer = self._call(TestAsked(url, strategy), TestAnswer)
         if answer.report is None:
             raise Unavailable("The engine's function answered without a report.")
         return read_engine_report(answer.report, url, answer.flags)
 
     def render(self, urls: Sequence[str], seconds: float, keep: Callable[[], object]) -> Iterator[Source]:
-        """Render pages, as ``Renderer.render``. ``keep`` is called before each call of the function."""
+        """Render pages. Implements ``Renderer.render``. ``keep`` is called before each call of the function."""
         until, left, failures, found = clock.monotonic() + seconds, list(urls), 0, 0
         user_agent = crawl_settings().user_agent
         while left and until - clock.monotonic() >= _LEAST_SECONDS:

@@ -37,7 +37,7 @@ Asked = TestAsked | PagesAsked
 
 
 class Failed(msgspec.Struct):
-    """A failure. ``code``: that of an ``OutsideError``."""
+    """A failure. ``code``: the code of the ``OutsideError``."""
 
     code: str
     message: str

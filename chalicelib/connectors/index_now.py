@@ -51,7 +51,7 @@ class HttpSearchEngines:
         return cls(url)
 
     def tell(self, location: str, key: str, urls: Sequence[str]) -> None:
-        """Submit pages of one host, as ``SearchEngines.tell``."""
+        """Submit pages of one host. Implements ``SearchEngines.tell``."""
         network = network_settings()
         body = {"host": urlsplit(location).netloc, "key": key, "keyLocation": location, "urlList": list(urls)}
         try:

@@ -59,7 +59,7 @@ class Lighthouse:
         return cls(Engine.connected(), executable("NODE_BINARY", settings.node_binary), cli)
 
     def run(self, url: str, strategy: Strategy, *, seconds: float = SECONDS) -> SpeedReport:
-        """Test one page, as ``SpeedTester.run``. Waits for the previous test of this process."""
+        """Test one page, after the previous test of this process has ended. Implements ``SpeedTester.run``."""
         return read_engine_report(self.report(url, strategy, seconds=seconds), url, self.features)
 
     @property

@@ -31,7 +31,7 @@ _READER: Final = Callee("The function that reads pages back", "LIVE_READER_FUNCT
 
 class PageAsked(msgspec.Struct, tag_field="kind", tag="page", rename="camel", forbid_unknown_fields=True):
     """A request to check what a page shows of one change. ``nonce``: new for each reading. ``before``: the value that
-    the CMS had. Other members: as in ``Change``."""
+    the CMS had. The other members are those of ``Change``."""
 
     host: str
     url: str
@@ -139,21 +139,21 @@ class LiveReaderFunction:
         return Look(live=answer.live, at=clock.now(), value=answer.value, reason=answer.reason, note=answer.note)
 
     def addresses(self, urls: Sequence[str]) -> dict[str, Answered]:
-        """The current answer of each address, as ``live_addresses.ask``."""
+        """The current answer of each address, in the form that ``live_addresses.ask`` returns."""
         answer = _READER.call(self._name, AddressesAsked(tuple(urls)), AddressesAnswer)
         if not answer.found.keys() >= set(urls):
             raise _READER.unreadable()
         return answer.found
 
     def llms(self, url: str, nonce: str) -> LiveLlms:
-        """The current llms.txt, as ``live_files.read_llms``."""
+        """The current llms.txt, in the form that ``live_files.read_llms`` returns."""
         answer = _READER.call(self._name, LlmsAsked(url, nonce), LlmsAnswer)
         if max(len(answer.fresh.text), len(answer.plain.text)) > LLMS_BYTES:
             raise _READER.unreadable()
         return LiveLlms(answer.fresh, answer.plain)
 
     def robots(self, url: str, *, plain: bool) -> LiveRobots:
-        """The current robots.txt, as ``live_files.robots_at``."""
+        """The current robots.txt, in the form that ``live_files.robots_at`` returns."""
         answer = _READER.call(self._name, RobotsAsked(url, plain), RobotsAnswer)
         if len(answer.body) > FILE_BYTES:
             raise _READER.unreadable()

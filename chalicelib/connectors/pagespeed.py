@@ -59,8 +59,8 @@ class PageSpeedInsights:
         return cls(GoogleApi(_NAME, settings.pagespeed_url, key))
 
     def run(self, url: str, strategy: Strategy, *, seconds: float = SECONDS) -> SpeedReport:
-        """Test one page, as ``SpeedTester.run``. ``seconds``: time limit from the look-up of the name to the end of the
-        answer."""
+        """Test one page. Implements ``SpeedTester.run``. ``seconds``: time limit from the look-up of the name to the
+        end of the answer."""
         asked = [
             ("url", url),
             ("strategy", strategy),

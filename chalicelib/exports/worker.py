@@ -13,7 +13,7 @@ Failure policy
   within a day.
 - A list that is not connected, or whose property does not answer, is left out; the README and the answer say why. A
   list that an import replaced is exported again from the beginning, three times at most.
-- Slots: see ``workers.jobs``. There is one lane, since an export requests nothing from the website.
+- Slots: see ``workers.jobs``. There is no slow queue, since an export requests nothing from the website.
 """
 
 import logging

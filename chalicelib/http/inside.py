@@ -138,5 +138,5 @@ def ask(
     *,
     base_url: str = BASE_PATH,
 ) -> Any:
-    """Call one endpoint and return its result, as ``Asker.ask`` does."""
+    """Call one endpoint and return its result. Parameters and errors are those of ``Asker.ask``."""
     return Asker(auth, base_url).ask(endpoint, path, sent, body)

@@ -21,7 +21,7 @@ def consume(event: SQSEvent, handle: Callable[[Mapping[str, Any], Any], object])
     """Pass each message to ``handle(message, context)``. Failed messages are reported to SQS, so that only they are
     delivered again.
 
-    While the workers are held (paused by the operator), messages are dropped. The sweeper sends new ones after the
+    While the workers are held (see ``store.ownership``), messages are dropped. The sweeper sends new ones after the
     release.
     """
     failures: list[dict[str, str]] = []

@@ -126,7 +126,7 @@ class _Size(NamedTuple):
         return cls(len(text.encode()) + 1, len(json.dumps(text)) - 1)
 
     def without(self, others: Iterable["_Size"]) -> "_Size":
-        """The size of an answer when these lists are empty."""
+        """The size that remains after subtracting the sizes of these parts."""
         plain, carried = self
         for other in others:
             plain, carried = plain - other.plain, carried - other.carried
@@ -134,7 +134,9 @@ class _Size(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """The share of an answer's limit that this text takes. There are two limits; the closer one counts."""
+        """How many bytes of an answer's limit this takes. There are two limits, plain and encoded; the closer one
+        counts.
+        """
         return max(self.plain, self.carried * answers.LARGEST_BYTES // answers.LARGEST_CARRIED)
 
 

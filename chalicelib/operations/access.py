@@ -49,19 +49,19 @@ class Watched:
         self.answered = False
 
     def status(self) -> Status:
-        """Ask for the status, as ``Target.status`` does."""
+        """Ask for the status. Implements ``Target.status``."""
         return self._watch(self._target.status)
 
     def items(self, after: str | None = None, limit: int = MOST_ITEMS) -> ContentPage:
-        """Ask for a page of content, as ``Target.items`` does."""
+        """Ask for a page of content. Implements ``Target.items``."""
         return self._watch(lambda: self._target.items(after, limit))
 
     def change(self, change: Change) -> Outcome:
-        """Send a change, as ``Target.change`` does."""
+        """Send a change. Implements ``Target.change``."""
         return self._watch(lambda: self._target.change(change))
 
     def change_file(self, change: FileChange) -> FileOutcome:
-        """Send a change of a file, as ``Cms.change_file`` does. Call it for a CMS only: a shop has no files."""
+        """Send a change of a file. Implements ``Cms.change_file``. Call it for a CMS only: a shop has no files."""
         cms: Cms = self._target  # type: ignore[assignment]
         return self._watch(lambda: cms.change_file(change))
 

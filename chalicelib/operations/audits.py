@@ -150,7 +150,7 @@ def cancel(site_id: str, crawl_id: str, *, now: float) -> CrawlHeader:
 def send_slice(header: CrawlHeader, *, delay_seconds: float = 0, lane: Queue | None = None) -> None:
     """Send the message that starts the crawl's current slice. The sweeper re-sends lost messages.
 
-    ``lane``: None for the fast lane, whose worker forwards slow websites to the slow one.
+    ``lane``: None for the fast queue, whose worker forwards slow websites to the slow one.
     """
     message: dict[str, Any] = {
         "workspaceId": header.workspace_id,

@@ -38,8 +38,8 @@ def invite(
     """Add a person, and mail them a sign-in link that works for 7 days. If the service sends no mail, the person is
     added anyway, and ``problem`` says so.
 
-    ``base_url``: as for ``sessions.request_link``. Refused: the codes of ``accounts.add_person``; ``bad_email`` also
-    for an address to which no mail can be sent; ``rate_limited``.
+    ``base_url``: see ``sessions.request_link``. Refused: the codes of ``accounts.add_person``; ``bad_email`` also for
+    an address to which no mail can be sent; ``rate_limited``.
     """
     require(actor, "manage_people", workspace_id)
     if sends_mail():

@@ -63,7 +63,7 @@ def ask(actor: Actor, site_id: str, email: str, base_url: str) -> str | None:
     invalid.
     Returns why no mail was sent, in words, or None if it was sent.
 
-    ``base_url``: as for ``sessions.request_link``. Refused: ``not_found``, ``not_allowed``, ``no_mail``, ``bad_email``,
+    ``base_url``: see ``sessions.request_link``. Refused: ``not_found``, ``not_allowed``, ``no_mail``, ``bad_email``,
     ``rate_limited``, ``already_confirmed``, ``too_many_recipients``, ``busy``.
     """
     website = websites.existing(actor, site_id, "work")

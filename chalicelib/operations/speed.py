@@ -30,7 +30,7 @@ RECURRING: Final[tuple[JobKind, ...]] = ("speed_tests", "field_data")
 
 
 class Queued(NamedTuple):
-    """A requested re-run, and the remaining budget of the day."""
+    """A requested re-run, and the number of tests that remain today."""
 
     job: Job
     budget: Budget

@@ -1,4 +1,4 @@
-"""The log of acts in a workspace (every table of ``TABLES``). Rows expire after 400 days.
+"""The activity log of workspaces (every table of ``TABLES``). Rows expire after 400 days.
 
 Access pattern: the latest acts: Query ACTS#w, ACT# of each table, newest first.
 

@@ -170,7 +170,7 @@ def _count(sha256: str, expression: str, condition: str, values: dict[str, int],
 
 
 def list_all(workspace_id: str) -> list[ApiKey]:
-    """The keys of a workspace, revoked ones too, oldest first."""
+    """The keys of a workspace, including revoked ones, oldest first."""
     rows = items.query_all(TABLE, keys.workspace_partition(workspace_id), keys.KEY_PREFIX)
     return [ApiKey.from_item(row) for row in rows]
 

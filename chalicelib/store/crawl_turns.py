@@ -1,5 +1,5 @@
 """How workers claim a crawl together with a concurrency slot of its workspace, postpone it, or move it to the slow
-lane.
+queue.
 
 Access patterns
 - a crawl for a worker, with whether its website is slow: one BatchGet (SITE#s, AUDIT#c, RECHECK#c or PREVIEW#c,
@@ -28,7 +28,7 @@ class Found(NamedTuple):
 
 
 def find(site_id: str, crawl_id: str, lane: Lane) -> Found:
-    """Load an audit, a recheck or a preview for a worker of a lane. One round trip."""
+    """Load an audit, a recheck or a preview for a worker of a queue. One round trip."""
     pk, slow = keys.site_partition(site_id), lane.slow_key(site_id)
     wanted = [(crawls.TABLE, pk, prefix + crawl_id) for prefix in crawls.SORT_KEYS.values()]
     found = items.batch_get([*wanted, slow])
@@ -39,7 +39,7 @@ def find(site_id: str, crawl_id: str, lane: Lane) -> Found:
 def claim(
     header: CrawlHeader, *, now: float, lease_until: float, place: Update | None, lane: Lane
 ) -> CrawlHeader | None:
-    """Claim the crawl's next slice, and one of its workspace's slots in the lane, for this worker.
+    """Claim the crawl's next slice, and one of its workspace's slots in the queue, for this worker.
 
     Returns None if another worker holds the crawl, or the crawl changed since it was read. Raises ``slots.NoSlot`` when
     all slots are taken.
@@ -92,8 +92,8 @@ def claim(
 
 
 def give_back(header: CrawlHeader, now: float, also: Sequence[Write] = ()) -> None:
-    """Release the lease and the slot of a crawl that continues in the other lane. This does not count as the death of a
-    worker. A request to cancel is kept. Raises ``FenceLost``."""
+    """Release the lease and the slot of a crawl that continues in the other queue. This does not count as the death of
+    a worker. A request to cancel is kept. Raises ``FenceLost``."""
     free = lanes.follow(crawls.TABLE, header.workspace_id, header.lane, header.slot, 0.0)
     released = Update(
         crawls.TABLE,
@@ -134,7 +134,7 @@ def postpone(header: CrawlHeader, at: float, now: float) -> bool:
 
 
 def forward(header: CrawlHeader, now: float) -> bool:
-    """Record that a crawl is sent to the slow lane, so that the sweeper waits for that message. Returns False if
+    """Record that a crawl is sent to the slow queue, so that the sweeper waits for that message. Returns False if
     another worker forwarded or claimed the crawl first."""
     values = {":later": now + lanes.FORWARDED_SECONDS, ":soon": now + lanes.FORWARDED_SECONDS / 2}
     return _moved(header, now, "SET leaseUntil = :later", values, "leaseUntil < :soon")

@@ -2,7 +2,7 @@
 
 Access patterns
 - the newest audits of a website: Query SITE#s, AUDIT#, backwards (ids sort by time)
-- one audit or recheck of a website by id: BatchGet of both spellings, one round trip
+- one audit or recheck of a website by id: BatchGet of AUDIT#id and RECHECK#id, one round trip
 - one preview: see ``previews``
 - the newest rechecks, to find those that wait: Query SITE#s, RECHECK#, backwards
 - what a crawl has committed so far: Query CRAWL#c, STEP# / FACTS# / TARGETS# / SITEFACTS / SITEMAP#

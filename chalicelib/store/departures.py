@@ -12,7 +12,7 @@ Access patterns
 - deliveries of an endpoint: index ``log`` (logOf), then its PLACES
 - answers stored for repeated requests: Query IDEM#asker
 - waiting events: Query OUTBOX#shard, all shards
-- websites and endpoints that were removed earlier: the log of acts, which is deleted last
+- websites and endpoints that were removed earlier: the activity log, which is deleted last
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -84,7 +84,7 @@ def delete_reads(site_id: str) -> None:
 
 
 def delete_rest(workspace_id: str) -> None:
-    """Delete what is left in the workspace's partitions, except the workspace itself and the log of acts."""
+    """Delete what is left in the workspace's partitions, except the workspace itself and the activity log."""
     pk, meta = keys.workspace(workspace_id)
     for table in keys.TABLES:
         rows = items.query_all(table, pk, keys_only=True)
@@ -92,13 +92,13 @@ def delete_rest(workspace_id: str) -> None:
 
 
 def delete_acts(workspace_id: str) -> None:
-    """Delete the log of acts."""
+    """Delete the activity log."""
     for table in acts.TABLES:
         _delete(table, items.query_all(table, keys.acts_partition(workspace_id), keys_only=True))
 
 
 def known_before(workspace_id: str) -> tuple[set[str], set[str]]:
-    """The ids of all websites and endpoints that the log of acts mentions, including removed ones."""
+    """The ids of all websites and endpoints that the activity log mentions, including removed ones."""
     websites, endpoints = set(), set()
     for row in _acts(workspace_id):
         of = row["act"].partition(".")[0]

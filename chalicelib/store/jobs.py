@@ -74,7 +74,7 @@ class Found(NamedTuple):
 
 
 def find(site_id: str, job_id: str, lane: Lane) -> Found:
-    """Load a job for a worker of a lane. One round trip."""
+    """Load a job for a worker of a queue. One round trip."""
     job, slow = (TABLE, *keys.job(site_id, job_id)), lane.slow_key(site_id)
     found = items.batch_get([job, slow])
     if job not in found:
@@ -97,8 +97,8 @@ def list_all(site_id: str) -> list[Job]:
 
 
 def claim(job: Job, *, now: float, lease_until: float, lane: Lane) -> Job | None:
-    """Claim the job, and one of its workspace's slots in the lane, for this worker. Returns None if the job is not due,
-    another worker holds it, or it changed since it was read. Raises ``slots.NoSlot`` when all slots are taken."""
+    """Claim the job, and one of its workspace's slots in the queue, for this worker. Returns None if the job is not
+    due, another worker holds it, or it changed since it was read. Raises ``slots.NoSlot`` when all slots are taken."""
     if job.ended or job.due_at > now:
         return None
 
@@ -129,7 +129,7 @@ def postpone(job: Job, at: float, now: float) -> bool:
 
 
 def forward(job: Job, now: float) -> bool:
-    """Record that a job is sent to the slow lane, so that the sweeper waits for that message. Returns False if another
+    """Record that a job is sent to the slow queue, so that the sweeper waits for that message. Returns False if another
     worker forwarded or claimed the job first."""
     values = {":later": now + lanes.FORWARDED_SECONDS, ":soon": now + lanes.FORWARDED_SECONDS / 2}
     return _moved(job, now, "SET leaseUntil = :later", values, "leaseUntil < :soon")
@@ -198,8 +198,8 @@ def put_begun_again(seen: Job, job: Job) -> Put:
 
 
 def waits(job: Job) -> Update:
-    """The write that releases a job that must wait for something, and removes it from the index. The end of the wait
-    puts it back. Fails when another worker has claimed the job, or the job is gone."""
+    """The write that releases a waiting job and removes it from the index, until ``put_back`` adds it again. Fails when
+    another worker has claimed the job, or the job is gone."""
     return Update(
         TABLE,
         keys.job(job.site_id, job.id),

@@ -115,12 +115,12 @@ ACT_PREFIX = "ACT#"
 
 
 def acts_partition(workspace_id: str) -> str:
-    """The partition with the log of acts in a workspace."""
+    """The partition with the activity log of a workspace."""
     return f"ACTS#{workspace_id}"
 
 
 def act(workspace_id: str, act_id: str) -> tuple[str, str]:
-    """One act in the log; ids order by time."""
+    """One act in the activity log; ids order by time."""
     return acts_partition(workspace_id), f"{ACT_PREFIX}{act_id}"
 
 
@@ -552,7 +552,7 @@ def last_export(site_id: str) -> tuple[str, str]:
 
 
 def workspace_slots(workspace_id: str, lane: str) -> tuple[str, str]:
-    """A workspace's concurrency slots in a lane. In the table of the lane's jobs or crawls."""
+    """A workspace's concurrency slots in a queue. In the table of the queue's jobs or crawls."""
     return workspace_partition(workspace_id), f"SLOTS#{lane}"
 
 

@@ -1,16 +1,17 @@
-"""The two lanes of each kind of work: the fast lane, where all work starts, and a slow lane for websites that do not
-answer.
+"""The two queues (lanes) of each kind of work: the fast one, where all work starts, and a slow one for websites that do
+not answer.
 
-A website is slow for a kind of work when a worker of the fast lane got no answer within the queue's patience. A row of
-the website records these kinds, in the table of the queue's work. Later work of that kind goes to the slow lane, until
-some of it is answered in time there. Each lane has its own workers, so slow websites delay only each other.
+A website is slow for a kind of work when a worker of the fast queue got no answer within the queue's patience (a time
+limit). A row of the website records these kinds, in the table of the queue's work. Later work of that kind goes to the
+slow queue, until some of it is answered in time there. Each of the two queues has its own workers, so slow websites
+delay only each other.
 
-In each lane a workspace has a limited number of concurrency slots (``slots``), fewer than the lane has workers.
+In each queue a workspace has a limited number of concurrency slots (``slots``), fewer than the queue has workers.
 
 Access patterns
 - for which kinds of work a website is slow in a queue: Get SITE#s, SLOW#queue, in the same BatchGet as the job or the
   crawl. The row has one attribute for each kind
-- the slots of a workspace in a lane: Get WS#w, SLOTS#lane
+- the slots of a workspace in a queue: Get WS#w, SLOTS#lane
 """
 
 from collections.abc import Mapping
@@ -25,18 +26,18 @@ from chalicelib.store.transactions import Update
 
 REMEMBERED_SECONDS: Final = 7 * 86_400.0  # how long a website without work in the queue stays marked as slow
 LONGEST_LEASE: Final = 600.0  # longest lease of a job or a crawl
-FORWARDED_SECONDS: Final = 600.0  # how long work may wait in the slow lane before its message is sent again
+FORWARDED_SECONDS: Final = 600.0  # how long work may wait in the slow queue before its message is sent again
 
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """One lane of a queue.
+    """One of the two queues for a kind of work.
 
-    - ``queue``: the queue's fast lane.
-    - ``name``: this lane.
-    - ``table``: where the lane's jobs or crawls are stored.
+    - ``queue``: the name of the fast queue, which also names the kind of work.
+    - ``name``: the name of this queue.
+    - ``table``: where the queue's jobs or crawls are stored.
 
-    In the fast lane, work is slow if it gets fewer than ``answers`` answers in each ``patience`` seconds.
+    In the fast queue, work is slow if it gets fewer than ``answers`` answers in each ``patience`` seconds.
     """
 
     queue: Queue
@@ -51,7 +52,7 @@ class Lane:
 
     @property
     def slow_lane(self) -> Queue:
-        """The slow lane of the same queue."""
+        """The name of the slow queue for the same work."""
         return SLOW_LANES[self.queue]
 
     def too_slow(self, seconds: float, answers: int) -> bool:
@@ -59,7 +60,7 @@ class Lane:
         return seconds > self.patience and answers * self.patience < self.answers * seconds
 
     def slots_of(self, workspace_id: str) -> Slots:
-        """The concurrency slots of a workspace in this lane."""
+        """The concurrency slots of a workspace in this queue."""
         return slots_of(self.table, workspace_id, self.name)
 
     def slow_key(self, site_id: str) -> tuple[str, str, str]:
@@ -95,8 +96,8 @@ def _attribute(work: str) -> str:
 
 
 def slots_of(table: str, workspace_id: str, lane: str) -> Slots:
-    """The concurrency slots of a workspace in a lane. ``table``: where the lane's jobs or crawls, and these slots, are
-    stored."""
+    """The concurrency slots of a workspace in a queue. ``table``: where the queue's jobs or crawls, and these slots,
+    are stored."""
     count = int(core_settings().workspace_slots)
     return Slots(table, keys.workspace_slots(workspace_id, lane), count, LONGEST_LEASE)
 
@@ -117,7 +118,7 @@ def _both(queue: Queue, table: str, patience: float, answers: int) -> dict[Queue
 
 # Patience is longer than a healthy step of the queue: a request to a CMS takes at most 30 seconds, a speed test and an
 # assistant's answer a minute. A crawl that reads a page in three seconds is healthy. A recheck starts over in the slow
-# lane, so a website with a crawl delay of ten seconds stays in the fast lane.
+# queue, so a website with a crawl delay of ten seconds stays in the fast queue.
 LANES: Final[dict[Queue, Lane]] = {
     **_both("crawl", "crawls", 30.0, 10),
     **_both("recheck", "crawls", 60.0, 5),
@@ -125,7 +126,7 @@ LANES: Final[dict[Queue, Lane]] = {
     **_both("imports", "jobs", 25.0, 2),
     **_both("sampling", "jobs", 90.0, 2),
     **_both("agentic", "jobs", 120.0, 2),
-    # No slow lane: an export requests no website, and an unresponsive analytics property only once.
+    # No slow queue: an export requests no website, and an unresponsive analytics property only once.
     "exports": Lane("exports", "exports", "jobs", float("inf"), 0),
 }
 

@@ -82,7 +82,7 @@ class OptionalTexts(Attribute[list[str] | None]):
 
 
 class Entity(Model):
-    """The base of all models: ``pk`` and ``sk`` as in ``store.keys``."""
+    """The base of all models. ``pk`` and ``sk``: see ``store.keys``."""
 
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)

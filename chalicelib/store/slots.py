@@ -1,6 +1,6 @@
 """Concurrency slots: a limit on the number of leases that one owner holds at once.
 
-An owner is a webhook endpoint (table webhooks), or a workspace in one lane (the table of the lane's jobs or crawls).
+An owner is a webhook endpoint (table webhooks), or a workspace in one queue (the table of the queue's jobs or crawls).
 
 Access pattern: Get by the owner's key: one item, with one attribute for each taken slot. The attribute's value is the
 time until which the slot is taken. The transaction that claims a row also takes a slot. The commit that ends the lease

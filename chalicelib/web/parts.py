@@ -10,8 +10,8 @@ from typing import Any, Final, Literal
 from chalicelib import clock
 from chalicelib.http.errors import ApiError
 
-SECONDS: Final = 2.0  # that a screen waits for its parts
-PATIENT_SECONDS: Final = 20.0  # that a screen waits for a part that its own link requested again
+SECONDS: Final = 2.0  # how long a screen waits for its parts
+PATIENT_SECONDS: Final = 20.0  # how long a screen waits for a part that a person requested again by its link
 _log = logging.getLogger(__name__)
 
 

@@ -9,7 +9,7 @@ Failure policy: at least once, and for one month only: the next mail is due in t
 - Killed after the mail was sent and before that was recorded: the mail is sent once more with the same link and current
   figures. A mail server of the operator keeps the Message-ID.
 - The server refuses an address: this month's mail is dropped at once.
-- An address is deleted if its website no longer exists.
+- The website of an address no longer exists: the address is deleted.
 """
 
 import logging

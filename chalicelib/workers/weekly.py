@@ -64,7 +64,7 @@ def _due(shard: str) -> Iterator[tuple[Website, Workspace]]:
 
 def _waiting() -> int:
     """Return how many audits wait for a worker.
-    Audits that wait in a slow lane, or for a slot of their workspace, delay no other audit. They are left out until
+    Audits that wait in a slow queue, or for a slot of their workspace, delay no other audit. They are left out until
     they are overdue."""
     now = clock.now()
     since = now - crawls.QUEUED_GRACE_SECONDS

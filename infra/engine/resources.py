@@ -15,7 +15,7 @@ FUNCTION: Final = "Engine"
 CONDITION: Final = "EngineIsThere"
 VARIABLE: Final = "ENGINE_FUNCTION"
 CONCURRENCY: Final = 20  # twice that of ``agentic``, which makes two tests at once
-SETTINGS: Final = ("ALLOW_ADDRESSES", "CHROME_FEATURES", "EXTRA_HOSTS", "LOG_LEVEL")  # the others are the image's own
+SETTINGS: Final = ("ALLOW_ADDRESSES", "CHROME_FEATURES", "EXTRA_HOSTS", "LOG_LEVEL")  # the image itself sets the others
 PARAMETERS: Final[Json] = {
     "EngineImage": {
         "Type": "String",

@@ -14,7 +14,7 @@ from chalicelib.domain.connector.messages import Item
 
 PORTION: Final = 500  # items in one request
 AFTER_SECONDS: Final = 1.0  # a CMS sends from a queue, a moment after it has answered the pairing
-WAITS: Final = (60.0, 300.0, 900.0, 3_600.0)  # before each further try, if the service did not accept the content
+WAITS: Final = (60.0, 300.0, 900.0, 3_600.0)  # waits before further tries, if the service did not accept the content
 SECONDS: Final = 30.0  # the time limit of a request
 
 _log = logging.getLogger(__name__)

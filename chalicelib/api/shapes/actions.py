@@ -28,12 +28,16 @@ from chalicelib.rules.model import Effort
 
 
 class ActionCause(Shape):
-    """The common cause of several actions, which one change fixes. `key` depends on `kind`:
+    """The common cause of several actions, which one change fixes. The meaning of `key` depends on `kind`:
 
-    ``template``: the name of the page template; ``layout``: what every page has; ``header``, ``robots_tag``: as sent;
-    ``robots_line``: the line of robots.txt, with its number; ``address``: the one address that all actions are about;
-    ``file``: ``llms.txt`` or ``sitemap``; ``scripts``: ``content``, which scripts add and the server should send;
-    ``slash``: ``added`` or ``removed``, if the host redirects to addresses with or without a last slash.
+    - `template`: the name of the page template.
+    - `layout`: what every page has.
+    - `header`, `robots_tag`: the value as sent.
+    - `robots_line`: the line of robots.txt, with its number.
+    - `address`: the one address that all actions are about.
+    - `file`: `llms.txt` or `sitemap`.
+    - `scripts`: `content`, which scripts add and the server should send.
+    - `slash`: `added` or `removed`, if the host redirects to addresses with or without a last slash.
     """
 
     kind: Annotated[CauseKind, Meta(description="The sort of cause.")]

@@ -147,7 +147,7 @@ class RunQueued(Shape):
 
 
 class AgenticRun(Shape):
-    """A re-run."""
+    """A re-run that is queued, is running or has ended."""
 
     job_id: JobId
     url: PageUrl

@@ -294,10 +294,11 @@ class IssueDetail(Issue):
 class IssueEvent(Shape):
     """One event in an issue's history. Members that do not belong to its kind are null.
 
-    `found`, `reopened`: by the audit or recheck `crawlId` (null: by new data), on `pages` pages. `resolved`: the issue
-    listed `pages` until then. `rechecked`: `present` of `checked` pages still have it; `reason` says why some could not
-    be judged. `changed`: `pages` values were approved, as the batch `batchId`. `ignored`, `unignored`: `by` a person,
-    null for the operator; `reason` says why, and the issue reopens at `until`.
+    - `found`, `reopened`: by the audit or recheck `crawlId` (null: by new data), on `pages` pages.
+    - `resolved`: the issue listed `pages` pages until then.
+    - `rechecked`: `present` of `checked` pages still have it. `reason` says why some could not be judged.
+    - `changed`: values for `pages` pages were approved, as the batch `batchId`.
+    - `ignored`, `unignored`: `by` a person; null for the operator. `reason` says why, and the issue reopens at `until`.
     """
 
     at: Annotated[Timestamp, Meta(description="When it happened.")]

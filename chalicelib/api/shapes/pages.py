@@ -56,8 +56,7 @@ class PageFacets(Shape):
 
 
 class PageList(Shape):
-    """One page of the list, sorted by address. ``counts`` is
-    null before the first audit."""
+    """One page of the list, sorted by address. ``counts`` is null before the first audit."""
 
     total: Total
     counts: PageFacets | None

@@ -109,7 +109,7 @@ def _take(message: Mapping[str, Any], context: Context, lane: Lane) -> None:
 
 
 def _do(turn: Turn, context: Context) -> None:
-    """Run a claimed recheck or alert. Raises ``OutOfPatience`` in the fast lane."""
+    """Run a claimed recheck or alert. Raises ``OutOfPatience`` in the fast queue."""
     claimed = turn.header
     seconds = min(float(crawl_settings().slice_seconds), context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS)
     if claimed.alert:

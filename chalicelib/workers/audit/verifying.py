@@ -1,12 +1,16 @@
 """Checks an issue's written changes again, using the pages that its recheck has read.
 
-It checks the issue's last batch. An earlier batch is checked too if a page did not show its value yet, since an issue's
-pages may be approved in portions. Undos of such batches are also checked, but cause no event. The following are
-skipped:
+It checks:
+
+- the issue's last batch
+- earlier batches, if a page did not show their value yet, since an issue's pages may be approved in several batches
+- undos of these batches, which cause no event
+
+It does not check:
 
 - unfinished batches, since their worker checks them
-- a field that a later batch has written
-- a page that did not answer
+- fields that a later batch has written
+- pages that did not answer
 """
 
 from collections.abc import Mapping
