@@ -4,8 +4,7 @@ Trigger: a job of the queue ``imports`` that repeats every week, and runs when a
 After a disconnection it resolves the task and ends.
 
 Failure policy
-- Killed before or after the transaction that writes the task: see ``keyword_tasks``. After it, the job has its next
-  time.
+- The task is written as in ``keyword_tasks``. After that, the job has the time of its next run.
 - The property refuses access: the connection counts as broken. That is reported once, and once more after seven days.
   If the quota is used up, or no answer comes, the job continues an hour later and gives the reason.
 - Without an audit there is nothing to judge: the job runs again next week.
