@@ -106,7 +106,7 @@ class Report(NamedTuple):
     - ``sent``: whether each CMS has sent its content.
     - ``spells``: how often each stand-in began to fail, by kind of failure.
     - ``texts``: the llms.txt texts that each neighbour's CMS actually wrote.
-    - ``spoilt``: the number of spoilt answers of hostile connectors, by kind.
+    - ``spoilt``: the number of corrupted answers of hostile connectors, by kind of corruption.
     """
 
     arrivals: list[Arrival]

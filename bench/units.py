@@ -260,7 +260,7 @@ def audited(pages: int = AUDIT_PAGES) -> dict[str, Counted]:
 
 
 def started(websites: int = STARTS) -> Counted:
-    """Count how the worker that runs each minute starts the weekly audits that are due."""
+    """Count the usage of starting due weekly audits, which a worker does each minute."""
     from chalicelib import clock
     from chalicelib.domain.accounts.rights import OPERATOR
     from chalicelib.operations import accounts

@@ -8,7 +8,7 @@ from chalicelib.settings.reading import read, secret, setting
 
 @dataclass(frozen=True, slots=True)
 class AssistantSettings:
-    """The values of these settings, as the unchanged text of the environment variables.
+    """The settings, as the unchanged text of their environment variables.
 
     Each provider has ``<provider>_api_key`` and ``<provider>_base_url``.
     """
