@@ -1,6 +1,6 @@
 """Finds pages that compete with each other because they have the same title, description or text.
 
-Only pages compete that may be indexed and name no other page as canonical. The following pages count as one:
+A page competes only if it may be indexed and names no other page as canonical. The following pages count as one:
 
 - the pages of one paginated series
 - language versions that name each other

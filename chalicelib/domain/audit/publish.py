@@ -106,8 +106,10 @@ def open_by_category(issues: list[Issue]) -> dict[str, int]:
 
 
 def recounted(summary: SiteSummary, issues: list[Issue], critical: Callable[[str], bool]) -> SiteSummary:
-    """Return the summary with its issue counts computed from these issues. ``critical``: tells whether the rule with an
-    id is critical."""
+    """Return the summary with its issue counts computed from these issues.
+
+    ``critical``: a function that returns whether a rule, given by its id, is critical.
+    """
     standing = open_issues(issues)
     score = summary.score
     if score is not None:
@@ -199,7 +201,7 @@ def summary_after_audit(
     """Make the summary that an audit publishes.
 
     - ``header``: the audit's final header.
-    - ``critical``: tells whether the rule with an id is critical.
+    - ``critical``: a function that returns whether a rule, given by its id, is critical.
     - ``home_url``: the home page's address after redirects.
     - ``inputs``: the names of the inputs that the audit used in addition to its crawl.
     - ``notice``: why the audit understood little of the website; None if it understood enough.

@@ -23,7 +23,7 @@ APART_SECONDS: Final = 600.0  # between two requests for one website, so that no
 
 
 class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
-    """The stored state of a website. Times are epoch seconds.
+    """The stored IndexNow state of a website. Times are epoch seconds.
 
     - ``key``: the key that proves ownership. It is made once and is public.
     - ``on_since``: when a member turned IndexNow on; None if it is off.
