@@ -168,7 +168,10 @@ def _robots_line(facts: PageFacts) -> str | None:
 
 
 def shortened(text: str | None) -> str | None:
-    """Cut the text to the stored length. It ends with a digest then, so that different texts stay different."""
+    """Cut a text that is longer than the stored length.
+
+    The cut text ends with a digest, so that different texts stay different.
+    """
     if text is None or len(text) <= MOST_TEXT:
         return text
     return f"{text[: MOST_TEXT - _DIGEST - 1]}…{ids.digest(text).hex()[:_DIGEST]}"

@@ -131,8 +131,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return self.outcome.same or (len(before or "") < MOST_BEFORE and self._equals(before))
 
     def restores(self, undoes: str) -> tuple[str, int]:
-        """Return batch and number of the change whose previous value is restored. Only for an undo; it undoes the batch
-        ``undoes``."""
+        """For an undo of the batch ``undoes``: return batch and number of the change whose previous value the undo
+        restores."""
         return self.through[-1] if self.through else (undoes, self.of if self.of is not None else -1)
 
     @property

@@ -85,7 +85,7 @@ class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
         return self._next(pending=(), problem=problem, waiting=None)
 
     def waits(self, reason: str) -> "IndexNow":
-        """Return the state after a try failed that will be repeated."""
+        """Return the state after a failed try that will be repeated."""
         return self._next(waiting=reason)
 
     def _next(self, **members: Any) -> "IndexNow":

@@ -299,7 +299,10 @@ class Plan:
         return len(self._beyond)
 
     def files(self) -> int:
-        """Return how many different files that may be requested the pages load. Counting stops at a limit."""
+        """Return how many of the files that pages load may be requested, each counted once.
+
+        Counting stops at a limit.
+        """
         return len(self._images) + len(self._images_beyond) + len(self._resources)
 
     def leads_on(self, target: Target, facts: TargetFacts) -> list[Target]:
