@@ -7,6 +7,8 @@ from typing import Final
 from chalicelib.rules.model import CATEGORY_NAMES, Confidence, Effort, Population, Rule
 from chalicelib.rules.registry import RULES, SCORE_VERSION
 
+_SENTENCE_END: Final = re.compile(r"(?<=\.) (?=[A-Z\"“`<])")
+_LEAST_LISTED: Final = 3  # sentences
 _TAG: Final = re.compile(r"<[a-z][^>]*>")
 
 POPULATIONS: Final[Mapping[Population, str]] = {
@@ -23,14 +25,14 @@ POPULATIONS: Final[Mapping[Population, str]] = {
     "site": "the website as a whole",
 }
 CONFIDENCES: Final[Mapping[Confidence, str]] = {
-    "certain": "certain: what is reported is so",
-    "likely": "likely: now and then a page is right as it is (counts 0.8)",
-    "possible": "possible: worth a look (counts 0.5)",
+    "certain": "certain: every finding is a fault",
+    "likely": "likely: a few of the pages may be right as they are, so findings count 0.8",
+    "possible": "possible: a person should look at the pages, so findings count 0.5",
 }
 EFFORTS: Final[Mapping[Effort, str]] = {
-    "low": "low: a field or a setting",
-    "medium": "medium: a template or the server",
-    "high": "high: content or code",
+    "low": "low: change a field or a setting",
+    "medium": "medium: change a template or the server",
+    "high": "high: write content or code",
 }
 FIELDS: Final[Mapping[str, str]] = {
     "title": "the title",
@@ -69,17 +71,17 @@ def _page_of(rule: Rule) -> str:
             "",
             "## When it does not apply",
             "",
-            rule.not_when,
+            *_listed(rule.not_when),
             "",
             "## How it counts",
             "",
             "| | |",
             "|---|---|",
-            f"| Judged on | {POPULATIONS[rule.population]} |",
+            f"| Pages that the rule judges | {POPULATIONS[rule.population]} |",
             f"| Confidence | {CONFIDENCES[rule.confidence]} |",
-            f"| Costs at most | {_cost(rule)} |",
-            f"| Effort | {EFFORTS[rule.effort]} |",
-            f"| Can be written from here | {FIELDS[rule.writable_field] if rule.writable_field else 'no'} |",
+            f"| The most it can cost | {_cost(rule)} |",
+            f"| Effort to fix it | {EFFORTS[rule.effort]} |",
+            f"| What this service can write | {FIELDS[rule.writable_field] if rule.writable_field else 'nothing'} |",
             "",
             "## Where this comes from",
             "",
@@ -95,12 +97,18 @@ def _advice(rule: Rule) -> list[str]:
     return ["", *(f"- {name.replace('_', ' ')}: {text}" for name, text in rule.advice.items())]
 
 
+def _listed(text: str) -> list[str]:
+    """Return a text of several sentences as a list, since each is a case of its own."""
+    sentences = _SENTENCE_END.split(text)
+    return [text] if len(sentences) < _LEAST_LISTED else [f"- {sentence}" for sentence in sentences]
+
+
 def _cost(rule: Rule) -> str:
     if rule.gate is not None:
-        return f"{rule.gate * rule.kappa:.0%} of the whole health score: a gate"
+        return f"{rule.gate * rule.kappa:.0%} of the whole health score, since the rule is a gate"
     if not rule.weight:
-        return "nothing: it is shown, never scored"
-    return f"{_most(rule)} of {CATEGORY_NAMES[rule.category]}"
+        return "nothing: findings are shown and do not change the score"
+    return f"{_most(rule)} of the score for {CATEGORY_NAMES[rule.category]}"
 
 
 def _most(rule: Rule) -> str:

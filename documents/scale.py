@@ -47,7 +47,7 @@ def parts() -> dict[str, str]:
         "prices": table(("Price", "USD", "for a"), [(name, f"{p.usd:g}", p.unit) for name, p in PRICES.items()]),
         "month": _month(counted),
         "plans": _plans(counted),
-        "hours": table(sunday.HEAD, sunday.rows(waves[0])),
+        "hours": _hours(waves[0]),
         "breaks": _breaks(waves[0]),
         "sunday": _sunday(waves),
         "partitions": _partitions(counted),
@@ -55,13 +55,21 @@ def parts() -> dict[str, str]:
 
 
 def _counted(counted: dict[str, Any]) -> str:
+    """Leave out the requests that a month does not have."""
     head = ("One", "store calls", "read units", "write units", "KB read", "KB written", "queue calls", "CPU ms")
     names = ("storeCalls", "readUnits", "writeUnits", "readKilobytes", "writtenKilobytes", "queueCalls")
     rows = [
         (what, *(f"{one[name]:,g}" for name in names), f"{one['cpuMilliseconds']:g}")
         for what, one in counted["each"].items()
+        if what in MONTH or not what.startswith("GET ")
     ]
     return table(head, rows)
+
+
+def _hours(wave: sunday.Wave) -> str:
+    """Show the first hour of the wave, every fourth hour after it, and the last one."""
+    rows = sunday.rows(wave)
+    return table(sunday.HEAD, [row for hour, row in enumerate(rows) if hour % 4 == 0 or hour == len(rows) - 1])
 
 
 def _assumed() -> str:

@@ -52,7 +52,7 @@ def widgets() -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("alarm", ALARMS.values(), ids=name_of)
-def test_every_alarm_names_a_runbook_with_its_meaning_and_the_remedy(alarm: dict[str, Any]) -> None:
+def test_every_alarm_has_a_runbook_with_its_meaning_and_the_remedy(alarm: dict[str, Any]) -> None:
     anchor = re.fullmatch(r".+; docs/runbooks\.md#([a-z-]+)", alarm["AlarmDescription"])
     assert anchor is not None
     name, section = name_of(alarm), SECTIONS[anchor[1]]
@@ -60,7 +60,7 @@ def test_every_alarm_names_a_runbook_with_its_meaning_and_the_remedy(alarm: dict
     assert "\n- Look at: " in section and "\n- Do: " in section
 
 
-def test_no_runbook_is_without_its_alarm() -> None:
+def test_every_runbook_has_an_alarm() -> None:
     wanted = {alarm["AlarmDescription"].partition("#")[2] for alarm in ALARMS.values()}
     assert set(SECTIONS) == wanted | GENERAL
     named = set(re.findall(r"`(throttled-[a-z]+)`", RUNBOOKS))
@@ -68,7 +68,7 @@ def test_no_runbook_is_without_its_alarm() -> None:
 
 
 @pytest.mark.parametrize("alarm", ALARMS.values(), ids=name_of)
-def test_alarms_are_sent_to_the_topic_of_the_operator_if_there_is_one(alarm: dict[str, Any]) -> None:
+def test_alarms_are_sent_to_the_operators_topic_if_there_is_one(alarm: dict[str, Any]) -> None:
     told = {"Fn::If": ["AlarmsAreTold", {"Ref": "AlarmTopic"}, {"Ref": "AWS::NoValue"}]}
     assert alarm["AlarmActions"] == alarm["OKActions"] == [told]
     assert template.load()["Conditions"]["AlarmsAreTold"] == {"Fn::Not": [{"Fn::Equals": [{"Ref": "AlarmTopic"}, ""]}]}
@@ -76,7 +76,7 @@ def test_alarms_are_sent_to_the_topic_of_the_operator_if_there_is_one(alarm: dic
 
 
 @pytest.mark.parametrize("queue", [queue for queue in template.queues() if queue.dead_letter], ids=lambda one: one.name)
-def test_every_queue_has_an_alarm_on_its_dead_letter_queue(queue: template.QueueSpec) -> None:
+def test_every_queue_has_an_alarm_for_its_dead_letter_queue(queue: template.QueueSpec) -> None:
     of_queue = {"QueueName": {"Fn::GetAtt": [queue.dead_letter, "QueueName"]}}
     (alarm,) = [alarm for alarm in ALARMS.values() if dimensions(alarm) == of_queue]
     prefix = template.core_settings().queue_prefix
@@ -85,7 +85,7 @@ def test_every_queue_has_an_alarm_on_its_dead_letter_queue(queue: template.Queue
     assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("GreaterThanThreshold", 0)
 
 
-def test_every_table_and_index_has_an_alarm_on_its_throttling() -> None:
+def test_every_table_and_index_has_an_alarm_for_throttling() -> None:
     found = {
         (one["Dimensions"][0]["Value"]["Ref"], dimensions(one).get("GlobalSecondaryIndexName"), one["MetricName"])
         for alarm in ALARMS.values()
@@ -102,7 +102,7 @@ def test_every_table_and_index_has_an_alarm_on_its_throttling() -> None:
     assert found == wanted
 
 
-def test_an_alarm_on_metrics_of_ours_names_them_as_they_are_written() -> None:
+def test_alarms_use_the_metric_names_that_the_service_writes() -> None:
     lines = {name: line for line in metrics.LINES for name in line.metrics}
     ours = [one for alarm in ALARMS.values() for one in watched(alarm) if one["Namespace"] == OURS]
     assert {one["MetricName"] for one in ours} == {"SchedulesDone", "OldestEvents", "Audits", "Imports"}
@@ -112,7 +112,7 @@ def test_an_alarm_on_metrics_of_ours_names_them_as_they_are_written() -> None:
     assert {dimensions(one)["Schedule"] for one in ours if one["MetricName"] == "SchedulesDone"} <= schedules
 
 
-def test_the_engine_has_an_alarm_on_calls_that_broke_off_where_there_is_one() -> None:
+def test_the_engine_has_an_alarm_for_failed_calls() -> None:
     ((name, resource),) = engine.alarm().items()
     assert resource["Condition"] == engine.CONDITION and name not in RESOURCES
     alarm = resource["Properties"]
@@ -121,7 +121,7 @@ def test_the_engine_has_an_alarm_on_calls_that_broke_off_where_there_is_one() ->
 
 
 @pytest.mark.parametrize("alarm", ALARMS.values(), ids=name_of)
-def test_an_alarm_that_calculates_does_so_with_its_own_metrics(alarm: dict[str, Any]) -> None:
+def test_an_alarm_with_an_expression_uses_all_its_metrics(alarm: dict[str, Any]) -> None:
     if "Metrics" not in alarm:
         return
     shown = [one for one in alarm["Metrics"] if one.get("ReturnData", True)]
@@ -148,7 +148,7 @@ def test_the_dashboard_shows_every_queue_worker_table_and_metric() -> None:
             assert (searched if line.dimensions else plain) in text, name
 
 
-def test_the_dashboards_widgets_do_not_overlap_and_stay_on_the_page() -> None:
+def test_the_widgets_of_the_dashboard_do_not_overlap() -> None:
     cells = [
         (x, y)
         for one in widgets()
@@ -159,7 +159,7 @@ def test_the_dashboards_widgets_do_not_overlap_and_stay_on_the_page() -> None:
     assert max(x for x, _ in cells) < 24
 
 
-def test_every_command_that_a_runbook_names_is_one() -> None:
+def test_every_command_in_a_runbook_exists() -> None:
     commands = get_command(application).commands  # type: ignore[attr-defined]
     named = re.findall(r"manage\.py ([a-z]+)(?: ([a-z-]+))?", RUNBOOKS)
     assert ("audits", "start") in named
@@ -168,7 +168,7 @@ def test_every_command_that_a_runbook_names_is_one() -> None:
         assert not command or command in found.commands, (group, command)
 
 
-def test_a_budget_alarm_is_there_only_with_an_amount_and_an_address() -> None:
+def test_a_budget_alarm_needs_an_amount_and_an_address() -> None:
     budget = RESOURCES["Budget"]
     assert budget["Type"] == "AWS::Budgets::Budget" and budget["Condition"] == "HasBudget"
     assert template.load()["Conditions"]["HasBudget"] == {

@@ -156,7 +156,7 @@ def target_room(module: str) -> str | None:
     return OUTER.get(parts[0], "local" if parts[0] in ("local", "bench", "tests", "documents") else None)
 
 
-def test_imports_follow_the_arrows() -> None:
+def test_modules_import_only_from_allowed_folders() -> None:
     wrong = []
     for found in imports():
         target = target_room(found.module)
@@ -172,12 +172,12 @@ def folders_of(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir() if path.is_dir() and any(path.glob("*.py"))}
 
 
-def test_every_folder_is_a_room_that_the_arrows_know() -> None:
+def test_every_folder_has_import_rules() -> None:
     assert folders_of(ROOT / "chalicelib") <= set(ARROWS)
     assert folders_of(DOMAIN) == set(DOMAIN_ARROWS)
 
 
-def test_folders_inside_the_domain_follow_their_arrows() -> None:
+def test_folders_inside_the_domain_follow_their_import_rules() -> None:
     wrong = []
     for found in imports():
         parts = found.module.split(".")
@@ -211,21 +211,21 @@ def circle(arrows: Mapping[str, set[str]]) -> list[str]:
     return []
 
 
-def test_the_arrows_between_rooms_make_no_circle() -> None:
+def test_the_import_rules_contain_no_cycle() -> None:
     assert not circle(ARROWS)
     assert not circle(DOMAIN_ARROWS)
 
 
-def test_no_module_imports_itself_by_way_of_others() -> None:
+def test_no_module_imports_itself_indirectly() -> None:
     assert not circle(module_imports())
 
 
-def test_a_circle_is_seen() -> None:
+def test_an_import_cycle_is_detected() -> None:
     assert len(circle({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}})) == 4
     assert not circle({"a": {"b", "c"}, "b": {"c"}})
 
 
-def test_the_pure_rooms_use_pure_packages_only() -> None:
+def test_pure_folders_import_only_pure_packages() -> None:
     wrong = [
         found
         for found in imports()
@@ -247,14 +247,14 @@ def test_only_the_store_and_two_connectors_call_aws() -> None:
     assert not wrong, show(wrong)
 
 
-def test_sockets_are_opened_in_net_only() -> None:
-    """manage.py asks the local service's control address, which is its own machine. host listens, and asks nobody."""
+def test_only_the_net_folder_opens_sockets() -> None:
+    """manage.py calls the control address of the local service on the same machine. host only listens."""
     rooms = ("net", "manage", "host")
     wrong = [found for found in imports() if within(found.module, SOCKET_PACKAGES) and found.room not in rooms]
     assert not wrong, show(wrong)
 
 
-def test_randomness_is_read_in_one_place() -> None:
+def test_only_one_module_reads_randomness() -> None:
     wrong = [found for found in imports() if within(found.module, RANDOM_PACKAGES) and found.room != "randomness"]
     wrong += [found for found in imports() if found.module in ("os.urandom", "uuid.uuid4", "uuid.uuid1")]
     assert not wrong, show(wrong)
@@ -265,7 +265,7 @@ def _clock_reads(path: Path) -> Iterator[int]:
     yield from (line for line, owner, name in read(path).attributes if f"{owner}.{name}" in CLOCK_NAMES)
 
 
-def test_the_clock_is_read_in_one_place() -> None:
+def test_only_one_module_reads_the_clock() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}:{line}"
         for path in project_files()
@@ -287,7 +287,7 @@ def _typed_reads(path: Path) -> Iterator[int]:
                 yield node.lineno
 
 
-def test_values_of_types_are_read_in_one_place() -> None:
+def test_only_one_module_reads_untyped_values() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}:{line}"
         for path in project_files()
@@ -298,7 +298,7 @@ def test_values_of_types_are_read_in_one_place() -> None:
     assert len(list(_typed_reads(ROOT / "chalicelib" / "typed.py"))) == 5
 
 
-def test_random_bytes_do_not_come_from_the_operating_system_directly() -> None:
+def test_random_bytes_are_not_read_from_the_operating_system_directly() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}:{line}"
         for path in project_files()
@@ -351,7 +351,7 @@ def third_party(path: Path) -> set[str]:
     return roots - sys.stdlib_module_names - OURS
 
 
-def test_deployed_code_needs_only_deployed_packages() -> None:
+def test_deployed_code_imports_only_deployed_packages() -> None:
     deployed = declared("requirements.in") | {"chalice"}  # its runtime is put into the package
     wrong = {
         f"{path.relative_to(ROOT)}: {name}"
@@ -363,7 +363,7 @@ def test_deployed_code_needs_only_deployed_packages() -> None:
     assert not wrong, "\n".join(sorted(wrong))
 
 
-def test_the_checks_of_connectors_need_nothing_but_the_standard_library() -> None:
+def test_the_conformance_checks_import_only_the_standard_library() -> None:
     files = list((ROOT / "conformance").glob("*.py"))
     assert files and not any(third_party(path) for path in files)
     roots = {module.split(".")[0] for path in files for _, module in read(path).imported}
@@ -402,18 +402,18 @@ def pinned(name: str) -> set[str]:
 
 
 @pytest.mark.parametrize("name", PINNED)
-def test_every_version_is_pinned_with_its_hashes_and_no_registry_is_named(name: str) -> None:
+def test_every_package_is_pinned_with_hashes_and_without_a_registry(name: str) -> None:
     for line in pinned(name):
         assert re.fullmatch(r"[a-z0-9._-]+(\[[a-z,]+\])?==[^\s]+( ; .+?)?(    --hash=sha256:[0-9a-f]{64})+", line), line
         assert "://" not in line
 
 
-def test_packages_have_the_same_pin_for_every_purpose() -> None:
+def test_packages_have_the_same_pinned_version_everywhere() -> None:
     assert pinned("requirements.txt") <= pinned("requirements-host.txt") <= pinned("requirements-dev.txt")
     assert pinned("infra/engine/requirements.txt") <= pinned("requirements-dev.txt")
 
 
-def test_the_host_and_its_command_line_need_only_their_installed_packages() -> None:
+def test_the_host_and_its_command_line_import_only_installed_packages() -> None:
     known = declared("requirements.in") | declared("requirements-host.in")
     wrong = {
         f"{path.relative_to(ROOT)}: {name}"

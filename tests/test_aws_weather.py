@@ -22,7 +22,7 @@ KINDS = (
 
 
 @pytest.mark.deep
-def test_the_store_withstands_every_kind_of_weather() -> None:
+def test_the_store_tests_pass_with_all_simulated_aws_faults() -> None:
     tests = [f"tests/store/test_{name}.py" for name in ("items", "transactions", "jobs", "search")]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
     environment = {**os.environ, "AWS_WEATHER": "1"}
@@ -31,7 +31,7 @@ def test_the_store_withstands_every_kind_of_weather() -> None:
     assert tuple(sorted(re.findall(r"^weather of AWS: ([a-z ]+) \d+ times$", done.stdout, re.MULTILINE))) == KINDS
 
 
-def test_the_same_seed_gives_the_same_weather() -> None:
+def test_the_same_seed_gives_the_same_simulated_faults() -> None:
     def drawn(seed: str) -> list[bool]:
         weather = Weather(seed)
         return [weather.happens("calls throttled", 0.3) for _ in range(200)]
@@ -39,7 +39,7 @@ def test_the_same_seed_gives_the_same_weather() -> None:
     assert drawn("1") == drawn("1") != drawn("2")
 
 
-def test_a_partial_batch_returns_the_rest() -> None:
+def test_the_rest_of_a_partial_batch_is_returned_as_unprocessed() -> None:
     weather, done = Weather("1"), []
 
     def original(_: object, __: str, request: dict[str, object]) -> dict[str, object]:

@@ -72,7 +72,7 @@ def project_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TEST_CLOCK", raising=False)
 
 
-def test_a_file_that_moves_the_clock_leaves_the_machines_to_the_next(pytester: pytest.Pytester) -> None:
+def test_a_test_file_that_moves_the_clock_does_not_affect_the_next_one(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_1_moves=MOVES, test_2_finds=FINDS)
     before = clock.offset()
     found = pytester.runpytest_inprocess(*PROBED)
@@ -91,7 +91,7 @@ def test_a_file_that_moves_the_clock_leaves_the_machines_to_the_next(pytester: p
         ("2026-11-30T02:30", "Mon 02:30"),
     ],
 )
-def test_every_test_begins_days_before_weekly_work_is_due(
+def test_every_test_starts_days_before_weekly_work_is_due(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, begins: str, day: str
 ) -> None:
     monkeypatch.setenv("TEST_CLOCK", begins)
@@ -99,7 +99,7 @@ def test_every_test_begins_days_before_weekly_work_is_due(
     pytester.runpytest_subprocess(*PROBED).assert_outcomes(passed=3)
 
 
-def test_without_the_plugin_it_finds_the_real_week(pytester: pytest.Pytester) -> None:
+def test_without_the_plugin_tests_see_the_real_day_of_the_week(pytester: pytest.Pytester) -> None:
     place_week(None)
     pytester.makepyfile(DUE)
     at = clock.now()

@@ -17,12 +17,12 @@ def looked_at(thing: Thing) -> bool:
     return any(each is thing for each in gc.get_objects())
 
 
-def test_objects_from_before_the_tests_are_not_scanned() -> None:
+def test_garbage_collection_skips_objects_created_before_the_tests() -> None:
     assert gc.get_freeze_count() > 10_000  # the modules alone
     assert not any(each is vars(collecting) for each in gc.get_objects())
 
 
-def test_objects_kept_by_a_file_are_scanned_once_and_dropped_ones_are_freed() -> None:
+def test_garbage_collection_skips_objects_kept_by_earlier_files() -> None:
     kept, dropped = Thing(), weakref.ref(Thing())
     assert looked_at(kept)
     collecting.keep()

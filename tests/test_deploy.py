@@ -68,7 +68,7 @@ def deploy(package: Path, aws: Aws, *variables: str) -> tuple["subprocess.Comple
             rows.stop()
 
 
-def test_the_stack_is_deployed_from_the_bucket_with_the_variables(package: Path, aws: Aws) -> None:
+def test_make_deploy_uses_the_bucket_and_the_variables(package: Path, aws: Aws) -> None:
     assert (package / "sam.yaml").stat().st_size > INLINE_BYTES, "CloudFormation does not take it with the call"
     (package / "deployment.zip").write_bytes(b"an archive")
     done, stored = deploy(package, aws, f"BUCKET={BUCKET}", f"APP_URL={APP_URL}", "STACK=seo", "ENGINE_IMAGE=image:1")
@@ -79,7 +79,7 @@ def test_the_stack_is_deployed_from_the_bucket_with_the_variables(package: Path,
     assert stored is None
 
 
-def test_the_stack_is_deployed_by_a_file_and_its_address_is_stored(package: Path, aws: Aws, tmp_path: Path) -> None:
+def test_make_deploy_uses_a_file_and_stores_the_address(package: Path, aws: Aws, tmp_path: Path) -> None:
     (package / "deployment.zip").write_bytes(b"an archive")
     file = tmp_path / "deploy.toml"
     file.write_text(f'bucket = "{BUCKET}"\n[parameters]\nLogLevel = "DEBUG"\n', encoding="utf-8")
@@ -94,7 +94,7 @@ def test_a_missing_bucket_is_reported(package: Path, aws: Aws) -> None:
     assert done.returncode != 0 and "make deploy BUCKET=" in done.stderr and aws.calls == []
 
 
-def test_the_file_is_read_and_packaged_before_the_deployment() -> None:
+def test_make_deploy_reads_the_file_before_it_packages_and_deploys() -> None:
     command = ["make", "-n", "-o", ".venv/installed", "deploy"]
     said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     places = [said.index(part) for part in ("build/package read", "-m infra.package", "build/package deploy")]
@@ -109,7 +109,7 @@ def test_variables_of_another_stack_in_the_environment_are_ignored() -> None:
     assert "another-" not in said and said.count('--stack "ours"') == 2
 
 
-def test_the_parameters_that_a_file_may_name_are_those_of_the_template(template: dict[str, Any]) -> None:
+def test_a_file_may_set_the_parameters_of_the_template(template: dict[str, Any]) -> None:
     assert parameters.declared() == template["Parameters"]
 
 
@@ -126,7 +126,7 @@ def test_a_parameter_has_the_name_of_its_setting(template: dict[str, Any]) -> No
     assert {name for variable, name in given if name != parameter(variable)} == set()
 
 
-def test_a_name_of_ones_own_and_a_web_acl_are_there_only_where_they_are_named(
+def test_a_domain_name_and_a_web_acl_are_created_only_on_request(
     template: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")  # the transformation asks for one
@@ -164,7 +164,7 @@ def _rights(template: dict[str, Any], function: Function) -> list[tuple[str, Any
     ]
 
 
-def test_every_group_worker_and_schedule_is_a_function_and_nothing_else_is(template: dict[str, Any]) -> None:
+def test_exactly_the_groups_workers_and_schedules_have_a_function(template: dict[str, Any]) -> None:
     sources = {one.name for one in app.event_sources if isinstance(one, SQSEventConfig | ScheduledEventConfig)}
     sources |= {one.name for one in app.pure_lambda_functions}
     of_groups = {f"api_{group}" for group in api.GROUPS} | {"api_readiness_act", "web_act"}
@@ -181,7 +181,7 @@ def _called(template: dict[str, Any], path: str, method: str) -> str:
     return called[1]
 
 
-def test_approvals_of_readiness_reach_another_function_than_live_reads(template: dict[str, Any]) -> None:
+def test_readiness_approvals_use_another_function_than_reads(template: dict[str, Any]) -> None:
     for path in ("/sites/{siteId}/geo/llms-txt", "/sites/{siteId}/geo/ai-crawlers"):
         assert (
             _called(template, BASE_PATH + path, "get") == "ApiReadiness" == _called(template, BASE_PATH + path, "head")
@@ -190,7 +190,7 @@ def test_approvals_of_readiness_reach_another_function_than_live_reads(template:
     assert _called(template, BASE_PATH + "/sites/{siteId}/audits", "post") == "ApiAudits"
 
 
-def test_the_gateway_lets_a_limited_number_of_requests_through(template: dict[str, Any]) -> None:
+def test_the_gateway_limits_the_number_of_requests(template: dict[str, Any]) -> None:
     (setting,) = _properties(template, "RestAPI")["MethodSettings"]
     assert (setting["HttpMethod"], setting["ResourcePath"]) == ("*", "/*")
     for name, of in (("ThrottlingRateLimit", "RequestsASecond"), ("ThrottlingBurstLimit", "RequestsAtOnce")):
@@ -198,13 +198,13 @@ def test_the_gateway_lets_a_limited_number_of_requests_through(template: dict[st
         assert template["Parameters"][of]["Default"] > 0
 
 
-def test_files_are_handed_out_over_https_only(template: dict[str, Any]) -> None:
+def test_files_are_only_served_over_https(template: dict[str, Any]) -> None:
     (statement,) = _properties(template, "ExportsBucketPolicy")["PolicyDocument"]["Statement"]
     assert (statement["Effect"], statement["Principal"], statement["Action"]) == ("Deny", "*", "s3:*")
     assert statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
 
 
-def test_a_parameter_describes_its_effect_on_the_deployment(template: dict[str, Any]) -> None:
+def test_the_description_of_a_parameter_says_its_effect_on_the_deployment(template: dict[str, Any]) -> None:
     told = {name: one["Description"] for name, one in template["Parameters"].items()}
     assert told["AlarmTopic"].startswith(
         "The ARN of the SNS topic that every alarm is sent to. Empty means that nobody"
@@ -225,7 +225,7 @@ def test_every_path_calls_the_function_of_its_group(template: dict[str, Any]) ->
     assert "APIHandler" not in json.dumps(template)
 
 
-def test_the_app_reads_by_one_function_and_writes_by_another(template: dict[str, Any]) -> None:
+def test_the_app_uses_one_function_to_read_and_another_to_write(template: dict[str, Any]) -> None:
     paths = _properties(template, "RestAPI")["DefinitionBody"]["paths"]
     beside = {f"/{room}{rest}" for room in ("app", "docs", "mcp") for rest in ("", "/{rest+}")}
     assert {path for path in paths if not path.startswith(BASE_PATH)} == beside
@@ -235,9 +235,7 @@ def test_the_app_reads_by_one_function_and_writes_by_another(template: dict[str,
 
 
 @every_function
-def test_a_function_has_its_own_limits_log_and_share_of_the_concurrency(
-    template: dict[str, Any], function: Function
-) -> None:
+def test_a_function_has_its_own_limits_log_and_concurrency(template: dict[str, Any], function: Function) -> None:
     found = _properties(template, function.logical_id)
     assert found["MemorySize"] >= 256 and 0 < found["Timeout"] <= 900
     assert found["Role"] == {"Fn::GetAtt": [f"{function.logical_id}Role", "Arn"]}
@@ -250,7 +248,7 @@ def test_a_function_has_its_own_limits_log_and_share_of_the_concurrency(
         assert template["Resources"][f"{function.logical_id}Permission"]["Type"] == "AWS::Lambda::Permission"
 
 
-def test_the_shares_leave_a_hundred_to_other_functions_of_the_account() -> None:
+def test_the_functions_leave_100_concurrent_executions_to_others() -> None:
     assert sum(function.concurrency or 0 for function in FUNCTIONS) <= 900
 
 
@@ -260,9 +258,7 @@ _KINDS = {"dynamodb": "Table", "sqs": "Queue", "kms": "Key", "s3": "Bucket", "lo
 
 
 @every_function
-def test_a_function_has_only_its_declared_rights_and_none_on_everything(
-    template: dict[str, Any], function: Function
-) -> None:
+def test_a_function_has_only_its_declared_rights(template: dict[str, Any], function: Function) -> None:
     resources, found, received = template["Resources"], set(), set()
     for action, resource in _rights(template, function):
         service, name = action.split(":")
@@ -300,7 +296,7 @@ def test_a_function_has_only_its_declared_rights_and_none_on_everything(
 
 
 @pytest.mark.parametrize("mails", [(), ("SendEmail",), ("GetSuppressedDestination",)])
-def test_a_function_has_no_other_rights_on_mail_than_declared(template: dict[str, Any], mails: tuple[str, ...]) -> None:
+def test_a_function_has_only_its_declared_mail_rights(template: dict[str, Any], mails: tuple[str, ...]) -> None:
     found = statements(template["Resources"], replace(FUNCTIONS[0], mails=mails))
     of_mail = [one["Action"] for one in found if not one["Action"] or one["Action"][0].startswith("ses:")]
     assert of_mail == [[f"ses:{name}"] for name in mails]
@@ -329,7 +325,7 @@ def _without_prefix(resource: dict[str, Any], name: str) -> str:
 
 
 @every_function
-def test_a_policy_is_short_enough(template: dict[str, Any], function: Function) -> None:
+def test_the_policy_of_a_function_is_short_enough(template: dict[str, Any], function: Function) -> None:
     (policy,) = _properties(template, f"{function.logical_id}Role")["Policies"]
     text = json.dumps(policy["PolicyDocument"], separators=(",", ":"))
     names = re.sub(r'\{"Fn::(?:GetAtt|Sub)":(?:\[[^]]*\]|"[^"]*")\}', f'"{"x" * LONG_ARN}"', text)
@@ -337,16 +333,14 @@ def test_a_policy_is_short_enough(template: dict[str, Any], function: Function) 
 
 
 @pytest.mark.parametrize("name", READS_THE_WEB)
-def test_a_function_that_reads_the_web_decrypts_credentials_of_previews_at_most(
-    template: dict[str, Any], name: str
-) -> None:
+def test_a_function_that_reads_websites_decrypts_only_preview_credentials(template: dict[str, Any], name: str) -> None:
     (function,) = (one for one in FUNCTIONS if one.name == name)
     actions = {action for action, _ in _rights(template, function) if action.startswith("kms:")}
     assert actions == ({"kms:Decrypt"} if name in DECRYPTS else set())
     assert set(function.decrypts) == DECRYPTS.get(name, set()) and not function.encrypts
 
 
-def test_only_the_writer_calls_the_reader_and_the_reader_only_logs(
+def test_only_the_writer_may_call_the_reader(
     template: dict[str, Any],
 ) -> None:
     (reader,) = (one for one in FUNCTIONS if one.name == "reader")
@@ -368,13 +362,13 @@ def test_only_the_writer_calls_the_reader_and_the_reader_only_logs(
     assert _properties(template, "Reader")["Timeout"] == live_reader.FUNCTION_SECONDS < live_reader._READER.seconds
 
 
-def test_only_api_and_app_functions_that_call_outside_decrypt(template: dict[str, Any]) -> None:
+def test_only_api_and_app_functions_with_outside_calls_decrypt(template: dict[str, Any]) -> None:
     for function in FUNCTIONS:
         if function.group is not None and function.name not in ("api_analytics", "mcp", "web", "web_act"):
             assert [action for action, _ in _rights(template, function) if action == "kms:Decrypt"] == []
 
 
-def test_a_secret_setting_is_hidden_and_only_on_the_functions_that_read_it(template: dict[str, Any]) -> None:
+def test_a_secret_setting_is_set_only_on_functions_that_read_it(template: dict[str, Any]) -> None:
     hidden = {name for name, one in template["Parameters"].items() if one.get("NoEcho")}
     assert hidden
     for function in FUNCTIONS:

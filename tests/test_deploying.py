@@ -126,14 +126,14 @@ def of(*lines: str) -> str:
         (f"# {'x' * parameters.MOST_BYTES}", "has more than 100,000 bytes"),
     ],
 )
-def test_an_invalid_file_is_refused_in_words_without_a_request(run: Deploy, aws: Aws, file: str, said: str) -> None:
+def test_an_invalid_file_is_refused_before_any_request(run: Deploy, aws: Aws, file: str, said: str) -> None:
     for act in ("read", "deploy"):
         status, out, err = run(act, file)
         assert (status, out) == (1, "") and said in err
     assert aws.calls == []
 
 
-def test_a_budget_is_deployed_where_amount_and_address_are_named(run: Deploy, aws: Aws) -> None:
+def test_a_budget_is_deployed_if_amount_and_address_are_given(run: Deploy, aws: Aws) -> None:
     status, _, err = run("deploy", of("BudgetAmount = 500", 'BudgetAddress = "costs@acme.example"'))
     assert status == 0, err
     assert (aws.given["BudgetAmount"], aws.given["BudgetAddress"]) == ("500", "costs@acme.example")
@@ -141,19 +141,19 @@ def test_a_budget_is_deployed_where_amount_and_address_are_named(run: Deploy, aw
     assert status == 0 and (aws.given["BudgetAmount"], aws.given["BudgetAddress"]) == ("0", ""), err
 
 
-def test_every_fault_of_a_file_is_named_at_once(run: Deploy) -> None:
+def test_every_error_of_a_file_is_reported_at_once(run: Deploy) -> None:
     _, _, err = run("read", of("AppUrl = 3", "Nothing = 1", f'CruxApiKey = "{SECRET}"'))
     assert len(err.splitlines()) == 3
 
 
-def test_a_file_that_is_missing_or_no_text_is_refused(run: Deploy, tmp_path: Path) -> None:
+def test_a_missing_or_binary_file_is_refused(run: Deploy, tmp_path: Path) -> None:
     (tmp_path / "bytes.toml").write_bytes(b"\xff")
     for name, said in (("none.toml", "cannot be read"), ("bytes.toml", "is not UTF-8")):
         status, _, err = run("read", None, "--file", str(tmp_path / name))
         assert status == 1 and said in err
 
 
-def test_the_example_names_every_parameter_and_can_be_used_line_by_line(run: Deploy) -> None:
+def test_the_example_file_is_valid_and_lists_every_parameter(run: Deploy) -> None:
     text = (ROOT / "deploy.example.toml").read_text(encoding="utf-8")
     assert run("read", text)[0] == 0
     everything = re.sub(r"^# (\w+ = .+)$", r"\1", text, flags=re.MULTILINE)
@@ -189,7 +189,7 @@ def test_an_unchanged_deployment_changes_and_uploads_nothing(run: Deploy, aws: A
     assert aws.given == first and (aws.status, aws.calls.count("PutObject")) == ("CREATE_COMPLETE", uploaded)
 
 
-def test_a_setting_removed_from_the_file_has_its_default_but_the_cursor_secret(run: Deploy, aws: Aws) -> None:
+def test_a_removed_setting_returns_to_its_default_but_the_secret_stays(run: Deploy, aws: Aws) -> None:
     run("deploy", of('LogLevel = "DEBUG"'))
     secret = aws.given["CursorSecret"]
     _, out, _ = run("deploy", of())
@@ -198,7 +198,7 @@ def test_a_setting_removed_from_the_file_has_its_default_but_the_cursor_secret(r
 
 
 @pytest.mark.parametrize("name", ["TablePrefix", "QueuePrefix"])
-def test_a_stack_keeps_its_prefixes(run: Deploy, aws: Aws, name: str) -> None:
+def test_the_prefixes_of_a_stack_cannot_be_changed(run: Deploy, aws: Aws, name: str) -> None:
     own = (f'{name} = "own-"', 'AppUrl = "https://seo.acme.example/app"')
     run("deploy", of(*own))
     first, calls = dict(aws.given), len(aws.calls)
@@ -222,7 +222,7 @@ def test_a_deployment_without_a_file_keeps_the_parameters_of_the_stack(run: Depl
     assert (status, aws.given["LogLevel"], aws.given["AppUrl"]) == (0, "DEBUG", "https://seo.acme.example/app")
 
 
-def test_variables_go_before_the_file_and_an_app_of_its_own_stores_no_address(run: Deploy, aws: Aws) -> None:
+def test_command_line_options_override_the_file(run: Deploy, aws: Aws) -> None:
     file = 'stack = "other"\n' + of('AppUrl = "https://no.example"')
     status, out, _ = run("deploy", file, "--app-url", "https://seo.acme.example/app", "--engine-image", "image:1")
     assert status == 0 and "App        https://seo.acme.example/app\n" in out
@@ -231,7 +231,7 @@ def test_variables_go_before_the_file_and_an_app_of_its_own_stores_no_address(ru
     assert all(path.startswith(f"/{BUCKET}/other/") for path in aws.objects)
 
 
-def test_a_name_of_ones_own_is_where_everything_is(run: Deploy, aws: Aws) -> None:
+def test_a_custom_domain_name_is_used_for_app_and_api(run: Deploy, aws: Aws) -> None:
     file = of('DomainName = "seo.acme.example"', f'CertificateArn = "{CERTIFICATE}"')
     _, out, _ = run("deploy", file)
     assert "App        https://seo.acme.example/app\n" in out
@@ -239,7 +239,7 @@ def test_a_name_of_ones_own_is_where_everything_is(run: Deploy, aws: Aws) -> Non
     assert addresses.public_address() == "https://seo.acme.example"
 
 
-def test_secrets_come_from_where_the_file_says_they_lie(run: Deploy, aws: Aws) -> None:
+def test_secrets_are_read_from_the_places_named_in_the_file(run: Deploy, aws: Aws) -> None:
     aws.secrets |= {"plain": SECRET, "json": f'{{"crux": "{SECRET}2"}}'}
     aws.entries["/wos/mail"] = f"smtp://me:{SECRET}@mail.example:587"
     references = ('OpenaiApiKey = "secretsmanager:plain"', 'CruxApiKey = "secretsmanager:json#crux"')
@@ -259,16 +259,14 @@ def test_secrets_come_from_where_the_file_says_they_lie(run: Deploy, aws: Aws) -
         ('CursorSecret = "secretsmanager:short"', "has 5 characters; it has 32 to 4,096"),
     ],
 )
-def test_a_secret_that_is_not_there_is_named_before_anything_is_uploaded(
-    run: Deploy, aws: Aws, line: str, said: str
-) -> None:
+def test_a_missing_secret_is_reported_before_anything_is_uploaded(run: Deploy, aws: Aws, line: str, said: str) -> None:
     aws.secrets |= {"plain": SECRET, "json": f'{{"crux": "{SECRET}"}}', "empty": "", "short": "short"}
     status, _, err = run("deploy", of(line))
     assert status == 1 and said in err
     assert (aws.objects, aws.status) == ({}, None)
 
 
-def test_a_deployment_under_way_is_waited_for(run: Deploy, aws: Aws) -> None:
+def test_a_deployment_in_progress_is_waited_for(run: Deploy, aws: Aws) -> None:
     run("deploy", of())
     aws.status, aws.ends_as, aws.waits = "UPDATE_IN_PROGRESS", "UPDATE_COMPLETE", 3
     status, out, _ = run("deploy", of('LogLevel = "DEBUG"'))
@@ -276,7 +274,7 @@ def test_a_deployment_under_way_is_waited_for(run: Deploy, aws: Aws) -> None:
     assert aws.given["LogLevel"] == "DEBUG"
 
 
-def test_a_first_deployment_killed_before_it_began_is_created_again(run: Deploy, aws: Aws) -> None:
+def test_a_first_deployment_killed_before_it_started_is_created_again(run: Deploy, aws: Aws) -> None:
     aws.status = "REVIEW_IN_PROGRESS"  # a change set of the killed one
     assert run("deploy", of())[0] == 0
     assert aws.status == "CREATE_COMPLETE"
@@ -293,7 +291,7 @@ def test_a_failed_change_has_a_reason_and_the_next_deployment_continues(run: Dep
     assert run("deploy", of('LogLevel = "DEBUG"'))[0] == 0
 
 
-def test_the_rest_of_a_failed_creation_must_be_deleted(run: Deploy, aws: Aws) -> None:
+def test_a_stack_whose_creation_failed_must_be_deleted_first(run: Deploy, aws: Aws) -> None:
     aws.fails = "Limit exceeded"
     assert run("deploy", of())[0] == 1
     status, _, err = run("deploy", of())
@@ -307,7 +305,7 @@ def test_a_refused_template_is_reported_with_the_reason(run: Deploy, aws: Aws, m
     assert status == 1 and "CloudFormation refuses the template: The submitted information is too large" in err
 
 
-def test_nothing_is_deployed_if_the_state_of_the_stack_is_unknown(run: Deploy, aws: Aws) -> None:
+def test_an_unknown_state_of_the_stack_stops_the_deployment(run: Deploy, aws: Aws) -> None:
     aws.denied = True
     status, _, err = run("deploy", of())
     assert status == 1 and "ExpiredToken" in err and err.count("\n") == 1
@@ -319,7 +317,7 @@ def test_a_nonexistent_bucket_is_reported(run: Deploy, aws: Aws) -> None:
     assert status == 1 and "NoSuchBucket" in err and aws.status is None
 
 
-def test_a_package_that_names_no_archive_is_refused(run: Deploy, aws: Aws, package: Path) -> None:
+def test_a_package_without_an_archive_is_refused(run: Deploy, aws: Aws, package: Path) -> None:
     (package / "sam.yaml").write_text("Resources: {}")
     status, _, err = run("deploy", of())
     assert status == 1 and "names no archive" in err and aws.objects == {}
@@ -336,7 +334,7 @@ class Killed(BaseException):
     """The process is gone."""
 
 
-def test_killed_before_or_after_any_call_it_is_done_by_running_it_again(
+def test_a_deployment_killed_at_any_call_is_completed_by_the_next(
     run: Deploy, aws: Aws, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     inner = BaseClient._make_api_call
@@ -433,7 +431,7 @@ def test_the_deployed_addresses_are_checked(run: Deploy, wrong: dict[str, Any]) 
         ("Docs", "/live/docs", (200, "text/html", "0.0.9"), f"is of version 0.0.9, and this is {VERSION}"),
     ],
 )
-def test_a_part_with_an_unexpected_answer_is_named(
+def test_an_unexpected_answer_names_the_part_of_the_deployment(
     run: Deploy, wrong: dict[str, Any], part: str, path: str, answer: tuple[int, str, str], said: str
 ) -> None:
     wrong[path] = answer
@@ -454,13 +452,13 @@ def test_alarms_without_subscribers_are_reported(run: Deploy, aws: Aws, wrong: d
     assert status == 0 and "ok     Alarms    in CloudWatch only" in out
 
 
-def test_a_name_that_leads_nowhere_yet_is_named(run: Deploy, aws: Aws) -> None:
+def test_a_domain_name_that_does_not_resolve_is_reported(run: Deploy, aws: Aws) -> None:
     run("deploy", of('DomainName = "seo.acme.example"', f'CertificateArn = "{CERTIFICATE}"'))
     status, out, _ = run("check", of())
     assert status == 1 and out.count("does not answer") == 3
 
 
-def test_without_a_deployment_there_is_nothing_to_check(run: Deploy, aws: Aws) -> None:
+def test_without_a_deployment_the_check_fails(run: Deploy, aws: Aws) -> None:
     for state in (None, "ROLLBACK_COMPLETE"):
         aws.status = state
         status, out, err = run("check", of())
@@ -470,7 +468,7 @@ def test_without_a_deployment_there_is_nothing_to_check(run: Deploy, aws: Aws) -
 # -- the documents ----------------------------------------------------------------------------------------
 
 
-def test_the_way_from_nothing_to_the_first_audit_is_as_the_readme_says(
+def test_the_first_steps_in_the_readme_work(
     aws: Aws,
     package: Path,
     pages: dict[str, Any],

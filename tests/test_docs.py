@@ -32,20 +32,20 @@ VARIABLES = ("PORT", "SITE", "ONCE", "PAGES", "LOCAL_DIR", "STATE")
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: str(setting.metadata["env"]))
-def test_every_setting_has_a_line_with_its_default_and_description(setting: object) -> None:
+def test_every_setting_is_documented_with_its_default(setting: object) -> None:
     default = f"`{setting.default}`" if setting.default else "(empty)"  # type: ignore[attr-defined]
     metadata = setting.metadata  # type: ignore[attr-defined]
     line = f"| `{metadata['env']}` | {default} | {metadata['help']} |"
     assert line in OPERATING.read_text(encoding="utf-8").splitlines()
 
 
-def test_every_line_has_a_setting() -> None:
+def test_every_documented_setting_exists() -> None:
     table = OPERATING.read_text(encoding="utf-8").split("## Settings")[1].split("## ")[0]
     named = set(re.findall(r"^\| `([A-Z_]+)` \|", table, re.MULTILINE))
     assert named == {setting.metadata["env"] for setting in SETTINGS}
 
 
-def test_every_variable_of_make_run_is_explained_and_passed_on() -> None:
+def test_every_variable_of_make_run_is_documented_and_passed_on() -> None:
     operating = OPERATING.read_text(encoding="utf-8")
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     (exported,) = re.findall(r"^export (.+)$", makefile, re.MULTILINE)
@@ -54,7 +54,7 @@ def test_every_variable_of_make_run_is_explained_and_passed_on() -> None:
         assert f"| `{name}` |" in operating
 
 
-def test_every_make_command_that_a_document_names_exists() -> None:
+def test_every_make_command_in_a_document_exists() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
     for document in DOCUMENTS:
@@ -70,33 +70,33 @@ def test_every_make_target_has_a_description() -> None:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_link_between_documents_leads_somewhere(document: Path) -> None:
+def test_every_link_between_documents_has_a_target(document: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")):
         if "://" not in target:
             assert (document.parent / target).exists(), target
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_path_that_a_document_names_is_there(document: Path) -> None:
-    """Paths of this project stand in backticks. One with ``<…>`` or ``*`` is a pattern, not a path."""
+def test_every_path_in_a_document_exists(document: Path) -> None:
+    """Paths of this project are written in backticks. A path with ``<…>`` or ``*`` is a pattern."""
     for named in _OURS.findall(document.read_text(encoding="utf-8")):
         assert (ROOT / named).exists(), named
 
 
-def test_every_pattern_of_the_recipes_fits_files_that_are_there() -> None:
+def test_every_file_pattern_in_the_recipes_matches_a_file() -> None:
     patterns = _PATTERNS.findall(CHANGING.read_text(encoding="utf-8"))
     assert len(patterns) > 20
     for pattern in patterns:
         assert any(ROOT.glob(re.sub(r"<[^>]*>", "*", pattern))), pattern
 
 
-def test_every_recipe_ends_with_its_command_and_lists_what_it_touches() -> None:
+def test_every_recipe_ends_with_its_command_and_lists_changed_files() -> None:
     for recipe in CHANGING.read_text(encoding="utf-8").split("\n## ")[1:]:
         assert re.search(r"```\nmake docs check test TESTS=.+\n```\s*\Z", recipe), recipe.splitlines()[0]
         assert "\nTouches" in recipe, recipe.splitlines()[0]
 
 
-def test_every_threat_names_tests_that_are_there() -> None:
+def test_every_threat_names_existing_tests() -> None:
     rows = [line for line in THREATS.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
     rows = [row for row in rows if not row.startswith("| Way in")]
     assert len(rows) > 30
@@ -108,7 +108,7 @@ def test_every_threat_names_tests_that_are_there() -> None:
             assert f"def {name}(" in (ROOT / path).read_text(encoding="utf-8"), test
 
 
-def test_the_counts_of_the_reading_are_those_of_its_lines() -> None:
+def test_the_published_counts_of_the_manual_review_match_its_lines() -> None:
     lines = [line.split("\t") for line in READING.read_text(encoding="utf-8").splitlines()[1:]]
     counts = Counter((line[0], line[5]) for line in lines)
     table = REAL_WEBSITES.read_text(encoding="utf-8").split("## Read by hand")[1].split("| Seed |")[0]
@@ -118,12 +118,12 @@ def test_the_counts_of_the_reading_are_those_of_its_lines() -> None:
     assert len(rows) == 3 and +shown == counts
 
 
-def test_the_documents_together_stay_below_their_limit_of_words() -> None:
+def test_the_documents_stay_below_their_word_limit() -> None:
     total = sum(len(re.findall(r"\S*\w\S*", document.read_text(encoding="utf-8"))) for document in DOCUMENTS)
     assert MOST_WORDS // 2 < total <= MOST_WORDS
 
 
-def test_items_of_lists_in_docstrings_begin_their_own_lines() -> None:
+def test_list_items_in_docstrings_start_on_their_own_lines() -> None:
     glued = re.compile(r"(?:[.:;#]|policy|patterns) -(?: [A-Za-z]|$)", re.MULTILINE)
     found = []
     for path in sorted((ROOT / "chalicelib").rglob("*.py")):

@@ -33,7 +33,7 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return assembled(tmp_path_factory.mktemp("image"))
 
 
-def test_the_handler_needs_nothing_that_the_image_has_not(image: Path) -> None:
+def test_the_handler_imports_only_packages_of_the_image(image: Path) -> None:
     code = "import infra.engine.handler as h, awslambdaric.bootstrap, sys; print(h.__file__, 'botocore' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-S", "-c", code], cwd=image, env=environment(image), capture_output=True, text=True
@@ -42,7 +42,7 @@ def test_the_handler_needs_nothing_that_the_image_has_not(image: Path) -> None:
     assert done.stdout.split() == [str(image / "infra" / "engine" / "handler.py"), "False"]
 
 
-def test_the_image_has_no_part_of_the_service_that_a_browser_does_not_need(image: Path) -> None:
+def test_the_image_holds_only_the_modules_a_browser_needs(image: Path) -> None:
     assert {path.name for path in (image / "chalicelib").iterdir()} - {"__pycache__"} == {
         *("__init__.py", "clock.py", "metrics.py", "typed.py"),
         *("connectors", "domain", "net", "settings"),
@@ -57,7 +57,7 @@ def test_the_image_has_no_part_of_the_service_that_a_browser_does_not_need(image
     }
 
 
-def test_the_engines_are_those_of_the_tests_of_real_engines() -> None:
+def test_the_image_has_the_same_engine_versions_as_the_tests() -> None:
     (npm,) = (found for found in words("RUN") if found[0] == "npm")
     assert {engines.NODE, engines.LIGHTHOUSE} == {word for word in npm if "@" in word}
     (apt,) = (found for found in words("RUN") if found[0] == "apt-get")
@@ -91,9 +91,7 @@ def program(folder: Path, name: str, text: str, **does: str) -> str:
     return str(path)
 
 
-def test_its_process_tests_a_page_over_the_lambda_protocol(
-    service: FunctionService, image: Path, tmp_path: Path
-) -> None:
+def test_the_image_tests_a_page_over_the_lambda_protocol(service: FunctionService, image: Path, tmp_path: Path) -> None:
     (tmp_path / "report").write_text(json.dumps(test_lighthouse.REPORT))
     (tmp_path / "package" / "cli").mkdir(parents=True)
     (tmp_path / "package" / "cli" / "index.js").touch()
@@ -117,7 +115,7 @@ def test_its_process_tests_a_page_over_the_lambda_protocol(
     assert "of-the-role" not in f"{command}{given}", "the browser is not told what the function's role may do"
 
 
-def test_its_process_renders_pages(service: FunctionService, image: Path, tmp_path: Path) -> None:
+def test_the_image_renders_pages(service: FunctionService, image: Path, tmp_path: Path) -> None:
     chromium = program(tmp_path, "chromium.py", test_rendering.CHROMIUM, does="")
     urls = [f"{test_rendering.SITE}/{name}" for name in ("a", "refused", "b")]
     with running(image, service, tmp_path, CHROME_PATH=chromium):
@@ -143,7 +141,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return content
 
 
-def test_without_an_image_there_is_no_function_and_its_name_is_empty(template: dict[str, Any]) -> None:
+def test_without_an_image_the_engine_function_is_not_created(template: dict[str, Any]) -> None:
     assert template["Parameters"]["EngineImage"]["Default"] == ""
     assert template["Conditions"][CONDITION] == {"Fn::Not": [{"Fn::Equals": [{"Ref": "EngineImage"}, ""]}]}
     named = {name for name, one in template["Resources"].items() if f'"{FUNCTION}"' in json.dumps(one)}
@@ -154,7 +152,7 @@ def test_without_an_image_there_is_no_function_and_its_name_is_empty(template: d
     assert "EngineFunction" not in template["Parameters"], "the function's name is no parameter"
 
 
-def test_the_function_writes_its_own_log_and_may_do_nothing_else(template: dict[str, Any]) -> None:
+def test_the_engine_function_may_only_write_its_own_log(template: dict[str, Any]) -> None:
     resources = template["Resources"]
     function = resources[FUNCTION]["Properties"]
     assert resources[FUNCTION]["Type"] == "AWS::Lambda::Function", "what all functions of the app are given it is not"
@@ -181,7 +179,7 @@ def test_the_function_writes_its_own_log_and_may_do_nothing_else(template: dict[
     assert function["Timeout"] == engine_function.FUNCTION_SECONDS <= 900
 
 
-def test_callers_of_the_engines_function_may_call_no_other(template: dict[str, Any]) -> None:
+def test_callers_of_the_engine_function_may_call_no_other_function(template: dict[str, Any]) -> None:
     callers = {function.logical_id for function in FUNCTIONS if FUNCTION in function.invoke}
     assert callers == {"Agentic", "AgenticSlow"}
     found = {
@@ -199,7 +197,7 @@ def test_callers_of_the_engines_function_may_call_no_other(template: dict[str, A
 
 
 @pytest.mark.parametrize("image", ["", "1.dkr.ecr.us-east-1.amazonaws.com/engine:1"])
-def test_a_deployment_names_the_image_where_one_is_given(image: str) -> None:
+def test_make_deploy_passes_the_image_on_if_it_is_given(image: str) -> None:
     given = [f"ENGINE_IMAGE={image}"] if image else []
     done = subprocess.run(
         ["make", "-n", "-o", "package", "-o", ".venv/installed", "deploy", "BUCKET=b", *given],

@@ -39,7 +39,7 @@ def event_source(function: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("function", SQS_FUNCTIONS)
-def test_a_queue_function_is_wired_to_its_queue_and_reports_which_messages_failed(function: str) -> None:
+def test_a_queue_function_reads_its_queue_and_reports_failed_messages(function: str) -> None:
     source = event_source(function)
     queue = queue_of_placeholder(SQS_FUNCTIONS[function].queue_arn or "")
     assert source["Queue"] == {"Fn::GetAtt": [queue.logical_id, "Arn"]}
@@ -47,12 +47,12 @@ def test_a_queue_function_is_wired_to_its_queue_and_reports_which_messages_faile
 
 
 @pytest.mark.parametrize("function", SQS_FUNCTIONS)
-def test_a_plain_process_reads_the_queue_that_the_template_wires(function: str) -> None:
+def test_a_plain_process_reads_the_same_queue_as_the_lambda_function(function: str) -> None:
     placeholder = SQS_FUNCTIONS[function].queue_arn or ""
     assert queue_name(placeholder) == queue_of_placeholder(placeholder).name
 
 
-def test_nothing_is_wired_that_the_app_does_not_have() -> None:
+def test_the_template_extends_only_functions_of_the_app() -> None:
     known = {logical_id(name) for name in (*SQS_FUNCTIONS, *SCHEDULES)} | {"APIHandler", "RestAPI"}
     merged_into = {name for name, resource in RESOURCES.items() if "Type" not in resource}
     assert merged_into <= known
@@ -66,14 +66,14 @@ def test_every_worker_and_schedule_has_its_limits() -> None:
         assert {"lambda_timeout", "lambda_memory_size"} == set(limits), name
 
 
-def test_the_queues_are_those_that_the_store_sends_to() -> None:
+def test_the_template_declares_exactly_the_queues_of_the_store() -> None:
     prefix = core_settings().queue_prefix
     declared = {queue.name for queue in template.queues() if queue.dead_letter}
     assert declared == {prefix + name for name in get_args(queues.Queue)}
 
 
 @pytest.mark.parametrize("function", SQS_FUNCTIONS)
-def test_a_message_stays_invisible_for_as_long_as_its_function_may_work_on_it(function: str) -> None:
+def test_a_message_is_invisible_as_long_as_its_function_may_run(function: str) -> None:
     queue = queue_of_placeholder(SQS_FUNCTIONS[function].queue_arn or "")
     visibility = int(queue.attributes["VisibilityTimeout"])
     seconds = timeout_seconds(function)
@@ -93,7 +93,7 @@ def test_every_queue_has_a_dead_letter_queue_with_the_longest_retention() -> Non
             assert queue.dead_letter in targets and queue.max_receive_count == 5
 
 
-def test_the_tables_and_indexes_are_those_that_the_store_asks() -> None:
+def test_the_template_declares_exactly_the_tables_and_indexes_of_the_store() -> None:
     tables = {table.name: table.create for table in template.tables()}
     assert set(tables) == {keys.table_name(name) for name in keys.TABLES}
     found = {
@@ -105,12 +105,12 @@ def test_the_tables_and_indexes_are_those_that_the_store_asks() -> None:
 
 
 @pytest.mark.parametrize("name", SCHEDULES)
-def test_a_schedule_of_the_app_fires_locally_too(name: str) -> None:
+def test_every_schedule_expression_works_locally(name: str) -> None:
     given = SCHEDULES[name].schedule_expression
     assert next_after(given if isinstance(given, str) else given.to_string(), 0) > 0
 
 
-def test_function_variables_are_settings_and_secret_ones_have_no_echo() -> None:
+def test_function_variables_are_settings_and_secrets_are_not_echoed() -> None:
     settings = {setting.metadata["env"]: setting for subject in SUBJECTS for setting in fields(subject)}
     variables = template.load()["Globals"]["Function"]["Environment"]["Variables"]
     assert set(variables) <= set(settings)
@@ -120,7 +120,7 @@ def test_function_variables_are_settings_and_secret_ones_have_no_echo() -> None:
             assert value["Ref"] in hidden, name
 
 
-def test_errors_of_the_gateway_itself_have_the_error_shape() -> None:
+def test_gateway_errors_have_the_error_shape_of_the_api() -> None:
     answers = RESOURCES["RestAPI"]["Properties"]["DefinitionBody"]["x-amazon-apigateway-gateway-responses"]
     assert {
         *("MISSING_AUTHENTICATION_TOKEN", "DEFAULT_4XX", "DEFAULT_5XX"),

@@ -15,17 +15,17 @@ SECRET = signature.make_secret(bytes(range(32)))
 @pytest.mark.parametrize(
     "text", [KEY, f"key={keys.make('website', bytes(32))}", SECRET, signature.sign(SECRET, b"{}"), f"Bearer {'x' * 30}"]
 )
-def test_every_kind_of_secret_is_known(text: str) -> None:
+def test_every_kind_of_secret_is_detected(text: str) -> None:
     found = found_in(f"before {text} after")
     assert found and text not in str(found)
 
 
 @pytest.mark.parametrize("text", ["wos_ws_…1234", "sha256=[signature]", "wos_wh_", "Bearer …", "Secret(…)", KEY[:20]])
-def test_text_that_only_names_a_secret_is_no_leak(text: str) -> None:
+def test_text_that_only_mentions_a_secret_is_accepted(text: str) -> None:
     assert found_in(text) == []
 
 
-def test_messages_extra_members_and_tracebacks_are_looked_through() -> None:
+def test_messages_extra_fields_and_tracebacks_are_searched_for_secrets() -> None:
     watch = Watch()
     log = logging.Logger("a test of its own")  # under no root: the watch of this very test does not see it
     log.addHandler(watch)

@@ -40,7 +40,7 @@ def lines(capsys: Captured) -> list[dict[str, Any]]:
     return [line for line in written if "_aws" in line]
 
 
-def test_a_line_says_namespace_dimensions_metrics_and_units(told: None, capsys: Captured) -> None:
+def test_a_metric_line_has_namespace_dimensions_metrics_and_units(told: None, capsys: Captured) -> None:
     metrics.put(metrics.REQUESTS, "sites", "2xx", Requests=1, RequestTime=12.5)
     (line,) = lines(capsys)
     (directive,) = line["_aws"]["CloudWatchMetrics"]
@@ -54,7 +54,7 @@ def test_a_line_says_namespace_dimensions_metrics_and_units(told: None, capsys: 
     assert isinstance(line["_aws"]["Timestamp"], int)
 
 
-def test_metrics_without_dimensions_are_a_line_too(told: None, capsys: Captured) -> None:
+def test_metrics_without_dimensions_are_written_too(told: None, capsys: Captured) -> None:
     metrics.put(metrics.OUTBOX, OldestEvents=0.0)
     (line,) = lines(capsys)
     assert line["_aws"]["CloudWatchMetrics"][0]["Dimensions"] == [[]]
@@ -62,7 +62,7 @@ def test_metrics_without_dimensions_are_a_line_too(told: None, capsys: Captured)
 
 
 @pytest.mark.parametrize(("setting", "written"), [(None, 0), ("off", 0), ("on", 1)])
-def test_outside_of_lambda_nothing_is_written_unless_it_is_requested(
+def test_outside_lambda_metrics_are_written_only_if_switched_on(
     monkeypatch: pytest.MonkeyPatch, capsys: Captured, setting: str | None, written: int
 ) -> None:
     monkeypatch.delenv("AWS_LAMBDA_FUNCTION_NAME", raising=False)
@@ -76,14 +76,14 @@ def test_outside_of_lambda_nothing_is_written_unless_it_is_requested(
         forget_settings()
 
 
-def test_a_closed_output_stops_nobody(told: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_closed_output_does_not_raise_an_error(told: None, monkeypatch: pytest.MonkeyPatch) -> None:
     closed = io.StringIO()
     closed.close()
     monkeypatch.setattr(sys, "stdout", closed)
     metrics.put(metrics.OUTBOX, OldestEvents=1.0)
 
 
-def test_a_dimension_or_metric_that_is_not_declared_is_a_mistake(told: None) -> None:
+def test_an_undeclared_dimension_or_metric_is_an_error(told: None) -> None:
     with pytest.raises(ValueError, match="zip"):
         metrics.put(metrics.REQUESTS, "sites", Requests=1)
     with pytest.raises(KeyError):
@@ -99,7 +99,7 @@ def test_metrics_have_unique_names_and_descriptions() -> None:
             assert metric.unit in UNITS and metric.says and not metric.says.endswith("."), name
 
 
-def test_every_metric_is_written_somewhere() -> None:
+def test_every_metric_is_written_by_the_service() -> None:
     places = [path for path in (ROOT / "chalicelib").rglob("*.py") if path.name != "metrics.py"]
     written = "\n".join(path.read_text(encoding="utf-8") for path in places)
     for line in metrics.LINES[: metrics.LINES.index(metrics.USE)]:  # uses have a test of their own
@@ -107,7 +107,7 @@ def test_every_metric_is_written_somewhere() -> None:
             assert re.search(rf"\b{name}=|\"{name}\"", written), name
 
 
-def test_what_a_workspace_uses_names_it_beside_the_metric(told: None, capsys: Captured) -> None:
+def test_the_usage_metric_names_the_workspace_outside_its_dimensions(told: None, capsys: Captured) -> None:
     metrics.use("pages", "wsp_1", 12)
     metrics.use("pages", "wsp_1", 0)
     (line,) = lines(capsys)
@@ -116,13 +116,13 @@ def test_what_a_workspace_uses_names_it_beside_the_metric(told: None, capsys: Ca
     assert (line["Use"], line["Used"], line["workspaceId"]) == ("pages", [12.0], "wsp_1")
 
 
-def test_every_use_is_told_somewhere() -> None:
+def test_every_kind_of_usage_is_recorded() -> None:
     assert set(metrics.USES) == set(get_args(metrics.Use))
     written = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "chalicelib" / "workers").rglob("*.py"))
     assert set(re.findall(r'metrics\.use\("([^"]+)"', written)) == set(metrics.USES)
 
 
-def test_a_message_counts_for_its_queue_with_any_result(told: None, store: None, capsys: Captured) -> None:
+def test_a_message_is_counted_for_its_queue_by_result(told: None, store: None, capsys: Captured) -> None:
     def handle(message: Any, _: Any) -> None:
         if message["n"]:
             raise ValueError
@@ -135,7 +135,7 @@ def test_a_message_counts_for_its_queue_with_any_result(told: None, store: None,
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_a_schedule_counts_as_done_or_failed(told: None, store: None, capsys: Captured, fails: bool) -> None:
+def test_a_schedule_is_counted_as_done_or_failed(told: None, store: None, capsys: Captured, fails: bool) -> None:
     def work() -> int:
         if fails:
             raise sweeper.PartsFailed("crawls")
@@ -153,14 +153,16 @@ def test_a_schedule_counts_as_done_or_failed(told: None, store: None, capsys: Ca
     )
 
 
-def test_a_schedule_of_held_workers_is_neither_done_nor_failed(told: None, store: None, capsys: Captured) -> None:
+def test_a_schedule_of_a_held_store_counts_as_neither_done_nor_failed(
+    told: None, store: None, capsys: Captured
+) -> None:
     ownership.hold(0.0)
     jobs.run("sweeper", None, lambda: 0)  # type: ignore[arg-type]
     (line,) = lines(capsys)
     assert (line["SchedulesDone"], line["SchedulesFailed"]) == ([0.0], [0.0])
 
 
-def test_a_request_counts_for_its_group_and_class_of_status(told: None, store: None, capsys: Captured) -> None:
+def test_a_request_is_counted_by_group_and_status_class(told: None, store: None, capsys: Captured) -> None:
     with Client(app) as client:
         assert client.http.get("/api/v1/plans").status_code == 200
         assert client.http.get("/api/v1/sites").status_code == 401
@@ -169,7 +171,7 @@ def test_a_request_counts_for_its_group_and_class_of_status(told: None, store: N
     assert found == [("public", "2xx", [1.0]), ("sites", "4xx", [1.0]), ("public", "4xx", [1.0])]
 
 
-def test_a_call_that_gets_no_answer_counts_for_its_service_and_names_no_address(told: None, capsys: Captured) -> None:
+def test_an_unanswered_call_is_counted_without_its_address(told: None, capsys: Captured) -> None:
     with pytest.raises(calls.NoAnswer):
         calls.call("GET", "https://10.1.2.3/secret-path", {}, seconds=1.0, service="cms")
     (line,) = lines(capsys)
@@ -185,7 +187,7 @@ def test_the_sweeper_reports_the_age_of_the_oldest_events(told: None, store: Non
 
 
 @pytest.mark.parametrize(("began", "took"), [(None, 0.0), (100.0, 50.0)])
-def test_an_audit_that_ended_counts_with_its_pages_and_time(
+def test_an_ended_audit_is_counted_with_its_pages_and_duration(
     told: None, capsys: Captured, monkeypatch: pytest.MonkeyPatch, began: float | None, took: float
 ) -> None:
     monkeypatch.setattr(clock, "now", lambda: 150.0)
@@ -195,7 +197,7 @@ def test_an_audit_that_ended_counts_with_its_pages_and_time(
     assert (line["Status"], line["Audits"], line["PagesRead"], line["AuditTime"]) == ("failed", [1.0], [7.0], [took])
 
 
-def test_each_change_of_a_batch_counts_by_its_result() -> None:
+def test_each_change_of_a_batch_is_counted_by_result() -> None:
     statuses: tuple[ChangeStatus, ...] = ("applied", "applied", "not_live", "refused", "reverted")
     found = [
         Change(number=number, url="https://a.example/", cms_id="1", field="title", value="A", status=status)

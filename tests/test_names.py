@@ -14,7 +14,7 @@ MOST_CHARACTERS = 80
 _TESTS = re.compile(r"^ *(?:async )?def (test_\w+)", re.MULTILINE)
 
 
-def test_tests_that_share_a_name_end_the_run() -> None:
+def test_duplicate_test_names_stop_the_run() -> None:
     tests: list[Any] = [SimpleNamespace(nodeid=name) for name in ("a.py::test[x]", "a.py::test[y]", "b.py::test")]
     names.pytest_collection_modifyitems(tests)
     with pytest.raises(pytest.UsageError, match=r"would run: b\.py::test$"):

@@ -19,14 +19,14 @@ def unasked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_name_is_unknown_without_asking_the_machine(name: str | bytes, unasked: None) -> None:
+def test_tests_cannot_resolve_host_names(name: str | bytes, unasked: None) -> None:
     with pytest.raises(socket.gaierror, match="tests look up no name"):
         socket.getaddrinfo(name, 80)
     with pytest.raises(socket.gaierror, match="tests look up no name"):
         socket.create_connection((name, 80), timeout=1)  # type: ignore[arg-type]
 
 
-def test_an_event_loop_knows_no_more_names(unasked: None) -> None:
+def test_an_event_loop_in_a_test_cannot_resolve_host_names(unasked: None) -> None:
     async def look_up() -> None:
         await asyncio.get_running_loop().getaddrinfo("example.com", 80)
 
@@ -35,11 +35,11 @@ def test_an_event_loop_knows_no_more_names(unasked: None) -> None:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", b"localhost"])
-def test_this_machine_is_found(host: str | bytes) -> None:
+def test_tests_can_resolve_localhost(host: str | bytes) -> None:
     found = socket.getaddrinfo(host, 80, type=socket.SOCK_STREAM)
     assert [answer[4] for answer in found] == [("127.0.0.1", 80)]
 
 
-def test_an_address_has_no_name_so_that_a_server_starts_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_host_name_of_a_local_address_needs_no_lookup(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr("tests.plugins.network._system_name")
     assert socket.getfqdn("127.0.0.1") == "127.0.0.1"

@@ -9,12 +9,12 @@ from tests.plugins.paths import missing
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def test_a_run_names_the_path_that_does_not_exist() -> None:
+def test_a_run_with_a_missing_path_names_the_path() -> None:
     command = [sys.executable, "-m", "pytest", "-n", "2", "tests/test_paths.py", "tests/wrong"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert run.returncode != 0
     assert "there is no such file or folder: tests/wrong\n" in run.stdout + run.stderr
 
 
-def test_a_test_of_a_file_that_exists_is_not_a_missing_path() -> None:
+def test_a_test_id_in_an_existing_file_is_not_a_missing_path() -> None:
     assert missing(["tests", "tests/test_paths.py::test_name", "wrong.py::test_name"], ROOT) == ["wrong.py::test_name"]

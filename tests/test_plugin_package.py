@@ -9,7 +9,7 @@ from infra.package import pack_plugin
 PLUGIN = Path(__file__).resolve().parent.parent / "plugins" / "wordpress" / "wos-connector"
 
 
-def test_the_archive_is_the_plugin_s_folder_and_always_the_same(tmp_path: Path) -> None:
+def test_the_archive_holds_the_plugin_folder_and_is_reproducible(tmp_path: Path) -> None:
     archive = pack_plugin(tmp_path)
     first = archive.read_bytes()
     assert pack_plugin(tmp_path).read_bytes() == first
@@ -21,7 +21,7 @@ def test_the_archive_is_the_plugin_s_folder_and_always_the_same(tmp_path: Path) 
     assert {path.suffix for path in files.values()} == {".php", ".txt"}
 
 
-def test_every_place_has_the_same_version() -> None:
+def test_the_plugin_names_the_same_version_everywhere() -> None:
     plugin = (PLUGIN / "wos-connector.php").read_text(encoding="utf-8")
     readme = (PLUGIN / "readme.txt").read_text(encoding="utf-8")
     told = re.findall(r"(?:Version: +|const VERSION = '|Stable tag: )([\d.]+)", plugin + readme)
@@ -29,6 +29,6 @@ def test_every_place_has_the_same_version() -> None:
     assert len(re.findall(r"Requires PHP: +7\.4", plugin + readme)) == 2
 
 
-def test_every_class_of_the_plugin_is_loaded() -> None:
+def test_every_class_file_of_the_plugin_is_loaded() -> None:
     loaded = re.findall(r"'([a-z-]+)'", (PLUGIN / "includes" / "load.php").read_text(encoding="utf-8"))
     assert sorted(loaded) == sorted(path.stem.removeprefix("class-") for path in PLUGIN.rglob("class-*.php"))

@@ -6,7 +6,7 @@ from tests.plugins import portions
 from tests.plugins.portions import Portion, read
 
 
-def test_portions_together_hold_each_test_once() -> None:
+def test_the_portions_together_hold_each_test_once() -> None:
     names = [f"tests/test_a.py::test_b[{number}]" for number in range(400)]
     quarters = [Portion(number, 4) for number in range(1, 5)]
     assert all(sum(quarter.holds(name) for quarter in quarters) == 1 for name in names)
@@ -15,7 +15,7 @@ def test_portions_together_hold_each_test_once() -> None:
 
 
 @pytest.mark.parametrize("written", ["0/4", "5/4", "2", "2/4/1", "a/b", "-1/4", ""])
-def test_a_wrong_portion_is_refused_with_an_example(written: str) -> None:
+def test_an_invalid_portion_is_refused_with_an_example(written: str) -> None:
     with pytest.raises(ValueError, match="such as 2/4"):
         read(written)
 

@@ -27,7 +27,7 @@ NOTES = """# Release notes
 """
 
 
-def test_a_release_with_its_section_and_steps_for_operators_is_complete() -> None:
+def test_a_complete_release_has_notes_and_operator_steps() -> None:
     assert release.missing("2.0.0", NOTES) == []
 
 
@@ -46,7 +46,7 @@ def test_a_release_with_its_section_and_steps_for_operators_is_complete() -> Non
         ("2.0.0", "# Release notes\n", "begin with a section `## 2.0.0 (<date>)`"),
     ],
 )
-def test_a_missing_part_of_a_release_is_named_with_the_step_to_take(version: str, notes: str, step: str) -> None:
+def test_a_missing_part_of_a_release_is_reported_with_the_next_step(version: str, notes: str, step: str) -> None:
     assert any(step in line for line in release.missing(version, notes))
 
 

@@ -57,13 +57,13 @@ def without_rights(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
     ],
 )
-def test_a_request_needs_the_rights_of_its_parts(
+def test_a_request_needs_the_rights_for_all_its_parts(
     operation: str, request_: dict[str, Any], calls: list[tuple[str, str, str]]
 ) -> None:
     assert list(rights.asked("dynamodb", operation, request_)) == calls
 
 
-def test_a_batch_of_messages_needs_the_right_to_send_and_to_find_the_queue() -> None:
+def test_sending_a_batch_of_messages_needs_two_rights() -> None:
     url = f"https://sqs.test/1/{queues.core_settings().queue_prefix}crawl"
     (sent,) = rights.asked("sqs", "SendMessageBatch", {"QueueUrl": url})
     assert sent == Call("queue", "crawl", "SendMessage")
@@ -71,7 +71,7 @@ def test_a_batch_of_messages_needs_the_right_to_send_and_to_find_the_queue() -> 
     assert not allowed("weekly", sent._replace(name="writes", action="GetQueueUrl"))
 
 
-def test_every_worker_of_the_app_is_known_by_its_entry() -> None:
+def test_every_worker_of_the_app_is_recognised_by_its_entry_point() -> None:
     assert set(rights.entries().values()) == {function.name for function in FUNCTIONS if function.group is None}
 
 
@@ -84,7 +84,7 @@ def in_weekly(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     weekly.run()
 
 
-def test_a_function_beyond_its_rights_is_found_and_a_test_may_do_anything(store: None, without_rights: None) -> None:
+def test_only_calls_of_a_function_are_checked_for_rights(store: None, without_rights: None) -> None:
     client.dynamodb().get_item(TableName=TABLE, Key=KEY)
     assert rights.refused() == []
     weekly.run()
@@ -123,14 +123,14 @@ def test_a_function_beyond_its_rights_is_found_and_a_test_may_do_anything(store:
         ),
     ],
 )
-def test_calls_of_a_function_are_seen_anywhere(
+def test_calls_of_a_function_are_detected_anywhere(
     store: None, without_rights: None, monkeypatch: pytest.MonkeyPatch, code: str, found: str
 ) -> None:
     in_weekly(monkeypatch, code)
     assert rights.refused() == [f"weekly: {found}"]
 
 
-def test_calls_of_a_test_inside_a_function_are_its_own(
+def test_calls_of_a_test_inside_a_function_do_not_count_for_the_function(
     store: None, without_rights: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done = []
@@ -145,8 +145,8 @@ def test_calls_of_a_test_inside_a_function_are_its_own(
 
 
 @pytest.mark.usefixtures("without_rights")
-def test_calls_of_a_called_function_are_not_its_callers(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The writer asks the reader, which does what it may not while the writer waits."""
+def test_calls_of_a_called_function_do_not_count_for_its_caller(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The caller invokes the reader, which makes a forbidden call while the caller waits."""
     known = {"__name__": "chalicelib.made_up", "client": client, "TABLE": TABLE, "KEY": KEY}
     exec("async def robots_at(url, *, plain):\n    client.dynamodb().get_item(TableName=TABLE, Key=KEY)", known)
     monkeypatch.setattr(live_files, "robots_at", known["robots_at"])
@@ -179,7 +179,7 @@ def test_requests_of_a_connector_do_not_count_for_the_app(store: None, without_r
     assert {line.partition(":")[0] for line in rights.refused()} == {"api_content"}
 
 
-def test_calls_of_a_screen_belong_to_the_function_of_its_method(store: None, without_rights: None) -> None:
+def test_calls_of_a_screen_count_for_the_function_of_its_method(store: None, without_rights: None) -> None:
     browser = Browser({"wos-session": "x" * 43})
     browser.get("/app")
     assert rights.refused() == ["web: UpdateItem table accounts"]
@@ -190,14 +190,14 @@ def test_calls_of_a_screen_belong_to_the_function_of_its_method(store: None, wit
 # -- the table -----------------------------------------------------------------------------------------
 
 
-def test_the_tables_name_existing_functions() -> None:
+def test_functions_declare_rights_only_on_existing_resources() -> None:
     for function in FUNCTIONS:
         assert set(function.tables) <= set(keys.TABLES), function.name
         assert set(function.indexes) <= set(keys.INDEXES), function.name
         assert {*function.sends, function.queue} - {None} <= set(get_args(queues.Queue)), function.name
 
 
-def test_a_secret_that_a_function_is_given_is_a_setting() -> None:
+def test_every_secret_of_a_function_is_a_setting() -> None:
     known = {setting.metadata["env"] for subject in SUBJECTS for setting in fields(subject) if not setting.repr}
     assert {secret for function in FUNCTIONS for secret in function.secrets} <= known
 

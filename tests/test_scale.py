@@ -20,7 +20,7 @@ def _differences(found: dict[str, dict[str, float]]) -> list[str]:
     return units.problems(found, {what: KEPT["each"][what] for what in found})
 
 
-def test_a_measurement_that_differs_from_the_stored_one_is_named() -> None:
+def test_a_measurement_that_differs_from_the_stored_one_is_reported() -> None:
     kept = {"audit": {"storeCalls": 10.0, units.CPU: 5.0}, "delivery": {"storeCalls": 3.0}}
     assert units.problems({"audit": {"storeCalls": 10.9, units.CPU: 90.0}, "delivery": {"storeCalls": 3.1}}, kept) == []
     assert units.problems({"audit": {"storeCalls": 12.0}, "event": {"storeCalls": 1.0}}, kept) == [
@@ -30,21 +30,21 @@ def test_a_measurement_that_differs_from_the_stored_one_is_named() -> None:
     ]
 
 
-def test_the_cost_of_a_delivery_is_the_stored_one(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_measured_cost_of_a_delivery_equals_the_stored_one(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     found = {name: one.each(20) for name, one in units.deliveries(20).items()}
     assert set(found) == {"event", "delivery"}
     assert _differences(found) == []
 
 
-def test_the_cost_of_a_weekly_start_is_the_stored_one(store: None) -> None:
+def test_the_measured_cost_of_a_weekly_start_equals_the_stored_one(store: None) -> None:
     found = units.started()
     assert _differences({"weekly start": found.each(units.STARTS)}) == []
     assert found.by_table(units.STARTS) == KEPT["tables"]["weekly start"]
 
 
-def test_the_cost_of_a_page_of_an_audit_is_the_stored_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A small website's audit: a fixed part, and for each page as much as a page of the kept audit takes."""
+def test_the_measured_cost_of_an_audited_page_equals_the_stored_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cost of a small audit is a fixed part plus the stored cost of a page for each page."""
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     with embedded.running():
         crawls = units.audited(SMALL)
@@ -58,14 +58,14 @@ def test_the_cost_of_a_page_of_an_audit_is_the_stored_one(monkeypatch: pytest.Mo
     assert crawls["recheck"].by_table().keys() <= KEPT["tables"]["recheck"].keys()
 
 
-def test_the_kept_tables_add_up_to_the_kept_units() -> None:
+def test_the_stored_units_of_all_tables_add_up_to_the_total() -> None:
     assert set(KEPT["tables"]) == set(sunday.KINDS)
     for kind, tables in KEPT["tables"].items():
         assert sum(tables.values()) == pytest.approx(KEPT["each"][kind]["writeUnits"]), kind
 
 
 @pytest.mark.deep
-def test_all_costs_are_the_stored_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_measured_costs_equal_the_stored_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     monkeypatch.setenv("CURSOR_SECRET", "a secret of the tests")
     monkeypatch.setattr(queues, "_urls", {})  # as in a new process: where a queue is, is asked for once in each
@@ -74,7 +74,7 @@ def test_all_costs_are_the_stored_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _differences(found["each"]) == []
 
 
-def test_units_are_those_of_dynamodb(store: None) -> None:
+def test_capacity_units_are_counted_as_dynamodb_counts_them(store: None) -> None:
     big, small = {"pk": "A", "sk": "1", "data": b"x" * 5_000}, {"pk": "A", "sk": "2"}
     with counted() as put:
         items.put("sites", big)
@@ -108,7 +108,7 @@ def test_units_are_those_of_dynamodb(store: None) -> None:
     assert put.hottest() == {"sites": 5}
 
 
-def test_an_index_takes_units_of_its_own(store: None) -> None:
+def test_an_index_takes_additional_write_units(store: None) -> None:
     row = {"pk": "A", "sk": "1", "dueShard": "DUE#00", "nextAuditAt": 1}
     with counted() as first:
         items.put("sites", row)
@@ -128,7 +128,7 @@ def test_an_index_takes_units_of_its_own(store: None) -> None:
     assert whole.writes == 2 + 2
 
 
-def test_a_month_has_a_price_for_everything_it_takes() -> None:
+def test_everything_a_month_uses_has_a_price() -> None:
     taken = scale.amounts(KEPT)
     assert taken.keys() == scale.PRICES.keys()
     assert set(load.MONTH) <= set(KEPT["each"])
@@ -143,7 +143,7 @@ def test_the_prices_name_their_date_and_sources() -> None:
     assert all(price.source.startswith("https://aws.amazon.com/") for price in scale.PRICES.values())
 
 
-def test_a_plan_costs_its_websites_and_its_requests() -> None:
+def test_the_cost_of_a_plan_includes_its_websites_and_requests() -> None:
     starter = plans.plan("starter")
     costs = scale.plan_costs(KEPT, starter)
     # By hand: a month of one key, and what audits of 500 pages write.
@@ -156,7 +156,7 @@ def test_a_plan_costs_its_websites_and_its_requests() -> None:
     assert larger["websites"] > costs["websites"] * 25 / 3
 
 
-def test_the_month_of_a_workspace_is_a_part_of_the_month_of_all() -> None:
+def test_the_cost_of_a_tenth_of_the_websites_is_a_tenth() -> None:
     everything = scale.amounts(KEPT)
     tenth = scale.amounts(KEPT, websites=load.WEBSITES // 10)
     for name, amount in everything.items():

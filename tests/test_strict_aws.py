@@ -165,7 +165,7 @@ REFUSED: dict[str, Call] = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_forbidden_requests_are_refused(what: str, refusals: list[str]) -> None:
+def test_invalid_aws_requests_are_refused(what: str, refusals: list[str]) -> None:
     with pytest.raises(ClientError) as caught:
         REFUSED[what]()
     assert caught.value.response["Error"]["Code"].rpartition(".")[2] in refusals[-1]
@@ -173,7 +173,7 @@ def test_forbidden_requests_are_refused(what: str, refusals: list[str]) -> None:
         assert stored("ops") == []
 
 
-def test_a_refusal_that_is_swallowed_fails_its_test(refusals: list[str]) -> None:
+def test_a_suppressed_refusal_fails_its_test(refusals: list[str]) -> None:
     queues.hint("outbox", {"text": "x" * 1_000})
     strict_aws.check_nothing_was_refused()
     queues.hint("outbox", {"text": "x" * 300_000})
@@ -182,7 +182,7 @@ def test_a_refusal_that_is_swallowed_fails_its_test(refusals: list[str]) -> None
     assert len(refusals) == 1
 
 
-def test_allowed_requests_are_not_refused(refusals: list[str]) -> None:
+def test_valid_aws_requests_are_not_refused(refusals: list[str]) -> None:
     put(a={"N": "-1.5e-7"}, b={"N": "12345678901234567890123456789012345678"}, c={"N": "0"}, d={"SS": ["x", "y"]})
     put(a=nested(32), b={"M": {"empty": {"S": ""}}}, c={"S": ""}, d={"NULL": True})
     update("SET #s = :one ADD #n :one", ExpressionAttributeNames={"#s": "status", "#n": "count"})
@@ -204,14 +204,14 @@ def test_allowed_requests_are_not_refused(refusals: list[str]) -> None:
     assert refusals == []
 
 
-def test_every_operation_of_the_store_is_checked() -> None:
+def test_every_aws_operation_that_the_store_uses_is_checked() -> None:
     reads_and_writes = {"GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "BatchGetItem", "BatchWriteItem"}
     assert {*reads_and_writes, "TransactWriteItems", "Scan", "SendMessage", "SendMessageBatch"} <= set(
         strict_aws.CHECKS
     )
 
 
-def test_threads_of_a_test_may_end_transactions_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_of_a_test_can_commit_transactions_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     known: dict[str, bytes] = {}
     monkeypatch.setattr(strict_aws, "_tokens", known)
     monkeypatch.setattr(strict_aws, "KEPT_TOKENS", 3)

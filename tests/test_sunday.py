@@ -30,42 +30,42 @@ def test_every_website_is_audited_once_and_every_event_is_sent(few: sunday.Wave)
     assert few.done["event"] >= told - 5 and few.done["delivery"] >= told - 5  # the last ends are told after the wave
 
 
-def test_the_same_wave_comes_out_again(few: sunday.Wave) -> None:
+def test_a_simulation_gives_the_same_result_each_time(few: sunday.Wave) -> None:
     assert _wave() == few
 
 
-def test_the_functions_at_once_are_those_that_are_deployed() -> None:
+def test_the_simulation_uses_the_deployed_concurrency() -> None:
     deployed = {one.name: one.maximum_concurrency for one in app.event_sources if isinstance(one, SQSEventConfig)}
     assert {queue: sunday.functions_of(queue) for queue in sunday.QUEUES}.items() <= deployed.items()
 
 
-def test_a_wave_lasts_as_long_as_its_functions_need() -> None:
+def test_a_wave_of_audits_lasts_as_long_as_its_functions_need() -> None:
     wave = _wave(2_000, functions=20)
     least = 2_000 * wave.seconds / wave.functions
     assert least < wave.lasts < 1.1 * least + 2 * wave.seconds
     assert _wave(2_000, functions=40).lasts < 0.6 * wave.lasts
 
 
-def test_no_more_is_started_than_a_run_may_start() -> None:
+def test_a_weekly_run_starts_a_limited_number_of_audits() -> None:
     most = weekly.WAITING
     wave = _wave(4 * most, functions=5 * most, seconds=1.0)
     assert wave.lasts > 3 * sunday.MINUTE, "the fourth run starts the last"
     assert wave.hours[0].functions <= most + 20
 
 
-def test_no_more_is_started_than_the_functions_take_before_it_is_sent_again() -> None:
+def test_no_audit_is_queued_twice_when_the_start_is_limited() -> None:
     assert sunday.taken_in_time(sunday.functions_of("crawl"), load.MONTH["audit"].seconds) == weekly.WAITING
     wave = _wave(3_000, functions=48, waiting=sunday.taken_in_time(48, 60.0))
     assert (wave.waiting, wave.repeated) == (86, 0) and max(hour.waiting for hour in wave.hours) <= 86
 
 
-def test_audits_that_wait_too_long_are_sent_again_and_shorten_no_wave() -> None:
+def test_audits_that_wait_too_long_are_queued_again() -> None:
     kept, many = _wave(3_000, functions=48, waiting=86), _wave(3_000, functions=48, waiting=860)
     assert many.repeated > 0 and max(hour.oldest for hour in many.hours) > crawls.QUEUED_GRACE_SECONDS
     assert kept.lasts < 1.1 * many.lasts
 
 
-def test_writes_are_the_counted_units_over_the_wave() -> None:
+def test_simulated_writes_match_the_measured_units() -> None:
     wave = _wave(2_000, functions=50)
     audit = KEPT["each"]["audit"]["writeUnits"]
     steady = wave.functions / wave.seconds * audit
@@ -75,7 +75,7 @@ def test_writes_are_the_counted_units_over_the_wave() -> None:
     )
 
 
-def test_a_limit_that_is_passed_is_named_with_its_minute() -> None:
+def test_an_exceeded_limit_is_reported_with_its_minute() -> None:
     assert [one.what for one in _wave(FEW, functions=50).breaks] == [
         "audits wait longer than 120 seconds, and are sent again each minute"
     ]
@@ -84,14 +84,14 @@ def test_a_limit_that_is_passed_is_named_with_its_minute() -> None:
     assert sunday.clock_of(first.at).startswith("Sun 02:0")
 
 
-def test_a_partition_that_is_written_too_much_is_named() -> None:
+def test_a_throttled_partition_is_reported() -> None:
     hot = {**KEPT, "hottest": {"crawls": 90_000}}
     wave = sunday.simulate(hot, websites=FEW)
     assert wave.hours[0].hottest == ("one audit's rows in `crawls`", 1_500)
     assert "one audit's rows in `crawls` throttle at 1,000 write units a second" in {one.what for one in wave.breaks}
 
 
-def test_hours_of_the_wave_have_names_into_the_next_day() -> None:
+def test_the_simulated_clock_continues_into_the_next_day() -> None:
     assert [sunday.clock_of(seconds) for seconds in (0, 22 * sunday.HOUR, 86_399)] == [
         "Sun 02:00",
         "Mon 00:00",
@@ -99,7 +99,7 @@ def test_hours_of_the_wave_have_names_into_the_next_day() -> None:
     ]
 
 
-def test_the_wave_as_deployed_is_the_kept_one() -> None:
+def test_the_simulated_wave_of_audits_equals_the_stored_one() -> None:
     found, kept = sunday.simulate(KEPT), sunday.kept()
     assert sunday.problems([found], kept[:1]) == [], "python -m bench.sunday --write"
     # What the page says, by hand from the counted units.
@@ -109,12 +109,12 @@ def test_the_wave_as_deployed_is_the_kept_one() -> None:
     assert found.breaks[0].what.startswith("table `crawls` throttles at 4,000")
 
 
-def test_a_wave_that_is_not_as_kept_is_named(few: sunday.Wave) -> None:
+def test_a_simulated_wave_that_differs_from_the_stored_one_is_reported(few: sunday.Wave) -> None:
     assert sunday.problems([few], [few]) == []
     assert len(sunday.problems([few], [_wave(FEW - 1)])) == 1
     assert sunday.problems([few], []) == ["1 waves were simulated, and 0 are kept"]
 
 
 @pytest.mark.deep
-def test_every_wave_is_the_kept_one() -> None:
+def test_every_simulated_wave_equals_the_stored_one() -> None:
     assert sunday.problems(sunday.waves(KEPT), sunday.kept()) == []

@@ -50,12 +50,12 @@ class Tent(msgspec.Struct):
     people: int
 
 
-def test_threads_that_read_a_new_type_at_once_all_read_it() -> None:
+def test_several_threads_can_read_a_new_type_at_once() -> None:
     done = subprocess.run([sys.executable, "-c", AT_ONCE], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, f"ended with {done.returncode}: {done.stderr[-2_000:]}"
 
 
-def test_a_value_of_another_type_raises_as_before() -> None:
+def test_a_value_of_the_wrong_type_raises_an_error() -> None:
     for _ in range(2):
         assert typed.from_json(b'{"people": 2}', Tent) == typed.convert({"people": 2}, Tent) == Tent(2)
         with pytest.raises(msgspec.ValidationError):

@@ -102,7 +102,8 @@ def names(known_tags: str | None, tag: str) -> bool:
 def fits(body: str) -> bool:
     """Whether a body is small enough for an answer. A Lambda function's answer is itself encoded as JSON text, in which
     quotation marks and characters beyond ASCII take more bytes."""
-    if 12 * len(body) <= LARGEST_BYTES:  # bytes that a character can take at most
+    most = 6 if body.isascii() else 12  # bytes that a character can take, such as \u0000 and \ud83d\ude00
+    if most * len(body) <= LARGEST_BYTES:
         return True
     return len(body.encode()) <= LARGEST_BYTES and len(json.dumps(body)) <= LARGEST_CARRIED
 

@@ -4,18 +4,31 @@ The name in the address may leave open whether a number counts pages. Then the p
 the heading or title of the first page, another text, and plausible page numbers.
 """
 
+import re
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from chalicelib.domain.crawl.address_names import Part, parts_of
 from chalicelib.rules.context import Address, Site
 
 _FEWEST_UNNAMED: Final = 2  # later pages that show that a number without a name counts pages
+_DIGIT: Final = re.compile(r"\d")
+
+
+class _Numbered(NamedTuple):
+    """The website's addresses with a number that may count pages.
+
+    ``named``: by address, if its name says so. ``unnamed``: the readable pages whose name leaves it open, by address
+    without the number and by number, with what the number may count.
+    """
+
+    named: Mapping[str, Part]
+    unnamed: Mapping[str, tuple[str, Mapping[int, Address]]]
 
 
 def is_later_page(url: str, site: Site) -> bool:
     """Whether the address belongs to a paginated series and is not its first page."""
-    part = _by_name(url)
+    part = _by_name(url, site)
     return (part is not None and part.number > 0) or url in site.once(_by_behaviour)
 
 
@@ -24,7 +37,7 @@ def series_of(url: str, site: Site) -> str:
 
     It also returns ``url`` for a numbered copy of the first page (``?page=1``).
     """
-    part = _by_name(url)
+    part = _by_name(url, site)
     if part is None:
         return site.once(_by_behaviour).get(url, url)
     first = first_page(part.rest, site)
@@ -44,31 +57,46 @@ def first_page(url: str, site: Site) -> str:
     return url.rstrip("/") if url.endswith("/") else url + "/"
 
 
-def _by_name(url: str) -> Part | None:
+def _by_name(url: str, site: Site) -> Part | None:
     """Return the part of the address that names a page of a list. Returns None if no part clearly does."""
-    if not any(character.isdigit() for character in url):
-        return None
-    return next((part for part in parts_of(url) if part.counts == "pages"), None)
+    if url in site.addresses:
+        return site.once(_numbered).named.get(url)
+    return _named(parts_of(url)) if _DIGIT.search(url) else None
+
+
+def _named(parts: Iterable[Part]) -> Part | None:
+    return next((part for part in parts if part.counts == "pages"), None)
+
+
+def _numbered(site: Site) -> _Numbered:
+    """Read the numbers of all addresses once, since several rules ask for each of them."""
+    named: dict[str, Part] = {}
+    pages: dict[str, dict[int, Address]] = {}
+    counts: dict[str, str] = {}
+    for url, address in site.addresses.items():
+        if _DIGIT.search(url) is None:
+            continue
+        parts = list(parts_of(url))
+        if (part := _named(parts)) is not None:
+            named[url] = part
+        if not address.readable or address.same_as is not None:
+            continue
+        for part in parts:
+            if part.counts != "pages":
+                pages.setdefault(part.rest, {})[part.number] = address
+                counts[part.rest] = part.counts
+    return _Numbered(named, {rest: (counts[rest], found) for rest, found in pages.items()})
 
 
 def _by_behaviour(site: Site) -> Mapping[str, str]:
     """Return the first page of each later page, for addresses with numbers that may or may not count pages."""
-    numbered: dict[str, dict[int, Address]] = {}
-    counts: dict[str, str] = {}
-    for address in site.readable():
-        if not any(character.isdigit() for character in address.url):
-            continue
-        for part in parts_of(address.url):
-            if part.counts != "pages":
-                numbered.setdefault(part.rest, {})[part.number] = address
-                counts[part.rest] = part.counts
     found: dict[str, str] = {}
-    for rest, pages in numbered.items():
+    for rest, (counts, pages) in site.once(_numbered).unnamed.items():
         first = site.addresses.get(first_page(rest, site))
         if first is None or not first.readable:
             continue
         later = {number: page for number, page in pages.items() if _continues(first, page)}
-        if _is_counted(later, counts[rest]):
+        if _is_counted(later, counts):
             found.update((page.url, first.url) for page in later.values())
     return found
 

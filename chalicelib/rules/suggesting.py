@@ -36,7 +36,7 @@ from chalicelib.suggestions import descriptions, series, titles, topics
 from chalicelib.suggestions.choice import choose
 from chalicelib.suggestions.composed import Outline, composed, outline_of, unended
 from chalicelib.suggestions.filler import is_filler
-from chalicelib.suggestions.headings import bare_number, chapters_of, cleaned, is_stock, section_number
+from chalicelib.suggestions.headings import bare_number, chapters_of, cleaned, is_stock, section_number, without_byline
 from chalicelib.suggestions.languages import agree, is_foreign, spoken
 from chalicelib.suggestions.page_text import PageText
 from chalicelib.suggestions.title_parts import SharedTitle, pieces_of, without_names
@@ -57,6 +57,7 @@ _PARAGRAPH: Final = 60  # characters: a shorter paragraph may be a label
 _LEAST_SAID: Final = 50  # words of a text: with fewer it cannot be decided whether a heading belongs to the page
 _BEGUN: Final = 40  # characters by which a paragraph is recognized at the beginning of a text
 _OPENINGS: Final = 3  # paragraphs of a page that candidates come from
+_BEFORE_NUMBER: Final = re.compile(r"\D{2,}(?=\d)")
 _SAID_OFTEN: Final = 2
 _LEAST_PAGES: Final = 20
 _LISTED_OFTEN: Final = 3  # pages that list a part: from here on the part distinguishes none of them
@@ -225,14 +226,13 @@ class Suggester:
 
         Headings at the beginning that name the website, or a section of it, are skipped. Another heading is a
         substitute if it is the only one of its level, or the page's first one and compared with the title (``told``). A
-        list of posts gets none, because its first heading belongs to a post. Numbered main headings are those of
-        sections, and are not used.
+        list of posts gets none, because its first heading belongs to a post. Main headings of sections are not used.
         """
         if facts.shown_title is not None:
             return None, facts.shown_title
         own = list(dropwhile(lambda heading: self._is_header(heading[1]), facts.headings))
         mains = [text for level, text in own if level == 1]
-        if mains and not (len(mains) > 1 and section_number(mains[0]) and section_number(mains[1])):
+        if mains and not (len(mains) > 1 and _are_sections(mains[0], mains[1])):
             return mains[0], None
         if mains or not own or self._site.addresses[facts.url].kind.kind == "archive":
             return None, None
@@ -319,7 +319,7 @@ class Suggester:
         if self._site.once(numbers_sections) and (number := bare_number(h1 or first or "")) is not None:
             chapters |= {number}
         for text in (h1, first, own):
-            name = cleaned(text or "", own=own, chapters=chapters)
+            name = without_byline(cleaned(text or "", own=own, chapters=chapters), facts.title or "")
             named = titles.names_something(name, language) and not titles.is_nameless(name, self._shared)
             if name and named and not is_stock(name, numbered=True):
                 return name
@@ -415,6 +415,17 @@ class Suggester:
         if texts is None:
             return unread(page, "meta_description")
         return _said(page, texts, chosen, TAKEN if texts.others else texts.why_none)
+
+
+def _are_sections(main: str, following: str) -> bool:
+    """Whether two main headings of a page are those of its sections.
+
+    They have section numbers, or the same words before a number: "Changes in 2.1", "Changes in 2.0".
+    """
+    if section_number(main) and section_number(following):
+        return True
+    first, second = _BEFORE_NUMBER.match(main), _BEFORE_NUMBER.match(following)
+    return first is not None and second is not None and fold(first[0]) == fold(second[0])
 
 
 def _series(site: Site, shared: SharedTitle) -> frozenset[str]:

@@ -13,7 +13,8 @@ import zlib
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -33,6 +34,12 @@ TABLE = "pages"
 ROWS_PER_PARTITION = 250
 MOST_PARTITIONS = 1 << 16
 MISSING_SK = "MISSING"
+# Decoding the rows is most of the work of a list, and people turn its pages. Blocks are kept by their content, so a
+# kept one is never stale. An ordinary block has about 15 KB; larger ones are not kept, to limit memory.
+_BLOCKS_KEPT: Final = 128
+_LARGEST_KEPT: Final = 32_768  # bytes, as stored
+
+_Kind = tuple[int | None, int | None]  # the status and the depth of a row
 
 Findings = dict[str, list[PageFinding]]  # page id -> the rules that fire on it
 
@@ -55,6 +62,14 @@ class _RowStart(msgspec.Struct, array_like=True, gc=False):
     facts_block: int = 0
     depth: int | None = None
     indexable: bool = False
+
+
+class _Block(NamedTuple):
+    """The members by which a block's rows are sorted and counted, in the order of the rows."""
+
+    urls: list[str]
+    kinds: list[_Kind]
+    counts: Counter[_Kind]
 
 
 class Filter(NamedTuple):
@@ -97,7 +112,7 @@ class Listed(NamedTuple):
 
     rows: list[PageRow]
     total: int
-    counts: Mapping[tuple[int | None, int | None], int]
+    counts: Mapping[_Kind, int]
 
 
 def partition_of(page_id: str, partitions: int) -> int:
@@ -166,28 +181,36 @@ def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count
     """
     passes, statuses, depth = filter_.passes, filter_.statuses, filter_.depth
     every = passes is None and statuses is None and depth is None
-    blocks: list[bytes] = []
+    blocks: list[bytes] = []  # as stored
     firsts: list[int] = []  # for each block: the index of its first row
     found: list[int] = []  # for each row that passes: its index
     urls: list[str] = []  # and its address
-    counts: Counter[tuple[int | None, int | None]] = Counter()
+    counts: Counter[_Kind] = Counter()
     rows = 0
     for item in _items(site_id, crawl_id, "LIST#"):
-        block = shapes.PAGE_ROWS.encoded(item)
-        blocks.append(block)
+        blocks.append(item)
         firsts.append(rows)
-        starts = _row_starts.decode(block)
-        if every:
-            urls += [row.url for row in starts]
-            counts.update([(row.status, row.depth) for row in starts])
+        if passes is None:
+            block = _kept_block(item) if len(item) <= _LARGEST_KEPT else _block(item)
+            size = len(block.urls)
+            counts.update(block.counts)
+            candidates: Iterable[tuple[int, str, _Kind]] = zip(
+                range(rows, rows + size), block.urls, block.kinds, strict=True
+            )
         else:
-            passing = [(place, row) for place, row in enumerate(starts, rows) if passes is None or passes(row)]
+            starts = _row_starts.decode(shapes.PAGE_ROWS.encoded(item))
+            size = len(starts)
+            passing = [(place, row) for place, row in enumerate(starts, rows) if passes(row)]
             counts.update([(row.status, row.depth) for _, row in passing])
-            for place, row in passing:
-                if (statuses is None or row.status in statuses) and (depth is None or row.depth == depth):
+            candidates = ((place, row.url, (row.status, row.depth)) for place, row in passing)
+        if every:
+            urls += block.urls
+        else:
+            for place, url, (row_status, row_depth) in candidates:
+                if (statuses is None or row_status in statuses) and (depth is None or row_depth == depth):
                     found.append(place)
-                    urls.append(row.url)
-        rows += len(starts)
+                    urls.append(url)
+        rows += size
     order = _smallest(urls, None if count is None else start + count)[start:]
     given = order if every else [found[place] for place in order]
     opened: dict[int, list[msgspec.Raw]] = {}
@@ -195,9 +218,18 @@ def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count
     for row_number in given:
         number = bisect_right(firsts, row_number) - 1
         if number not in opened:
-            opened[number] = _stored_rows.decode(blocks[number])
+            opened[number] = _stored_rows.decode(shapes.PAGE_ROWS.encoded(blocks[number]))
         listed.append(_row.decode(opened[number][row_number - firsts[number]]))
     return Listed(listed, len(urls), counts)
+
+
+def _block(item: bytes) -> _Block:
+    starts = _row_starts.decode(shapes.PAGE_ROWS.encoded(item))
+    kinds = [(row.status, row.depth) for row in starts]
+    return _Block([row.url for row in starts], kinds, Counter(kinds))
+
+
+_kept_block = lru_cache(maxsize=_BLOCKS_KEPT)(_block)
 
 
 def _smallest(urls: Sequence[str], count: int | None) -> list[int]:

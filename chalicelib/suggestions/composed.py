@@ -183,6 +183,8 @@ def _is_topic(topic: str) -> bool:
         return False
     if _NO_TOPIC.fullmatch(topic) is not None or is_filler(topic):
         return False
+    if "://" in topic or "@" in topic:  # who made the page, not what it is about
+        return False
     return key_of(topic) != "" and balanced(topic) and not topic.endswith((*_OPEN, *_ASKS, "…"))
 
 

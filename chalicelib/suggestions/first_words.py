@@ -30,10 +30,12 @@ PRONOUNS: Final = frozenset(
 # The sentence can be quoted alone only if the page's own noun or a word of its title follows.
 DEMONSTRATIVES: Final = frozenset(
     (
-        "this that these those dies diese dieser dieses diesem ce cet cette ces ceci cela este esta esto estos estas"
-        " ese esa questo questa questi queste dit deze dat isto esse essa ten ta to te этот эта это эти 이 그"
+        "this these dies diese dieser dieses diesem ce cet cette ces ceci cela este esta esto estos estas"
+        " questo questa questi queste dit deze dat isto esse essa ten ta to te этот эта это эти 이 그"
     ).split()
 )
+# What the sentence is about was named before, whatever noun follows.
+DISTANT: Final = frozenset("that those ese esa esos esas aquel aquella quel quella quello quelle aquele aquela".split())
 # The sentence begins with a purpose; its subject follows the comma.
 PURPOSES: Final = frozenset("to um pour para per om aby żeby чтобы".split())
 # Near the start: the sentence adds to one that is not quoted.
@@ -58,7 +60,8 @@ CONTRAST_SIGNS: Final = tuple("しかし ただし 但 然而 不过 不過".spl
 # In a sentence about the page itself: it says what the page does not contain.
 NEGATIONS: Final = frozenset(
     (
-        "not no never cannot nicht kein keine keinen nie ne pas aucun aucune jamais no nunca ningún non mai nessun"
+        "not no never cannot doesn't isn't don't won't can't"
+        " nicht kein keine keinen nie ne pas aucun aucune jamais no nunca ningún non mai nessun"
         " niet geen nooit não nunca nenhum nie brak не нет"
     ).split()
 )

@@ -62,6 +62,7 @@ _REMARK: Final = re.compile(
     r"|внимание|注意|備考|참고)\s?[:\uff1a!]",
     re.IGNORECASE,
 )
+_BYLINE: Final = re.compile(r"\s(?:by|von|par|por|di|door|av|af)(?:\s[^\W\d_a-zß-öø-ÿ][\w.'’-]*){2,4}$")
 _OPEN_END: Final = (":", ".", "\uff1a")
 
 
@@ -84,6 +85,15 @@ def cleaned(heading: str, *, url: str = "", own: str = "", chapters: frozenset[s
     text = LIST_PREFIX.sub("", shorter or text)
     text = without_number(text, url=url, own=own, chapters=chapters)
     return text[:-1].rstrip() if text.endswith(_OPEN_END) and not text.endswith("..") else text
+
+
+def without_byline(heading: str, title: str) -> str:
+    """Return the heading without its author, "Filters by Ann Example", if the title has the rest alone."""
+    match = _BYLINE.search(heading)
+    if match is None:
+        return heading
+    rest = heading[: match.start()]
+    return rest if fold(title).startswith(fold(rest)) and fold(heading) not in fold(title) else heading
 
 
 def chapters_of(headings: Iterable[str]) -> frozenset[str]:

@@ -12,6 +12,7 @@ from chalicelib.suggestions.first_words import (
     CONTRAST_SIGNS,
     CONTRASTS,
     DEMONSTRATIVES,
+    DISTANT,
     DOCUMENT_NOUNS,
     LEANING,
     LEANING_SIGNS,
@@ -33,7 +34,11 @@ _SENTENCE_END: Final = re.compile("[.!?\u3002\uff01\uff1f]+[\"'”’»)\\]\u300
 _LOWER_START: Final = re.compile(r"\s*[\"'“„«(]?[a-zß-öø-ÿ]")
 _CODE_NAME: Final = re.compile(r"\s[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?:\(\w*\))?\s")
 _LAST_LETTER: Final = re.compile(r"\s([A-Z])\.$")
-_REFERENCE: Final = re.compile(r"\s?\[\d{1,3}\]")
+_REFERENCE: Final = re.compile(r"\s?\[(?:\d{1,3}|[*†‡])\]")
+_POINTER: Final = re.compile(  # "(see the next chapter)"
+    r"\s?\((?:see|cf|siehe|vgl|voir|véase|vea|vedi|zie|veja|zob|patrz|viz|см|katso|jf|jfr)\b[^()]{0,80}\)",
+    re.IGNORECASE,
+)
 _FOOTNOTE: Final = re.compile(r"[\[(]?(?:\d{1,3}|[*†‡])[\])]")
 # "Note: …", "Figure 3. …": a remark or a caption.
 _LABEL: Final = re.compile(
@@ -44,11 +49,23 @@ _ONE_OF_SEVERAL: Final = re.compile(r"the (?:same|two|other|former|latter|first|
 _POINTING: Final = re.compile(
     r"\b(?:above|below|following|previously|as follows|as you can see|(?:next|previous) (?:paragraph|section|chapter)"
     r"|see (?:also|the|section|chapter|table|figure)|refer to|for more"
-    r"|in other words|welcome|please"
+    r"|in other words|welcome|please|let's|let us|by now|that follow"
+    r"|as (?:explained|described|mentioned|discussed|noted) (?:before|earlier|on|(?:in|under) (?:the|this|section))"
+    r"|(?:we|have|been|\w+n't|not) (?:yet )?cover(?:ed)?"
     r"|(?:section|chapter|appendix|figure|table|example|abschnitt|kapitel|chapitre|sección|capítulo) \d\S*"
     r"|oben|unten|folgend\w*|nachfolgend\w*|siehe|bitte|ci-dessous|ci-dessus|suivante?s?|veuillez|voir|siguientes?"
-    r"|abajo|véase|seguent[ei]|vedi|hieronder|volgende|zie|seguintes?|abaixo|poniżej|zobacz|ниже|следующ\w+|см)\b"
+    r"|abajo|arriba|véase|seguent[ei]|vedi|hieronder|hierboven|volgende|zie|seguintes?|abaixo|acima|adiante"
+    r"|poniżej|powyżej|zobacz|ниже|выше|следующ\w+|см"
+    r"|(?:os|as|los|las|gli|i|le) (?:\w+ ){1,3}(?:anterior(?:i|es)|precedenti)"
+    r"|(?:o|a|el|la|il|lo) \w+ (?:anterior|precedente)|(?:vorige|voorgaande|vorherige[rns]?|obige[rns]?))\b"
     r"|以下|下記|上記|参照|如下|参见|請參閱|참조"
+)
+# "The Section Format Strings showed …": a section is called by its name. In lower case it may be any section.
+_NAMED_SECTION: Final = re.compile(
+    r"\b[Tt]he (?:Section|Chapter|Appendix)\s"
+    r"|\b(?:Section|Chapter|Appendix|[Dd](?:er|em) Abschnitt|(?:[Dd]as|[Ii]m) Kapitel|[Ll]a [Ss]ección"
+    r"|[Ll]a [Ss]ection|[Ll]e [Cc]hapitre|[Ee]l [Cc]apítulo|[Ll]a [Ss]ezione|[Ii]l [Cc]apitolo|[Hh]et [Hh]oofdstuk"
+    r"|[Aa] [Ss]eção|[Oo] [Cc]apítulo)\s[\"“„«‘']?[A-ZÄÖÜÉÀ]"
 )
 _REMARK: Final = re.compile(
     r"(?:please note|note|notice|disclaimer|warning|caution|important|hinweis|achtung|warnung|wichtig|remarque"
@@ -99,7 +116,7 @@ def usable(text: str, known: str) -> list[Sentence]:
         if found and _CONTRAST.match(one.folded) is not None:
             found.pop()
             break
-        if not is_prose(sentence, known) or _POINTING.search(one.folded) is not None:
+        if not is_prose(sentence, known) or _points(one):
             break
         if found and (_first_word(one.folded) in LEANING or _LABEL.match(one.folded) is not None):
             break
@@ -109,6 +126,11 @@ def usable(text: str, known: str) -> list[Sentence]:
         if found and _CONTRAST.match(folded.rpartition(found[-1].folded)[2].lstrip()) is not None:
             found.pop()
     return found
+
+
+def _points(sentence: Sentence) -> bool:
+    """Whether a sentence refers to something that is not quoted, or asks the reader for something."""
+    return _POINTING.search(sentence.folded) is not None or _NAMED_SECTION.search(sentence.text) is not None
 
 
 def leans(sentence: Sentence, topic: AbstractSet[str]) -> bool:
@@ -125,6 +147,8 @@ def leans(sentence: Sentence, topic: AbstractSet[str]) -> bool:
     if _adds(words):
         return True
     if not words or words[0] in LEANING or words[0] in PRONOUNS or _ONE_OF_SEVERAL.match(folded):
+        return True
+    if words[0] in DISTANT:
         return True
     if words[0] in DEMONSTRATIVES:
         return PAGE_NOUNS.isdisjoint(words[1:4]) and topic.isdisjoint(stems(words[1:3]))
@@ -189,12 +213,15 @@ def _first_word(folded: str) -> str:
 def sentences_of(text: str) -> list[str]:
     """Return the whole sentences of a text, each with its final mark. Text after the last final mark is left out.
 
-    References to notes ("[1]") and marks of code in plain text (backticks) are removed.
+    References to notes ("[1]", "[*]") and to other places ("(see page 3)"), and marks of code in plain text (backticks)
+    are removed.
     """
     if "[" in text:
         if _FOOTNOTE.match(text):
             return []
         text = _REFERENCE.sub("", text)
+    if "(" in text:
+        text = _POINTER.sub("", text)
     if "`" in text:
         text = text.replace("`", "")
     found: list[str] = []

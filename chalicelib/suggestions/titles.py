@@ -23,7 +23,7 @@ from chalicelib.domain.page.widths import title_px
 from chalicelib.domain.suggestion import Candidate, SuggestedFrom
 from chalicelib.suggestions.filler import is_filler
 from chalicelib.suggestions.first_words import PAGE_NOUNS
-from chalicelib.suggestions.headings import LONGEST, cleaned, is_stock, section_number, without_number
+from chalicelib.suggestions.headings import LONGEST, cleaned, is_stock, section_number, without_byline, without_number
 from chalicelib.suggestions.languages import agree, primary, spoken
 from chalicelib.suggestions.lexicon import ABBREVIATIONS, NUMBER_WORDS
 from chalicelib.suggestions.stock_headings import PHRASES
@@ -225,6 +225,7 @@ def _bases(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iter
         offered.append((own, "title"))
     for text, source in offered:
         base = without_name(cleaned(text, url=page.url, own=own, chapters=page.chapters), shared)
+        base = without_byline(base, page.title or "")
         if own and (key_of(base) in around or (source != "title" and _is_glued(base, own))):
             continue
         if not base or is_stock(base, numbered=True) or is_filler(base) or _TRAIL.search(base) is not None:

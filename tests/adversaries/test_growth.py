@@ -138,24 +138,24 @@ def page_sizes(shape: Shape) -> list[bytes]:
 
 
 @pytest.mark.parametrize("name", shapes.HTML)
-def test_a_page_is_read_and_judged_in_proportion_to_its_size(name: str) -> None:
+def test_parsing_and_auditing_a_page_takes_time_linear_in_its_size(name: str) -> None:
     check(read_and_judge, page_sizes(shapes.HTML[name]))
 
 
 @pytest.mark.parametrize("name", shapes.HTML)
-def test_the_head_of_a_page_is_read_in_proportion_to_its_size(name: str) -> None:
+def test_parsing_the_head_of_a_page_takes_time_linear_in_its_size(name: str) -> None:
     check(read_its_head, page_sizes(shapes.HTML[name]))
 
 
 @pytest.mark.parametrize(
     "number", [pytest.param(number, marks=pytest.mark.deep if number >= QUICK_DRAWN else ()) for number in range(DRAWN)]
 )
-def test_a_drawn_page_is_read_and_judged_in_proportion_to_its_size(number: int) -> None:
+def test_parsing_and_auditing_a_randomly_generated_page_takes_linear_time(number: int) -> None:
     name, shape = shapes.drawn(random.Random(SEED * 1_000 + number))
     check(read_and_judge, page_sizes(shape), name)
 
 
 @pytest.mark.parametrize(("reader", "name"), [(reader, name) for reader in READERS for name in READERS[reader][1]])
-def test_every_other_reader_takes_time_in_proportion(reader: str, name: str) -> None:
+def test_every_other_parser_takes_linear_time(reader: str, name: str) -> None:
     read, made, size = READERS[reader]
     check(read, [made[name](size << step) for step in (0, 1, 2)])

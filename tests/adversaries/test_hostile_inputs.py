@@ -45,7 +45,7 @@ def test_a_number_with_signs_or_underscores_is_not_an_address(host: str):
     assert ascii_host(host) is None and normalise(f"http://{host}/") is None
 
 
-def test_a_page_with_links_to_odd_numbers_is_read_with_its_other_links():
+def test_links_to_malformed_ip_addresses_are_skipped_and_other_links_are_read():
     facts = read(page(body='<a href="http://-1.0.0.1/">a</a><img src="//0x-7f.1/"><a href="/b">b</a>'))
     assert [link.url for link in facts.links] == ["https://demo.test/b"]
 
@@ -60,7 +60,7 @@ def test_a_long_name_in_another_script_is_refused_quickly():
     assert ascii_host("é" * 20 + ".test") == "xn--" + ("é" * 20).encode("punycode").decode() + ".test"
 
 
-def test_the_cache_of_a_resolver_is_bounded():
+def test_the_cache_of_resolved_links_is_bounded():
     resolver = LinkResolver(URL)
     for number in range(45_000):
         resolver.resolve(f"p{number}?x")
@@ -83,34 +83,34 @@ def test_the_cache_of_a_resolver_is_bounded():
         ("90", 60.0),
     ],
 )
-def test_a_wait_is_read_from_plain_digits_only(value: str, seconds: float):
+def test_retry_after_is_read_from_ascii_digits_only(value: str, seconds: float):
     assert retry_after_seconds(Answer(URL, headers={"retry-after": value})) == seconds
 
 
 @pytest.mark.parametrize("value", ["9" * 5_000, "²", "１２", "1_0", "-1", "", "9" * 16])
-def test_a_length_that_is_not_a_plain_number_is_unknown(value: str):
+def test_a_content_length_that_is_not_a_plain_number_is_unknown(value: str):
     assert file_size(value) is None
     assert file_size("1234") == 1234
 
 
-def test_a_date_that_no_calendar_holds_never_passes():
+def test_unavailable_after_with_an_impossible_date_is_ignored():
     for date in ("1 Jan 2020 00:00:00 +99999999999999999999", "1 Jan 99999999999999999999 00:00:00", "9" * 5_000):
         assert directives.read([("robots", f"unavailable_after: {date}")], None, 1_800_000_000).noindex is None
 
 
 @pytest.mark.parametrize("value", ["１２", "1_0", "9" * 5_000])
-def test_a_snippet_limit_is_read_from_plain_digits_only(value: str):
+def test_max_snippet_is_read_from_ascii_digits_only(value: str):
     assert directives.read([("robots", f"max-snippet:{value}")], None, 0).max_snippet is None
 
 
-def test_a_list_of_dates_is_read_in_proportion():
+def test_parsing_a_list_of_dates_takes_linear_time():
     assert in_proportion(lambda size: directives.read([], "unavailable_after:1" + ",1" * size, 0), 100_000)
 
 
 # -- pages ---------------------------------------------------------------------------------------------
 
 
-def test_numbers_without_end_beside_a_product_are_read_in_proportion():
+def test_comparing_a_product_price_with_many_numbers_in_the_text_takes_linear_time():
     product = LD + '{"@type":"Product","name":"Red tent","offers":{"price":"77.37"}}</script><p>' + "word " * 60
     assert in_proportion(lambda size: read(product + "1.1," * size), 8_000)
     assert in_proportion(lambda size: read(product + "1 1," * size), 8_000)
@@ -118,37 +118,37 @@ def test_numbers_without_end_beside_a_product_are_read_in_proportion():
     assert shown == [("price", "77.37", "1,299.00 EUR, $ 5"), ("name", "Red tent", "")]
 
 
-def test_only_the_first_five_hundred_options_of_a_list_are_read():
+def test_only_the_first_500_options_of_a_list_are_read():
     html = "<select>" + "<option>x</option>" * 20_000 + "</select><p>after</p>"
     assert tame(html).count("<option>") == 500 and tame(html).endswith("<p>after</p>")
     assert in_proportion(lambda size: read("<select>" + "<option>" * size), 12_000)
 
 
 @pytest.mark.parametrize("unit", [b"<script ", b"<", b"<!--", b"<style>", b"&a"])
-def test_a_page_of_unknown_charset_is_detected_in_proportion(unit: bytes):
+def test_detecting_the_charset_of_hostile_html_takes_linear_time(unit: bytes):
     assert loops_of(lambda: charset.decode(b"\xff" + unit * 40_000, None)) < 40
 
 
-def test_charset_detection_uses_the_words_between_scripts():
+def test_charset_detection_reads_the_text_between_scripts():
     body = "<script>var x='\xe9\xe9'</script><p>Die schöne Straße grüßt Österreich</p><style>".encode("cp1252")
     assert charset.decode(body, None)[1] == "windows-1252"
 
 
-def test_brackets_without_end_in_llms_txt_are_read_in_proportion():
+def test_parsing_unclosed_brackets_in_llms_txt_takes_linear_time():
     site = SiteBuilder(SiteFacts(home_url=URL, host="demo.test"), now=0).finish()
     assert in_proportion(lambda size: list(faults_of(TextFile(URL, 200, "[" * size), site)), 12_500)
     good = "# Demo\n\n## Pages\n\n- [Tents](/tents): every one of them\n" + "More about us. " * 4
     assert list(faults_of(TextFile(URL, 200, good), site)) == []
 
 
-def test_a_tag_of_quotation_marks_is_tamed_in_proportion():
+def test_limiting_the_depth_of_a_tag_full_of_quotation_marks_takes_linear_time():
     assert in_proportion(lambda size: tame("<p " + '""' * size + ">"), 250_000)
 
 
 @pytest.mark.parametrize(
     "opening", ["<a x='>", '<a ">', '<a x=y=">', "<!--> ", "<!-- --!>", "<!", "<?", "</ "], ids=repr
 )
-def test_nothing_hides_a_bomb_from_the_limits_of_depth(opening: str):
+def test_malformed_tags_do_not_bypass_the_limit_of_nesting_depth(opening: str):
     html = opening + ">" + "<div>" * 20_000 + "\"'>-->"
     if opening == "<a x='>":  # the parser takes all of it for one value
         assert read(html).elements <= 5
@@ -157,32 +157,32 @@ def test_nothing_hides_a_bomb_from_the_limits_of_depth(opening: str):
 
 
 @pytest.mark.parametrize("unit", ["<div/>", "<rt>", "<optgroup>", "<div><!</div>", "<div></ </div>"])
-def test_nesting_is_counted_as_the_parser_nests(unit: str):
+def test_nesting_depth_is_counted_as_the_html_parser_counts_it(unit: str):
     html = unit * 20_000
     assert tame(html).count(unit[:4]) < 600
 
 
-def test_titles_beyond_the_head_are_checked_fifty_times():
+def test_titles_in_the_body_are_checked_fifty_times_at_most():
     titles = "<title></title>" * 20_000
     flat = loops_of(lambda: read("<body>" + titles))
     assert loops_of(lambda: read("<body>" + "<div>" * 500 + titles)) < 3 * flat
     assert read("<body><svg><title>x</title></svg><title>y</title>").head_tags_in_body == ["title"]
 
 
-def test_a_shown_title_is_looked_for_in_proportion():
+def test_searching_for_the_visible_title_takes_linear_time():
     assert in_proportion(lambda size: read("<body>" + "<div class=headertitle></div><p class=title>x" * size), 5_000)
     assert in_proportion(lambda size: read("<body><div class=headertitle>" + "<p class=other>x" * size), 10_000)
     words = "<div class=headertitle><div class=title>" + "long " * 20_000
     assert len(read("<body>" + words).shown_title or "") <= 200
 
 
-def test_marks_without_end_are_folded_in_proportion():
+def test_folding_combining_characters_takes_linear_time():
     assert in_proportion(lambda size: fold("a" + "\u0301\u0323" * size), 25_000)
     once = fold("a" + "\u0301\u0323" * 500 + "b")
     assert fold(once) == once and fold("Crème BRÛLÉE") == "crème brûlée"
 
 
-def test_an_open_shortcode_is_given_up_at_once():
+def test_searching_for_unclosed_shortcodes_takes_linear_time():
     text = "<p>" + "word " * 60
     assert in_proportion(lambda size: read(text + "[aa" + ' a="' * size), 5_000)
     assert in_proportion(lambda size: read(text + "[/abc] " * size), 20_000)
@@ -191,13 +191,13 @@ def test_an_open_shortcode_is_given_up_at_once():
 
 
 @pytest.mark.parametrize("rating", ["1e999", '"inf"', '"nan"', "Infinity", '"1_0"', '"４"', '"' + "9" * 290 + '"'])
-def test_a_rating_that_is_not_a_number_of_stars_is_left_out(rating: str):
+def test_a_rating_that_is_not_a_number_is_left_out(rating: str):
     product = '{"@type":"Product","name":"Red tent","aggregateRating":{"ratingValue":' + rating + "}}"
     facts = read(LD + product + "</script><p>Red tent, rated 4.5/5 by all. " + "word " * 60)
     assert all(what != "rating" for what, _, _ in facts.schema_differs)
 
 
-def test_data_nested_as_deep_as_it_can_be_read_is_read():
+def test_structured_data_at_the_deepest_allowed_nesting_is_read():
     for depth in range(100, 1_000, 60):
         nested = "[" * depth + "]" * depth
         offers = '{"offers":' * depth + "{}" + "}" * depth
@@ -205,7 +205,7 @@ def test_data_nested_as_deep_as_it_can_be_read_is_read():
         assert facts.structured_types == ["Product"] or facts.structured_errors
 
 
-def test_things_under_one_name_are_put_together_in_proportion():
+def test_merging_structured_data_with_the_same_id_takes_linear_time():
     def many(size: int) -> str:
         things = ",".join(f'{{"@id":"x","@type":"a","k{number}":1}}' for number in range(size))
         return LD + f'{{"@type":"A","mainEntity":[{things}]}}</script>'
@@ -215,7 +215,7 @@ def test_things_under_one_name_are_put_together_in_proportion():
     assert read(LD + two + "</script>").schema_missing == []
 
 
-def test_data_wrapped_in_comments_are_read_and_spaces_inside_cost_nothing():
+def test_structured_data_inside_comments_is_read_in_linear_time():
     for before, after in (("<!--", "-->"), ("//<![CDATA[\n", "\n//]]>"), ("/*<![CDATA[*/", "/*]]>*/"), ("", ";")):
         assert read(f'{LD}{before}{{"@type":"Event"}}{after}</script>').structured_types == ["Event"]
     assert in_proportion(lambda size: read(LD + "/* */{" + " " * size + "x}/</script>"), 50_000)
@@ -224,7 +224,7 @@ def test_data_wrapped_in_comments_are_read_and_spaces_inside_cost_nothing():
 # -- robots.txt ----------------------------------------------------------------------------------------
 
 
-def test_a_verdict_tries_a_thousand_rules_with_stars_at_most():
+def test_a_robots_txt_verdict_tries_at_most_1000_wildcard_rules():
     lines = "".join(f"Disallow: /*{number}*a*b\n" for number in range(25_000))
     parsed = robots.parse("User-agent: *\n" + lines)
     few = robots.parse("User-agent: *\n" + lines[: lines.index("Disallow: /*1000*")])
@@ -234,7 +234,7 @@ def test_a_verdict_tries_a_thousand_rules_with_stars_at_most():
     assert many_cost < 3 * few_cost
 
 
-def test_a_verdict_that_took_a_search_is_remembered_and_memory_is_bounded():
+def test_robots_txt_verdicts_are_cached_in_bounded_memory():
     parsed = robots.parse("User-agent: *\n" + "".join(f"Disallow: /*{number}*b\n" for number in range(1_000)))
     addresses = [f"https://demo.test/{number}x" for number in range(3_000)]
     first = loops_of(lambda: [parsed.verdict("GPTBot", url) for url in addresses], times=1)
@@ -247,14 +247,14 @@ def test_a_verdict_that_took_a_search_is_remembered_and_memory_is_bounded():
     assert len(parsed._for("GPTBot")[0]._remembered) <= 60_000
 
 
-def test_names_and_signals_in_turn_are_read_in_proportion():
+def test_parsing_alternating_user_agents_and_signals_takes_linear_time():
     text = "User-agent: a\nContent-Signal: search=yes\n"
     assert in_proportion(lambda size: robots.parse(text * size).signals, 3_000)
     (signal,) = robots.parse("User-agent: a\nUser-agent: b\n" + "Content-Signal: search=yes\n").signals
     assert signal.agents == ("a", "b")
 
 
-def test_the_longest_prefix_decides_however_many_there_are():
+def test_the_longest_matching_path_decides_a_robots_txt_verdict():
     parsed = robots.parse(
         "User-agent: *\nDisallow: /a\nAllow: /ab\nDisallow: /ab*\nAllow: /abc$\nDisallow: /abcd\nAllow: /abcde\n"
     )
@@ -264,7 +264,7 @@ def test_the_longest_prefix_decides_however_many_there_are():
     }  # fmt: skip
 
 
-def test_a_rule_with_too_many_wildcards_is_reported_and_not_read():
+def test_a_rule_with_too_many_wildcards_is_reported_and_ignored():
     parsed = robots.parse("User-agent: *\nDisallow: /" + "*a" * 21 + "\nDisallow: /" + "*" * 50 + "\n")
     assert [problem.kind for problem in parsed.problems] == ["too_many_stars"]
     assert not parsed.verdict("x", "/y").allowed
@@ -273,7 +273,7 @@ def test_a_rule_with_too_many_wildcards_is_reported_and_not_read():
 # -- sitemaps and packed bodies ------------------------------------------------------------------------
 
 
-def test_a_sitemap_with_declarations_of_its_own_is_refused():
+def test_a_sitemap_that_declares_elements_or_attributes_is_refused():
     attributes = " ".join(f'a{number} CDATA "x"' for number in range(500))
     body = f"<!DOCTYPE urlset [<!ATTLIST url {attributes}>]><urlset>{'<url/>' * 20_000}</urlset>"
     found = sitemap.parse(body.encode(), SITEMAP)
@@ -281,7 +281,7 @@ def test_a_sitemap_with_declarations_of_its_own_is_refused():
     assert found.total == 0
 
 
-def test_a_feed_with_a_public_document_type_is_read():
+def test_a_feed_with_a_public_doctype_is_read():
     rss = '<!DOCTYPE rss PUBLIC "-//Netscape//DTD RSS 0.91//EN" "http://x/rss.dtd"><rss><channel><item><link>/a</link>'
     assert sitemap.parse(f"{rss}</item></channel></rss>".encode(), SITEMAP).entries == [(URL + "a", None)]
 
@@ -301,18 +301,18 @@ def test_a_feed_with_a_public_document_type_is_read():
     ],
     ids=["depth", "names", "tag"],
 )
-def test_a_sitemap_that_would_fill_the_memory_is_refused(body: bytes, error: str):
+def test_a_sitemap_that_would_exhaust_memory_is_refused(body: bytes, error: str):
     assert sitemap.parse(body, SITEMAP).error == error
 
 
-def test_one_address_names_at_most_five_hundred_alternates():
+def test_at_most_500_alternates_of_one_address_are_read():
     link = '<xhtml:link rel="alternate" hreflang="' + "d" * 90 + '" href="/x"/>'
     body = f"<urlset xmlns:xhtml='x'><url><loc>/a</loc>{link * 2_000}</url></urlset>"
     found = sitemap.parse(body.encode(), SITEMAP).alternates
     assert len(found) == 500 and found[0] == (URL + "a", "d" * 40, URL + "x")
 
 
-def test_gzip_files_one_after_the_other_are_counted():
+def test_concatenated_gzip_members_are_counted():
     empty = gzip.compress(b"", mtime=0)
     assert sitemap.parse(empty * 1_001, SITEMAP).error == "the gzip file consists of more than 1,000 parts"
     lines = b"".join(gzip.compress(b"https://demo.test/%d\n" % number, mtime=0) for number in range(900))
@@ -330,7 +330,7 @@ def test_gzip_files_one_after_the_other_are_counted():
 
 
 @pytest.mark.parametrize("depth", [100, 400, 800, 950, 1_500, 3_000, 100_000])
-def test_a_body_of_lists_inside_each_other_is_refused(depth: int):
+def test_a_body_of_deeply_nested_lists_is_refused(depth: int):
     class Nothing(bodies.Body):
         pass
 
@@ -379,7 +379,7 @@ _HUNGRY = {
 
 
 @pytest.mark.parametrize("name", _HUNGRY)
-def test_no_reader_takes_more_memory_than_it_is_given(name: str):
+def test_each_parser_stays_within_its_memory_limit(name: str):
     body, work, most_megabytes = _HUNGRY[name]
     script = _CHILD.format(body=body, work=work)
     root = Path(__file__).resolve().parents[2]

@@ -157,7 +157,7 @@ def audited(server: WireServer) -> dict[str, Any]:
 
 
 @pytest.mark.deep
-def test_a_hostile_website_is_audited_like_its_harmless_twin() -> None:
+def test_hostile_files_do_not_change_the_audit_of_other_pages() -> None:
     draw = random.Random(11)
     with WireServer(Website({})) as server:
         twin = audited(server)
@@ -184,8 +184,8 @@ def test_a_hostile_website_is_audited_like_its_harmless_twin() -> None:
 
 
 @pytest.mark.deep
-def test_a_website_that_is_only_slow_is_audited_by_one_worker_of_each_lane() -> None:
-    """Every answer takes two seconds, and there are 199 sitemaps: no malice needed to outlast a lease."""
+def test_a_slow_website_is_audited_by_one_worker_per_queue() -> None:
+    """Every answer takes two seconds and there are 199 sitemaps, so that the audit takes longer than a lease."""
     names = [f"/s/{number}.xml" for number in range(199)]
     asked: list[str] = []
 

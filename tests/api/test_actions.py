@@ -23,7 +23,7 @@ def test_an_action_shows_its_priority_with_two_decimals(house: House, api: Clien
     assert any(priority != round(priority, 1) for priority in shown)
 
 
-def test_an_action_names_the_others_that_the_same_change_fixes(house: House, api: Client) -> None:
+def test_an_action_lists_other_actions_that_the_same_change_fixes(house: House, api: Client) -> None:
     seed.audited(house.site)
     seed.reopened(house.site)
     alone = api.get(f"/sites/{house.site.id}/actions").json["actions"]
@@ -49,7 +49,7 @@ def test_an_action_names_the_others_that_the_same_change_fixes(house: House, api
     assert first["cause"] == cause
 
 
-def test_limit_keeps_the_first_rows_of_the_whole_order(house: House, api: Client) -> None:
+def test_the_limit_parameter_returns_the_first_rows_of_the_full_order(house: House, api: Client) -> None:
     seed.audited(house.site)
     book = seed.book(house.site, 2)
     (issue,) = (one for one in book.issues if one.rule_id == seed.PAGE_RULE.id)
@@ -79,7 +79,7 @@ def _batches(house: House) -> tuple[str, list[str]]:
     return f"/sites/{house.site.id}/changes", names[::-1]
 
 
-def test_a_cursor_leads_through_all_batches_once(house: House, api: Client) -> None:
+def test_following_cursors_returns_each_batch_once(house: House, api: Client) -> None:
     path, names = _batches(house)
     found: list[str] = []
     query: str | None = "?limit=3"
@@ -94,7 +94,7 @@ def test_a_cursor_leads_through_all_batches_once(house: House, api: Client) -> N
     assert len(exact["batches"]) == 8 and exact["nextCursor"] is None, "nothing follows"
 
 
-def test_a_cursor_belongs_to_its_website_and_limit(house: House, api: Client) -> None:
+def test_a_cursor_is_valid_only_for_its_website_and_limit(house: House, api: Client) -> None:
     path, _ = _batches(house)
     cursor = api.get(path + "?limit=3").json["nextCursor"]
     other = path.replace(house.site.id, house.other_site.id)

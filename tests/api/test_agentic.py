@@ -29,14 +29,14 @@ def listed(house: House, query: str = "") -> Any:
 # -- results --------------------------------------------------------------------------------------------
 
 
-def test_nothing_tested_is_empty_and_has_no_summary(house: House) -> None:
+def test_without_test_results_the_list_is_empty_and_the_summary_is_null(house: House) -> None:
     body = listed(house)
     assert (body["total"], body["results"], body["running"], body["hasMore"]) == (0, [], [], False)
     assert body["summary"] == {"mobile": None, "desktop": None}
     assert body["budget"] == {"perDay": 25, "usedToday": 0, "left": 25, "nextFreeAt": None}
 
 
-def test_a_result_shows_each_check_as_the_report_names_it(house: House) -> None:
+def test_a_result_shows_each_check_with_its_title_state_and_details(house: House) -> None:
     speed.stored(house.site.id, [speed.result(house.site.url)])
     (found,) = listed(house)["results"]
     assert (found["passed"], found["applicable"], found["template"]) == (1, 2, "home")
@@ -90,7 +90,7 @@ def test_the_newest_result_comes_first_and_the_summary_covers_all_pages(house: H
 # -- re-runs --------------------------------------------------------------------------------------------
 
 
-def test_a_run_is_queued_takes_a_test_and_can_be_followed(house: House) -> None:
+def test_a_started_run_is_queued_and_uses_one_test_of_the_budget(house: House) -> None:
     url = f"{house.site.url}Boots/../boots#top"
     received = start(house, url=url)
     assert received.status == 202
@@ -116,7 +116,7 @@ def test_a_run_is_queued_takes_a_test_and_can_be_followed(house: House) -> None:
     assert shown["budget"]["usedToday"] == 1
 
 
-def test_the_same_address_and_device_is_refused_while_it_waits(house: House) -> None:
+def test_a_second_run_for_the_same_address_and_device_is_refused_while_one_waits(house: House) -> None:
     assert start(house, url=house.site.url).status == 202
     again = start(house, url=house.site.url)
     assert (again.status, again.code) == (409, "already_queued")
@@ -124,13 +124,13 @@ def test_the_same_address_and_device_is_refused_while_it_waits(house: House) -> 
     assert listed(house)["budget"]["usedToday"] == 2
 
 
-def test_three_runs_may_wait(house: House) -> None:
+def test_at_most_three_runs_can_wait(house: House) -> None:
     assert [start(house, url=seed.url(house.site, number)).status for number in range(4)] == [202, 202, 202, 429]
     assert start(house, url=seed.url(house.site, 4)).code == "too_many_runs"
     assert len(listed(house)["running"]) == 3 and len(aws.messages("agentic")) == 3
 
 
-def test_a_used_budget_queues_nothing_and_says_when_the_next_test_is_free(house: House) -> None:
+def test_a_run_over_budget_is_refused_with_the_time_of_the_next_free_test(house: House) -> None:
     site_id = house.site.id
     commit([store.put_state(site_id, store.load_state(site_id).taken(25, clock.now()))])
     refused = start(house, url=house.site.url)
@@ -144,7 +144,7 @@ def test_a_used_budget_queues_nothing_and_says_when_the_next_test_is_free(house:
     assert start(house, url=house.site.url).status == 202
 
 
-def test_addresses_of_other_hosts_and_invalid_ones_get_different_errors(house: House) -> None:
+def test_an_address_of_another_host_and_an_invalid_address_get_different_errors(house: House) -> None:
     for wrong in ("", "boots", "/boots", "ftp://acme.example/", "https://", "javascript:alert(1)", "https://a b/"):
         assert start(house, url=wrong).code == "bad_url", wrong
     assert start(house, url="https://acme.example" + "/a" * 1_100).code == "bad_url"
@@ -157,7 +157,7 @@ def test_addresses_of_other_hosts_and_invalid_ones_get_different_errors(house: H
     assert listed(house)["budget"]["usedToday"] == 1
 
 
-def test_a_run_keeps_its_own_result_when_the_page_is_tested_again(house: House) -> None:
+def test_a_run_keeps_its_result_when_the_page_is_tested_again(house: House) -> None:
     seed.audited(house.site)
     speed.stored(house.site.id, [speed.result(house.site.url, checks={"llms-txt": Check("pass", 1.0)})])
     run = Client(house.key).get(f"/sites/{house.site.id}/agentic/runs/{seed.RUN}").json
@@ -165,7 +165,7 @@ def test_a_run_keeps_its_own_result_when_the_page_is_tested_again(house: House) 
     assert run["startedAt"] < run["finishedAt"]
 
 
-def test_other_jobs_and_other_websites_runs_are_not_found(house: House) -> None:
+def test_jobs_of_other_kinds_and_runs_of_other_websites_are_not_found(house: House) -> None:
     seed.audited(house.site)
     client = Client(house.key)
     assert client.get(f"/sites/{house.other_site.id}/agentic/runs/{seed.RUN}").status == 404

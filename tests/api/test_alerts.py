@@ -40,7 +40,7 @@ def asked(house: House) -> list[str]:
     return [url for header in of(house.site) for url in alerts.asked(header.id)]
 
 
-def test_the_addresses_are_counted_once_each_and_gathered(audited: House) -> None:
+def test_alerts_are_merged_and_each_address_is_counted_once(audited: House) -> None:
     first, second = seed.url(audited.site, 0), seed.url(audited.site, 1)
     received = post(audited, urls=[first, first.upper().replace("HTTPS", "https").replace("PAGE", "page")], detail="x")
     assert (received.status, received.json) == (202, {"accepted": 1})
@@ -88,14 +88,14 @@ def test_a_secret_in_an_address_is_not_repeated_in_full(audited: House) -> None:
     assert "s" * 60 not in received.text
 
 
-def test_five_hundred_addresses_are_taken(audited: House) -> None:
+def test_an_alert_may_have_500_addresses(audited: House) -> None:
     urls = [f"https://acme.example/{number}" for number in range(500)]
     assert post(audited, urls=urls).json == {"accepted": 500}
     assert asked(audited) == urls
 
 
 @pytest.mark.parametrize("kind", ["plugin_changed", "settings_changed"])
-def test_a_change_of_the_cms_without_addresses_asks_for_its_status(audited: House, kind: str) -> None:
+def test_a_cms_change_without_addresses_triggers_a_connection_check(audited: House, kind: str) -> None:
     checked_later(audited.site)
     assert post(audited, kind=kind).json == {"accepted": 0}
     assert [message["jobId"] for message in aws.messages("imports")] == ["connection_status.cms"]
@@ -105,7 +105,7 @@ def test_a_change_of_the_cms_without_addresses_asks_for_its_status(audited: Hous
     assert post(audited, kind=kind, urls=[seed.url(audited.site, 0)]).json == {"accepted": 1}
 
 
-def test_the_same_key_sends_it_once(audited: House) -> None:
+def test_a_retry_with_the_same_idempotency_key_creates_no_second_alert(audited: House) -> None:
     client, path = Client(audited.key), f"/sites/{audited.site.id}/alerts"
     body = {"kind": "content_changed", "at": AT, "urls": [seed.url(audited.site, 0)]}
     first = client.post(path, body, Idempotency_Key="one")
@@ -114,7 +114,7 @@ def test_the_same_key_sends_it_once(audited: House) -> None:
     assert len(of(audited.site)) == 1
 
 
-def test_a_save_a_second_is_one_alert(audited: House) -> None:
+def test_many_saves_within_seconds_create_one_alert(audited: House) -> None:
     for number in range(25):
         post(audited, urls=[seed.url(audited.site, number % 3)])
     assert len(of(audited.site)) == len(aws.messages("recheck")) == 1

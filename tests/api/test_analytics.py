@@ -82,7 +82,7 @@ def read(api: Client, house: House, query: str = "") -> dict[str, Any]:
     return body
 
 
-def test_landing_pages_of_organic_search_joined_with_search_data(house: House, api: Client, told: Analytics) -> None:
+def test_landing_pages_of_organic_search_include_search_data(house: House, api: Client, told: Analytics) -> None:
     last = searched(house)
     body = read(api, house)
     assert body["period"] == {"from": str(last - timedelta(27)), "to": str(last)}
@@ -111,7 +111,7 @@ def test_landing_pages_of_organic_search_joined_with_search_data(house: House, a
     assert "Europe/Berlin" in body["note"] and "(not set)" in body["note"]
 
 
-def test_all_channels(house: House, api: Client, told: Analytics) -> None:
+def test_sessions_of_all_channels_are_returned(house: House, api: Client, told: Analytics) -> None:
     body = read(api, house, "?channel=all")
     assert body["rows"][0]["sessions"] == 280
     assert {one["name"] for one in body["outcomeEvents"]} == {"purchase", "sign_up"}
@@ -119,7 +119,7 @@ def test_all_channels(house: House, api: Client, told: Analytics) -> None:
     assert body["totals"]["clicks"] is None
 
 
-def test_sorts_pages_and_limits_ask_the_property_once(house: House, api: Client, told: Analytics) -> None:
+def test_sorting_and_paging_reuse_one_request_to_google_analytics(house: House, api: Client, told: Analytics) -> None:
     searched(house)
     first = read(api, house, "?limit=2")
     asked = len(told.asked)
@@ -143,7 +143,7 @@ def test_sorts_pages_and_limits_ask_the_property_once(house: House, api: Client,
     assert len(told.asked) == asked + 2
 
 
-def test_a_cursor_belongs_to_its_query_and_to_the_data_of_that_time(house: House, api: Client, told: Analytics) -> None:
+def test_a_cursor_is_invalid_for_another_query_or_newer_data(house: House, api: Client, told: Analytics) -> None:
     cursor = read(api, house, "?limit=1")["nextCursor"]
     for query in ("&limit=2", "&limit=1&sort=revenue", "&limit=1&channel=all"):
         assert api.get(path(house, f"?cursor={cursor}{query}")).json["error"]["code"] == "bad_cursor"
@@ -151,7 +151,7 @@ def test_a_cursor_belongs_to_its_query_and_to_the_data_of_that_time(house: House
     assert api.get(path(house, f"?cursor={cursor}&limit=1")).json["error"]["code"] == "bad_cursor"
 
 
-def test_landing_pages_as_a_file_are_the_walk(house: House, api: Client, told: Analytics) -> None:
+def test_the_csv_of_landing_pages_equals_the_paged_list(house: House, api: Client, told: Analytics) -> None:
     searched(house)
     file = check_is_the_walk(api, path(house, "?limit=1&sort=revenue"), "rows", len(VISITS))
     assert [row["url"] for row in file].count("") == 1  # of what is no page
@@ -160,7 +160,7 @@ def test_landing_pages_as_a_file_are_the_walk(house: House, api: Client, told: A
     assert [row["page"] for row in rest] == [row["page"] for row in read(api, house, "?offset=2")["rows"]]
 
 
-def test_the_answer_names_the_last_final_day_of_search_data(house: House, api: Client, told: Analytics) -> None:
+def test_the_answer_shows_the_last_final_day_of_search_data(house: House, api: Client, told: Analytics) -> None:
     last = searched(house)
     body = read(api, house, f"?from={last}&to={today()}")
     assert body["searchDataFinalThrough"] == str(last)
@@ -169,8 +169,8 @@ def test_the_answer_names_the_last_final_day_of_search_data(house: House, api: C
     assert alone["period"]["from"] == str(last - timedelta(27))
 
 
-def test_both_sides_have_the_same_days_where_search_data_are_new(house: House, api: Client, told: Analytics) -> None:
-    """What a search engine has told ends a day earlier than usual: so does what the property is asked for."""
+def test_analytics_and_search_data_cover_the_same_days(house: House, api: Client, told: Analytics) -> None:
+    """Search data ends a day earlier than usual, so the request to Google Analytics ends on that day too."""
     last = searched(house) - timedelta(1)
     website = websites.get(house.workspace_id, house.site.id)
     assert website is not None
@@ -218,7 +218,7 @@ def test_an_empty_report_is_an_empty_list(house: House, api: Client, told: Analy
         ("partial", 502, "analytics_unavailable"),
     ],
 )
-def test_each_failure_has_its_code_and_is_not_kept(
+def test_each_failure_of_google_analytics_has_its_error_code(
     fault: str, status: int, code: str, house: House, api: Client, told: Analytics
 ) -> None:
     told.misbehave(fault)
@@ -238,7 +238,7 @@ def test_each_failure_has_its_code_and_is_not_kept(
     assert not found.connections.analytics.broken, "the answer says that access is back"
 
 
-def test_a_property_whose_quota_is_used_up_is_not_asked_again_within_the_hour(
+def test_a_property_over_its_quota_gets_no_second_request_within_the_hour(
     house: House, api: Client, told: Analytics
 ) -> None:
     kept = read(api, house)
@@ -266,7 +266,7 @@ def test_a_property_whose_quota_is_used_up_is_not_asked_again_within_the_hour(
     assert len(told.asked) == asked + 2
 
 
-def test_a_check_remembers_a_used_up_quota_and_does_not_ask_again(house: House, api: Client, told: Analytics) -> None:
+def test_a_connection_check_remembers_a_used_up_quota(house: House, api: Client, told: Analytics) -> None:
     told.misbehave("quota")
     sources.check(OPERATOR, house.site.id)
     assert told.used_up == 1
@@ -285,7 +285,7 @@ def test_a_check_remembers_a_used_up_quota_and_does_not_ask_again(house: House, 
     assert source.trouble is None
 
 
-def test_a_renewed_connection_is_asked_at_once(house: House, api: Client, told: Analytics) -> None:
+def test_a_reconnected_property_is_requested_again_at_once(house: House, api: Client, told: Analytics) -> None:
     told.misbehave("quota")
     assert api.get(path(house)).status == 429
     told.misbehave("none")
@@ -294,7 +294,7 @@ def test_a_renewed_connection_is_asked_at_once(house: House, api: Client, told: 
     assert read(api, house)["total"] == 4
 
 
-def test_a_website_that_is_not_connected(house: House, api: Client) -> None:
+def test_analytics_of_a_website_without_a_connection_are_refused(house: House, api: Client) -> None:
     received = api.get(path(house))
     assert (received.status, received.json["error"]["code"]) == (409, "analytics_not_connected")
 
@@ -323,13 +323,13 @@ def test_an_invalid_request_is_refused(query: str, code: str, house: House, api:
 
 
 @pytest.mark.parametrize("given", ["", "abc", "UA-1234-1", None, "1" * 21, ["1"]])
-def test_a_property_is_a_number(given: object, house: House, told: Analytics) -> None:
+def test_a_property_id_must_be_a_number(given: object, house: House, told: Analytics) -> None:
     with pytest.raises(Refused) as caught:
         sources.connect_analytics(OPERATOR, house.site.id, name=given, credentials=told.credentials()["credentials"])
     assert caught.value.code == "bad_credentials"
 
 
-def test_a_property_that_refuses_is_not_connected(house: House, told: Analytics) -> None:
+def test_a_property_that_refuses_access_is_not_connected(house: House, told: Analytics) -> None:
     told.misbehave("access")
     with pytest.raises(Refused) as caught:
         sources.connect_analytics(
@@ -341,7 +341,7 @@ def test_a_property_that_refuses_is_not_connected(house: House, told: Analytics)
     assert found is not None and found.connections.analytics is None
 
 
-def test_a_token_that_is_replaced_while_it_is_asked_is_kept(
+def test_a_refresh_token_that_google_replaces_is_stored(
     house: House, api: Client, told: Analytics, accounts: GoogleAccounts
 ) -> None:
     accounts.rotates = True
@@ -356,7 +356,7 @@ def test_a_token_that_is_replaced_while_it_is_asked_is_kept(
     assert sources.StoredAccount(credentials).account() == google.account(accounts.grant_file())
 
 
-def test_a_cached_answer_costs_four_calls(house: House, api: Client, told: Analytics) -> None:
+def test_a_cached_answer_takes_five_aws_calls_at_most(house: House, api: Client, told: Analytics) -> None:
     searched(house)
     read(api, house)
     with aws.counted_calls() as calls:
@@ -364,7 +364,7 @@ def test_a_cached_answer_costs_four_calls(house: House, api: Client, told: Analy
     assert calls.total() <= 5, dict(calls)
 
 
-def test_an_export_asks_the_property_too_and_keeps_the_access_that_it_was_given(
+def test_an_export_reads_analytics_and_stores_the_replaced_refresh_token(
     told: Analytics, house: House, api: Client, accounts: GoogleAccounts, bucket: embedded.Endpoint
 ) -> None:
     sources.connect_analytics(OPERATOR, house.site.id, name=PROPERTY, credentials=accounts.grant_file())

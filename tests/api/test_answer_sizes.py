@@ -27,12 +27,14 @@ def house(store: None) -> House:
     return settle(plan="enterprise")
 
 
-def test_every_get_has_its_largest_answer() -> None:
+def test_every_read_has_a_case_with_its_largest_answer() -> None:
     assert largest.LARGEST.keys() == {endpoint.operation_id for endpoint in READS}
 
 
 @pytest.mark.parametrize("endpoint", READS, ids=name)
-def test_no_answer_of_a_get_passes_6_mb(endpoint: Endpoint, house: House, loopback_allowed: None) -> None:
+def test_the_largest_answer_of_a_read_is_smaller_than_6_mb(
+    endpoint: Endpoint, house: House, loopback_allowed: None
+) -> None:
     with WireServer(largest.LIVE_FILES) as server:
         if endpoint.operation_id in ("read_llms_txt", "read_ai_crawlers"):
             house = dataclasses.replace(house, site=websites.add(OPERATOR, house.workspace_id, server.url()))
@@ -43,10 +45,10 @@ def test_no_answer_of_a_get_passes_6_mb(endpoint: Endpoint, house: House, loopba
     assert len(json.dumps(received.text)) < MOST_BYTES  # as a function hands it to the gateway
 
 
-def test_an_answer_that_cannot_be_cut_is_an_error_with_a_request_id(
+def test_an_answer_that_is_too_large_is_an_error_with_a_request_id(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The gateway would drop the answer, and answer in its own words."""
+    """The gateway would replace such an answer by an error page of its own."""
     monkeypatch.setattr(answers, "LARGEST_BYTES", 1_000)
     received = Client(house.key).get("/plans")
     assert (received.status, received.code) == (500, "internal")
@@ -64,8 +66,8 @@ class _Texts(answers.Shape):
     truncated: bool = False
 
 
-def test_an_item_larger_than_an_answer_is_an_error_and_no_empty_page() -> None:
-    """Who follows the next offset of an empty page asks for it forever."""
+def test_an_item_larger_than_an_answer_is_an_error() -> None:
+    """An empty page with a next offset would make a client repeat the request forever."""
     texts = [_Text("short"), _Text("x" * MOST_BYTES)]
     first = _Texts(0, texts)
     parts.encoded(first, (parts.listed("texts"),))
@@ -154,8 +156,10 @@ def shorten(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("walk", WALKS, ids=lambda walk: f"{walk.operation}-{walk.parameter}")
-def test_a_shortened_list_can_be_read_to_its_end(walk: Walk, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every item comes once, in answers that are all small enough."""
+def test_all_rows_of_a_shortened_list_can_be_read_page_by_page(
+    walk: Walk, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each answer is small enough, and together they contain every item once."""
     for name_, value in walk.sizes.items():
         monkeypatch.setattr(largest, name_, value)
     monkeypatch.setattr(speed, "MOST_RESULTS", 20)
@@ -174,7 +178,7 @@ def test_a_shortened_list_can_be_read_to_its_end(walk: Walk, house: House, monke
     assert len(found) == len(set(found)) == walk.expected
 
 
-def test_shortened_lists_say_so_with_their_full_length(house: House) -> None:
+def test_a_shortened_list_shows_its_full_length(house: House) -> None:
     client = Client(house.key)
     body = client.get(largest.issue(house)).json
     assert body["pagesTruncated"] and body["pagesTotal"] == largest.AFFECTED

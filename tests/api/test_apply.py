@@ -41,7 +41,7 @@ def url(house: House, number: int = 0) -> str:
     return seed.url(house.site, number)
 
 
-def test_an_approval_shows_in_the_issue_at_once(shop: House) -> None:
+def test_an_approval_is_shown_in_the_issue_at_once(shop: House) -> None:
     received = apply(shop, (url(shop), f"  {VALUE} "), (url(shop, 1), "Winter boots"))
     assert received.status == 200 and received.headers["location"] == received.json["poll"]
     assert received.json == {
@@ -66,12 +66,12 @@ def test_an_approval_shows_in_the_issue_at_once(shop: House) -> None:
     assert job is not None and job.payload == {"batch": received.json["batchId"], "connection": "cms"}
 
 
-def test_an_address_is_known_however_it_is_written(shop: House) -> None:
+def test_an_address_is_recognised_in_any_spelling(shop: House) -> None:
     written = url(shop).replace("https://acme.example", "HTTPS://ACME.example:443") + "#top"
     assert apply(shop, (written, VALUE)).json["approved"] == 1
 
 
-def test_values_that_pages_have_are_left_out(shop: House) -> None:
+def test_changes_to_values_that_pages_already_have_are_left_out(shop: House) -> None:
     known = content.load(shop.site.id)
     item = ContentItem(
         cms_id="post:0", url=url(shop), type="post", status="published", title="A", fields=ContentFields(title=VALUE)
@@ -103,7 +103,7 @@ def test_values_that_pages_have_are_left_out(shop: House) -> None:
         ([("{0}", VALUE)] * 501, "too_many_changes", "501"),
     ],
 )
-def test_refused_requests(shop: House, wanted: list[tuple[Any, Any]], code: str, said: str) -> None:
+def test_invalid_requests_are_refused(shop: House, wanted: list[tuple[Any, Any]], code: str, said: str) -> None:
     def full(text: Any) -> Any:
         return url(shop, int(text[1:-1])) if isinstance(text, str) and text[:1] == "{" else text
 
@@ -113,15 +113,15 @@ def test_refused_requests(shop: House, wanted: list[tuple[Any, Any]], code: str,
     assert aws.rows("changes") == [] and aws.messages("writes") == []
 
 
-def test_a_missing_member_names_itself(shop: House) -> None:
+def test_the_error_for_a_missing_member_names_the_member(shop: House) -> None:
     path = issue_path(shop).replace("issues", "actions") + "/apply"
     for body, param in (("{}", "changes"), ('{"changes": [{"url": "x"}]}', "changes[0].value")):
         received = Client(shop.key).request("POST", path, body=body)
         assert (received.code, received.json["error"]["param"]) == ("bad_body", param)
 
 
-def test_the_order_of_the_checks(house: House) -> None:
-    """Body, connection, field, item, value, change: each is told only when those before it pass."""
+def test_checks_run_in_the_order_body_connection_field_item_value_change(house: House) -> None:
+    """An error of one check is reported only if all checks before it pass."""
     seed.audited(house.site)
     wrong_page, good = ("https://acme.example/other", ""), (url(house), VALUE)
     assert apply(house, (5, 5)).code in ("bad_url", "bad_value")
@@ -141,7 +141,7 @@ def test_the_order_of_the_checks(house: House) -> None:
 
 
 @pytest.mark.parametrize("status", ["resolved", "ignored"])
-def test_an_issue_that_is_not_open_takes_no_changes(shop: House, status: str) -> None:
+def test_an_issue_that_is_not_open_accepts_no_changes(shop: House, status: str) -> None:
     book = issues.load_state(shop.site.id)
     assert book is not None
     book.issues[0].status = status  # type: ignore[assignment]
@@ -150,22 +150,22 @@ def test_an_issue_that_is_not_open_takes_no_changes(shop: House, status: str) ->
     assert received.code == "not_applied" and status in received.json["error"]["message"]
 
 
-def test_the_same_again_before_it_is_done_is_the_same_batch(shop: House) -> None:
+def test_a_repeated_approval_returns_the_pending_batch(shop: House) -> None:
     first = apply(shop, (url(shop), VALUE)).json
     assert apply(shop, (url(shop), VALUE)).json == first
     assert len(changes.list_all(shop.site.id)) == 1
     assert apply(shop, (url(shop), "Winter boots")).json["batchId"] != first["batchId"]
 
 
-def test_the_same_request_with_its_idempotency_key_is_approved_once(shop: House) -> None:
+def test_a_retry_with_the_same_idempotency_key_approves_changes_once(shop: House) -> None:
     first = apply(shop, (url(shop), VALUE), headers={"Idempotency-Key": "once"})
     again = apply(shop, (url(shop), VALUE), headers={"Idempotency-Key": "once"})
     assert again.json == first.json and again.headers["idempotency-replayed"] == "true"
     assert len(changes.list_all(shop.site.id)) == 1
 
 
-def test_an_equal_change_for_another_issue_is_the_batch_that_waits(shop: House) -> None:
-    """Two rules ask for the same page's title."""
+def test_an_equal_change_for_another_issue_returns_the_pending_batch(shop: House) -> None:
+    """Two rules suggest a title for the same page."""
     book = issues.load_state(shop.site.id)
     assert book is not None
     other = msgspec.structs.replace(book.issues[0], id="iss_other")
@@ -186,7 +186,7 @@ def test_an_equal_change_for_another_issue_is_the_batch_that_waits(shop: House) 
     assert len(changes.list_all(shop.site.id)) == 1
 
 
-def test_the_next_batch_has_only_new_changes(shop: House) -> None:
+def test_the_next_batch_contains_only_new_changes(shop: House) -> None:
     first = apply(shop, (url(shop), VALUE)).json
     received = apply(shop, (url(shop), VALUE), (url(shop, 1), "Winter boots"))
     assert received.json["approved"] == 1 and received.json["batchId"] != first["batchId"]
@@ -194,15 +194,15 @@ def test_the_next_batch_has_only_new_changes(shop: House) -> None:
     assert loaded is not None and [change.url for change in loaded.changes] == [url(shop, 1)]
 
 
-def test_a_value_that_something_else_is_to_replace_is_new_again(shop: House) -> None:
-    """The last approval of a page and field wins, also where it repeats the one before."""
+def test_a_value_can_be_approved_again_after_another_value_was_approved(shop: House) -> None:
+    """The last approval for a page and field wins, even if it repeats an earlier value."""
     first, second = apply(shop, (url(shop), VALUE)).json, apply(shop, (url(shop), "Winter boots")).json
     third = apply(shop, (url(shop), VALUE)).json
     assert len({one["batchId"] for one in (first, second, third)}) == 3
     assert apply(shop, (url(shop), VALUE)).json["batchId"] == third["batchId"]
 
 
-def test_the_101st_batch_does_not_wait(shop: House) -> None:
+def test_at_most_100_batches_can_wait(shop: House) -> None:
     codes = [apply(shop, (url(shop), f"Value {number}")).status for number in range(102)]
     assert codes == [200] * 101 + [409], "one is written, 100 wait"
     assert apply(shop, (url(shop), "Value 101")).code == "too_many_waiting"

@@ -29,7 +29,7 @@ def path(house: House) -> str:
     return f"/sites/{site.id}/audits/{SECOND}/diff"
 
 
-def test_an_audit_is_compared_with_the_one_before(house: House, api: Client, path: str) -> None:
+def test_an_audit_is_compared_with_the_previous_one(house: House, api: Client, path: str) -> None:
     told = api.get(path).json
     assert (told["audit"]["auditId"], told["against"]["auditId"]) == (SECOND, FIRST)
     assert told["scores"]["site"] == {"before": 78.9, "after": 81.4, "difference": 2.5}
@@ -53,7 +53,7 @@ def test_an_audit_is_compared_with_the_one_before(house: House, api: Client, pat
 
 
 @pytest.mark.parametrize("scopes", [(), ("issues:read",), ("pages:read",), ("issues:read", "pages:read")])
-def test_each_scope_shows_its_part(house: House, path: str, scopes: tuple[str, ...]) -> None:
+def test_each_scope_returns_its_part_of_the_comparison(house: House, path: str, scopes: tuple[str, ...]) -> None:
     told = Client(house.new_key("sites:read", *scopes)).get(path).json
     assert ("issues" in told, "pages" in told) == ("issues:read" in scopes, "pages:read" in scopes)
     text = str(told)
@@ -63,7 +63,7 @@ def test_each_scope_shows_its_part(house: House, path: str, scopes: tuple[str, .
     assert Client(house.new_key("issues:read", "pages:read")).get(path).code == "missing_scope"
 
 
-def test_an_audit_without_its_pages_still_shows_the_rest(api: Client, path: str) -> None:
+def test_scores_and_issues_are_compared_even_if_page_data_is_deleted(api: Client, path: str) -> None:
     clock.set_offset(clock.offset() + PAGES_SECONDS + 60)
     told = api.get(path).json
     assert told["pages"] is None and told["scores"]["site"]["difference"] == 2.5
@@ -71,7 +71,7 @@ def test_an_audit_without_its_pages_still_shows_the_rest(api: Client, path: str)
     assert (issue["change"], issue["came"], issue["went"]) == ("shrunk", None, None)
 
 
-def test_expired_audits_are_gone_and_unknown_audits_are_not_found(house: House, api: Client, path: str) -> None:
+def test_a_deleted_audit_is_gone_and_an_unknown_one_is_not_found(house: House, api: Client, path: str) -> None:
     first = path.replace(SECOND, FIRST)
     assert (api.get(first).status, api.get(first).code) == (404, "not_kept")
     assert "No audit before" in api.get(first).json["error"]["message"]
@@ -85,7 +85,7 @@ def test_expired_audits_are_gone_and_unknown_audits_are_not_found(house: House, 
     assert api.get(path).code == "not_kept"
 
 
-def test_scores_of_two_versions_have_no_difference(house: House, api: Client, path: str) -> None:
+def test_scores_of_different_score_versions_are_not_compared(house: House, api: Client, path: str) -> None:
     seed.keep(house.site, "crawl_01C", [], 0, score=ScoreEntry(500, 500, 500, "2", clock.now(), "crawl_01C"))
     told = api.get(path.replace(SECOND, "crawl_01C")).json
     assert told["scores"]["comparable"] is False
@@ -102,7 +102,7 @@ def test_a_removed_rule_is_left_out(house: House, api: Client, path: str) -> Non
     assert "SEO-OLD-001" not in str(told) and told["new"] == 0
 
 
-def test_titles_are_returned_unchanged(house: House, api: Client, path: str) -> None:
+def test_page_titles_are_returned_unchanged(house: House, api: Client, path: str) -> None:
     odd = "<script>alert(1)</script>\u202e\u0000\U0001f600"
     rows = [msgspec.structs.replace(row, facts_crawl=SECOND, title=odd) for row in seed.rows(house.site, 6)[2:]]
     seed.keep(house.site, "crawl_01C", rows, 0)
@@ -110,12 +110,12 @@ def test_titles_are_returned_unchanged(house: House, api: Client, path: str) -> 
     assert {part["after"] for one in changed for part in one["fields"] if part["field"] == "title"} == {odd}
 
 
-def test_a_missing_block_hides_all_pages_of_its_audit(house: House, api: Client, path: str) -> None:
+def test_a_missing_block_of_page_data_makes_the_page_comparison_null(house: House, api: Client, path: str) -> None:
     items.delete("crawls", *keys.kept_pages(house.site.id, FIRST, 0))
     assert api.get(path).json["pages"] is None
 
 
-def test_the_stored_difference_equals_the_computed_one(house: House, api: Client, path: str) -> None:
+def test_the_stored_comparison_equals_the_computed_one(house: House, api: Client, path: str) -> None:
     third = path.replace(SECOND, "crawl_01C")
     rows = [msgspec.structs.replace(row, facts_crawl="crawl_01C") for row in seed.rows(house.site, 6)[3:]]
     seed.keep(house.site, "crawl_01C", rows, 2, crawlers={"GPTBot": True})
@@ -132,9 +132,7 @@ def test_the_stored_difference_equals_the_computed_one(house: House, api: Client
     assert other["against"]["auditId"] == FIRST and other["pages"]["left"]["count"] == 3
 
 
-def test_the_difference_is_not_kept_without_the_header_of_the_previous_audit(
-    house: House, api: Client, path: str
-) -> None:
+def test_without_the_previous_audit_there_is_no_comparison(house: House, api: Client, path: str) -> None:
     seed.keep(house.site, "crawl_01C", [], 0, compared=True)
     items.delete("crawls", *keys.kept_header(house.site.id, SECOND))
     assert api.get(path.replace(SECOND, "crawl_01C")).code == "not_kept"

@@ -25,7 +25,7 @@ def _end(house: House) -> None:
     items.update("sites", *keys.website(house.workspace_id, house.site.id), "REMOVE place")
 
 
-def test_starting_an_audit_queues_it_and_says_where_to_follow_it(house: House, api: Client, path: str) -> None:
+def test_starting_an_audit_queues_it_and_returns_its_address(house: House, api: Client, path: str) -> None:
     started = api.post(path)
     assert started.status == 202
     body = started.json
@@ -40,23 +40,23 @@ def test_starting_an_audit_queues_it_and_says_where_to_follow_it(house: House, a
     assert followed["issuesFound"] is None
 
 
-def test_the_request_id_follows_into_the_job_that_the_request_starts(api: Client, path: str) -> None:
+def test_the_request_id_is_passed_to_the_queued_job(api: Client, path: str) -> None:
     started = api.post(path)
     assert aws.messages("crawl")[0]["requestId"] == started.headers["x-request-id"]
 
 
-def test_a_page_budget_may_be_given(api: Client, path: str) -> None:
+def test_a_page_budget_can_be_set(api: Client, path: str) -> None:
     assert api.post(path, {"pageBudget": 100}).json["pageBudget"] == 100
 
 
-def test_a_json_number_without_fraction_is_an_integer_however_it_is_written(api: Client, path: str) -> None:
+def test_a_json_number_without_a_fraction_counts_as_an_integer(api: Client, path: str) -> None:
     started = api.request("POST", path, headers={"Content-Type": "application/json"}, body='{"pageBudget": 5.0}')
     assert started.json["pageBudget"] == 5
     assert type(started.json["pageBudget"]) is int
 
 
 @pytest.mark.parametrize("budget", [0, -1, 1.5, "5", True, None, [5], {"n": 5}])
-def test_a_budget_other_than_a_positive_integer_is_bad_page_budget(api: Client, path: str, budget: object) -> None:
+def test_a_page_budget_that_is_not_a_positive_integer_is_refused(api: Client, path: str, budget: object) -> None:
     refused = api.post(path, {"pageBudget": budget})
     assert (refused.status, refused.code) == (400, "bad_page_budget")
     assert refused.json["error"]["param"] == "pageBudget"
@@ -68,7 +68,7 @@ def test_a_budget_above_the_plan_is_refused_with_the_plans_limit(api: Client, pa
     assert refused.json["error"]["planLimit"] == 500
 
 
-def test_only_one_crawl_runs_per_website_and_the_refusal_says_which(api: Client, path: str) -> None:
+def test_a_second_audit_is_refused_and_the_error_names_the_running_one(api: Client, path: str) -> None:
     first = api.post(path).json
     refused = api.post(path)
     assert (refused.status, refused.code) == (409, "already_running")
@@ -77,7 +77,7 @@ def test_only_one_crawl_runs_per_website_and_the_refusal_says_which(api: Client,
     assert error["poll"] == first["poll"]
 
 
-def test_two_simultaneous_starts_queue_one_audit_and_both_name_it(house: House, path: str) -> None:
+def test_two_simultaneous_starts_queue_one_audit_and_both_return_it(house: House, path: str) -> None:
     for _ in range(5):
         together = Barrier(2)
 
@@ -96,7 +96,9 @@ def test_two_simultaneous_starts_queue_one_audit_and_both_name_it(house: House, 
         items.update("sites", *keys.website(house.workspace_id, house.site.id), "REMOVE place, apiStarts")
 
 
-def test_the_recheck_that_a_refusal_names_can_be_followed_like_an_audit(house: House, api: Client, path: str) -> None:
+def test_a_recheck_named_by_an_already_running_error_can_be_read_as_an_audit(
+    house: House, api: Client, path: str
+) -> None:
     seed.running(house.site, "crawl_recheck", kind="recheck")
     error = api.post(path).json["error"]
     assert (error["kind"], error["status"]) == ("recheck", "running")
@@ -117,7 +119,7 @@ def test_three_audits_a_day_can_be_started_through_the_api(house: House, api: Cl
     assert api.post(path).status == 202
 
 
-def test_a_replayed_start_counts_once(api: Client, path: str) -> None:
+def test_a_retried_start_counts_once_against_the_daily_limit(api: Client, path: str) -> None:
     first = api.post(path, Idempotency_Key="a-1")
     again = api.post(path, Idempotency_Key="a-1")
     assert (again.status, again.json) == (202, first.json)
@@ -126,7 +128,7 @@ def test_a_replayed_start_counts_once(api: Client, path: str) -> None:
     assert api.get(path).json["apiStarts"]["usedToday"] == 1
 
 
-def test_the_list_shows_newest_first_and_the_active_one(house: House, api: Client, path: str) -> None:
+def test_the_list_shows_the_newest_audits_first_and_the_active_audit(house: House, api: Client, path: str) -> None:
     seed.audited(house.site)
     assert api.get(path).json["active"] is None
     started = api.post(path).json
@@ -137,7 +139,7 @@ def test_the_list_shows_newest_first_and_the_active_one(house: House, api: Clien
     assert len(api.get(f"{path}?limit=1").json["audits"]) == 1
 
 
-def test_the_active_audit_is_shown_even_when_the_list_is_too_short_for_it(house: House, api: Client, path: str) -> None:
+def test_the_active_audit_is_shown_even_beyond_the_limit_of_the_list(house: House, api: Client, path: str) -> None:
     seed.running(house.site, "crawl_00_earlier")
     seed.audited(house.site)
     body = api.get(f"{path}?limit=1").json
@@ -145,7 +147,7 @@ def test_the_active_audit_is_shown_even_when_the_list_is_too_short_for_it(house:
     assert body["active"]["id"] == "crawl_00_earlier"
 
 
-def test_an_audit_shows_coverage_and_why_it_is_partial(house: House, api: Client, path: str) -> None:
+def test_an_audit_shows_its_coverage_and_whether_it_is_partial(house: House, api: Client, path: str) -> None:
     seed.audited(house.site)
     body = api.get(f"{path}/{seed.AUDIT}").json
     assert body["coverage"] == {"sitemapUrls": 4, "sitemapCrawled": 3, "percent": 75.0}
@@ -161,7 +163,7 @@ def test_an_audit_that_does_not_exist_is_not_found(house: House, api: Client, pa
     assert api.get(other).code == "not_found"
 
 
-def test_the_list_names_the_crawl_or_recheck_that_holds_the_crawl_lock(house: House, api: Client, path: str) -> None:
+def test_the_list_shows_the_audit_or_recheck_that_blocks_a_new_audit(house: House, api: Client, path: str) -> None:
     assert api.get(path).json["busy"] is None
     seed.running(house.site, "crawl_recheck", kind="recheck")
     listed = api.get(path).json
@@ -171,7 +173,7 @@ def test_the_list_names_the_crawl_or_recheck_that_holds_the_crawl_lock(house: Ho
     assert api.get(listed["busy"]["poll"].partition("/api/v1")[2]).json["id"] == "crawl_recheck"
 
 
-def test_a_queued_audit_holds_the_place_as_well(api: Client, path: str) -> None:
+def test_a_queued_audit_also_blocks_a_new_audit(api: Client, path: str) -> None:
     started = api.post(path).json
     busy = api.get(path).json["busy"]
     assert (busy["auditId"], busy["kind"], busy["status"]) == (started["auditId"], "audit", "queued")
@@ -187,7 +189,7 @@ def _ended_audits(house: House, count: int) -> list[str]:
     return found
 
 
-def test_older_audits_are_read_by_offset(house: House, api: Client, path: str) -> None:
+def test_older_audits_are_read_with_an_offset(house: House, api: Client, path: str) -> None:
     audits = _ended_audits(house, 30)[::-1]
     first = api.get(path).json
     assert ([one["id"] for one in first["audits"]], first["offset"], first["nextOffset"]) == (audits[:5], 0, 5)
@@ -198,14 +200,14 @@ def test_older_audits_are_read_by_offset(house: House, api: Client, path: str) -
     assert api.get(f"{path}?offset=10001").code == "bad_offset"
 
 
-def test_audits_as_a_file_are_the_walk(house: House, api: Client, path: str) -> None:
+def test_the_csv_of_audits_equals_the_paged_list(house: House, api: Client, path: str) -> None:
     _ended_audits(house, 30)
     file = check_is_the_walk(api, f"{path}?limit=4", "audits", 30)
     assert [row["id"] for row in file][-1] == f"crawl_{0:026d}" and file[0]["cappedByPlan"] == "false"
     assert api.get(f"{path}?format=csv").status == 200
 
 
-def test_two_audits_are_compared_either_way_round(house: House, api: Client, path: str) -> None:
+def test_audits_can_be_compared_in_both_directions(house: House, api: Client, path: str) -> None:
     seed.audited(house.site)
     there = api.get(f"{path}/{seed.AUDIT}/diff").json
     assert api.get(f"{path}/{seed.AUDIT}/diff?against={seed.BEFORE}").json == there

@@ -36,7 +36,7 @@ def connect(house: House, **status: Any) -> None:
     commit([connections.shown(website, website.connections.with_writer("cms", writer))])
 
 
-def test_items_are_taken_and_older_ones_are_not_counted(house: House) -> None:
+def test_new_items_are_accepted_and_older_ones_are_ignored(house: House) -> None:
     url = seed.url(house.site, 0)
     changed = datetime.fromtimestamp(clock.now() - 3_600, UTC).replace(microsecond=0)
     elsewhere = timezone(timedelta(hours=1))  # a second earlier, though its text sorts behind
@@ -66,20 +66,22 @@ def test_items_are_taken_and_older_ones_are_not_counted(house: House) -> None:
         ({"fields": {"noindex": "true"}}, "bad_body", "items[1].fields.noindex"),
     ],
 )
-def test_one_wrong_item_changes_nothing(house: House, changed: dict[str, Any], code: str, param: str) -> None:
+def test_one_invalid_item_rejects_the_whole_request(
+    house: House, changed: dict[str, Any], code: str, param: str
+) -> None:
     received = put(house, item(seed.url(house.site, 0)), item(seed.url(house.site, 1), **changed))
     assert (received.status, received.code, received.json["error"]["param"]) == (400, code, param)
     assert stored.load(house.site.id).version == 0
 
 
-def test_no_items_and_too_many_are_refused(house: House) -> None:
+def test_an_empty_list_and_too_many_items_are_refused(house: House) -> None:
     assert put(house).code == "bad_body"
     many = [item(f"{seed.url(house.site, 0)}?{number}") for number in range(501)]
     assert put(house, *many).code == "bad_body"
     assert put(house, *many[:500]).json == {"accepted": 500}
 
 
-def test_a_body_of_four_megabytes_is_taken(house: House) -> None:
+def test_a_body_of_4_mb_is_accepted(house: House) -> None:
     url = seed.url(house.site, 0)
     fields = {"title": "t" * 2_000, "meta_description": "d" * 2_000, "canonical": "c" * 2_000}
     items = [item(f"{url}?{number}", title="x" * 1_500, fields=fields) for number in range(500)]
@@ -106,7 +108,7 @@ def test_an_issue_lists_the_writable_values(house: House) -> None:
     assert reasons() == ["The theme prints its own titles."] * 2
 
 
-def test_the_summary_shows_the_connection_and_the_age_of_its_content(house: House) -> None:
+def test_the_website_shows_its_connection_and_the_age_of_its_content(house: House) -> None:
     seed.audited(house.site)
     path = f"/sites/{house.site.id}"
     before = Client(house.key).get(path).json
@@ -134,7 +136,7 @@ def test_the_summary_shows_the_connection_and_the_age_of_its_content(house: Hous
     assert (shop["kind"], shop["connected"], shop["lastImportAt"]) == ("shop", False, None)
 
 
-def test_a_sync_of_content_that_came_to_nothing_says_why(house: House) -> None:
+def test_the_website_shows_why_the_last_content_sync_failed(house: House) -> None:
     connect(house)
     for error, told in (("It is down.", "It is down."), (None, None)):
         now = websites.get(house.site.workspace_id, house.site.id)

@@ -13,7 +13,7 @@ from tests.api.client import Client, document, send
 FILES = [docs.BUNDLE, docs.STYLE, docs.START]
 
 
-def test_the_page_is_read_under_a_strict_policy() -> None:
+def test_the_page_is_served_with_a_strict_content_security_policy() -> None:
     found = send("GET", "/docs")
     assert found.status == 200 and found.headers["content-type"] == "text/html; charset=utf-8"
     assert found.headers["content-security-policy"].startswith(
@@ -24,7 +24,7 @@ def test_the_page_is_read_under_a_strict_policy() -> None:
     assert not re.search(r"<script>|style=|onload|https?://", found.text)
 
 
-def test_everything_that_the_page_names_is_there() -> None:
+def test_every_file_linked_from_the_page_exists() -> None:
     named = re.findall(r'(?:src|href|data-document)="(/[^"]+)"', send("GET", "/docs").text)
     assert len(named) == 5
     for path in named:
@@ -32,7 +32,7 @@ def test_everything_that_the_page_names_is_there() -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_files_are_text_that_may_be_kept(name: str) -> None:
+def test_files_are_served_as_text_and_may_be_cached(name: str) -> None:
     found = send("GET", f"/docs/{name}?{docs.VERSION}")
     assert found.status == 200 and "immutable" in found.headers["cache-control"]
     assert (
@@ -43,7 +43,7 @@ def test_files_are_text_that_may_be_kept(name: str) -> None:
     assert (head.status, head.text) == (200, "") and int(head.headers["content-length"]) == len(found.text.encode())
 
 
-def test_vendored_files_are_those_that_their_authors_published() -> None:
+def test_vendored_files_have_the_published_checksums() -> None:
     readme = (docs.FOLDER / "README.md").read_text(encoding="utf-8")
     assert f"swagger-ui-dist {docs.VERSION}" in readme
     rows = dict(re.findall(r"^\| `([^`]+)` \| `([0-9a-f]{64})` \|$", readme, re.MULTILINE))
@@ -54,7 +54,7 @@ def test_vendored_files_are_those_that_their_authors_published() -> None:
 
 
 @pytest.mark.parametrize("path", ["/docs/x", "/docs/LICENSE", "/docs/..%2f..%2fplans.json", "/docs/start.js.map"])
-def test_no_other_file_is_answered(path: str) -> None:
+def test_other_files_are_not_found(path: str) -> None:
     assert send("GET", path).status == 404
 
 
@@ -64,12 +64,12 @@ def test_other_methods_are_refused() -> None:
 
 
 @pytest.mark.parametrize("off", ["public", "api"])
-def test_the_page_is_switched_off_with_its_group(monkeypatch: pytest.MonkeyPatch, off: str) -> None:
+def test_switching_off_the_public_group_switches_off_the_page(monkeypatch: pytest.MonkeyPatch, off: str) -> None:
     monkeypatch.setenv("SWITCHED_OFF", off)
     forget_settings()
     assert send("GET", "/docs").status == 503
 
 
-def test_the_document_names_the_page() -> None:
+def test_the_openapi_document_links_to_the_page() -> None:
     assert document()["externalDocs"]["url"] == "http://localhost/docs"
     assert Client().get("/openapi.json").json["externalDocs"]["url"].endswith("/docs")

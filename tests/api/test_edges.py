@@ -47,7 +47,7 @@ def questions(endpoint: Endpoint) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("endpoint", WITH_PARAMETERS, ids=[endpoint.operation_id for endpoint in WITH_PARAMETERS])
-def test_no_value_at_the_edge_makes_an_operation_fail(endpoint: Endpoint, house: House) -> None:
+def test_no_boundary_value_of_a_parameter_causes_an_internal_error(endpoint: Endpoint, house: House) -> None:
     seed.settled(house.site)
     seed.connected(house.site)
     wanted = target(endpoint, house)

@@ -15,7 +15,7 @@ from tests.api.conftest import House
 from tests.api.operations import ENDPOINTS, name, target
 
 
-def test_an_unknown_path_is_404_in_the_error_shape() -> None:
+def test_an_unknown_path_returns_404_in_the_error_format() -> None:
     for path in ("/", "/api/v1", "/api/v1/nothing", "/api/v1/sites/a/b/c/d", "/api/v2/sites", "/favicon.ico"):
         received = send("GET", path, {"Authorization": "Bearer secret-of-somebody"})
         assert (received.status, received.code) == (404, "not_found")
@@ -24,8 +24,8 @@ def test_an_unknown_path_is_404_in_the_error_shape() -> None:
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=name)
-def test_a_trailing_slash_is_a_path_that_does_not_exist(house: House, endpoint: Endpoint) -> None:
-    """Gateways take it for the path without the slash, so that an empty id would be answered with the list."""
+def test_a_path_with_a_trailing_slash_is_not_found(house: House, endpoint: Endpoint) -> None:
+    """A gateway may drop the slash, so that a request with an empty id would return the list."""
     wanted = target(endpoint, house)
     for path in (f"{wanted.path}/", f"{wanted.path}/?{wanted.query}"):
         received = Client(house.key).request(endpoint.method, path, body=wanted.body)
@@ -41,8 +41,8 @@ def test_an_empty_id_does_not_return_the_list(house: House, api: Client) -> None
 
 
 @pytest.mark.parametrize("mark", [";", "#"])
-def test_text_after_a_special_character_in_a_path_belongs_to_the_id(house: House, api: Client, mark: str) -> None:
-    """A gateway that cuts it off would answer with the list, or with another website's page."""
+def test_text_after_a_semicolon_or_hash_in_a_path_is_part_of_the_id(house: House, api: Client, mark: str) -> None:
+    """If a gateway cut this text off, the request would return the list or another website."""
     known = f"/sites/{house.site.id}"
     for path in (
         f"/sites/{mark}x",
@@ -56,14 +56,14 @@ def test_text_after_a_special_character_in_a_path_belongs_to_the_id(house: House
     assert api.get(known).status == 200
 
 
-def test_the_gateways_answer_for_an_unknown_path_is_json() -> None:
+def test_the_gateway_answers_an_unknown_path_with_json() -> None:
     status, headers, body = edge.unknown_path("req_1")
     assert (status, headers["X-Request-Id"], headers["Content-Type"]) == (404, "req_1", "application/json")
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert json.loads(body)["error"]["code"] == "not_found"
 
 
-def test_a_failure_of_the_service_shows_only_its_request_id(
+def test_an_internal_error_shows_only_its_request_id(
     house: House, api: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     _damage(house)
@@ -88,7 +88,7 @@ def _damage(house: House) -> None:
     )
 
 
-def test_head_of_a_failing_read_has_no_body_either(house: House, api: Client) -> None:
+def test_a_head_request_for_a_failing_read_has_no_body(house: House, api: Client) -> None:
     _damage(house)
     received = api.request("HEAD", f"/sites/{house.site.id}")
     assert (received.status, received.text) == (500, "")
@@ -111,12 +111,12 @@ def test_keys_and_bodies_are_never_logged(
         assert secret not in lines
 
 
-def test_every_answer_has_a_request_id_of_its_own(api: Client) -> None:
+def test_every_answer_has_a_unique_request_id(api: Client) -> None:
     seen = {api.get("/plans").headers["x-request-id"] for _ in range(20)}
     assert len(seen) == 20
 
 
-def test_the_gateways_request_id_is_the_answers(house: House) -> None:
+def test_an_answer_has_the_request_id_of_the_gateway(house: House) -> None:
     from app import app
 
     event = {
@@ -140,7 +140,7 @@ def test_the_gateways_request_id_is_the_answers(house: House) -> None:
     assert described["servers"] == [{"url": "https://abc.execute-api.example/live/api/v1"}]
 
 
-def test_a_store_that_does_not_answer_is_an_internal_error(house: House, api: Client) -> None:
+def test_an_unavailable_store_is_an_internal_error(house: House, api: Client) -> None:
     store_client.dynamodb().delete_table(TableName=keys.table_name("issues"))
     try:
         assert api.get(f"/sites/{house.site.id}/issues").code == "internal"

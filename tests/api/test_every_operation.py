@@ -52,7 +52,7 @@ def _refusal(client: Client, endpoint: Endpoint, path: str) -> tuple[int, str]:
 
 
 @every
-def test_an_operation_answers_as_it_is_described(endpoint: Endpoint, settled: House) -> None:
+def test_each_operation_answers_as_described_in_openapi(endpoint: Endpoint, settled: House) -> None:
     seed.connected(settled.site)
     wanted = target(endpoint, settled)
     received = _client(endpoint, settled).request(endpoint.method, wanted.whole, body=wanted.body)
@@ -63,7 +63,7 @@ def test_an_operation_answers_as_it_is_described(endpoint: Endpoint, settled: Ho
 
 
 @every_keyed
-def test_a_key_that_is_missing_unknown_or_revoked_is_unauthorized(endpoint: Endpoint, house: House) -> None:
+def test_a_missing_unknown_or_revoked_key_is_unauthorized(endpoint: Endpoint, house: House) -> None:
     path = target(endpoint, house).whole
     assert _refusal(Client(), endpoint, path) == (401, "unauthorized")
     mistyped = house.key[:-1] + ("x" if house.key[-1] != "x" else "y")
@@ -76,7 +76,7 @@ def test_a_key_that_is_missing_unknown_or_revoked_is_unauthorized(endpoint: Endp
 
 
 @every_keyed
-def test_a_key_without_the_scope_is_refused_with_the_scopes_name(endpoint: Endpoint, house: House) -> None:
+def test_a_key_without_the_scope_is_refused_and_the_error_names_the_scope(endpoint: Endpoint, house: House) -> None:
     key = house.new_key(*(scope for scope in EVERY_SCOPE if scope != endpoint.scope))
     received = Client(key).request(endpoint.method, target(endpoint, house).whole)
     assert (received.status, received.code) == (403, "missing_scope")
@@ -91,7 +91,7 @@ def test_a_key_stops_working_when_its_owner_becomes_a_client_viewer(endpoint: En
 
 
 @every_keyed
-def test_answers_to_keys_say_how_many_requests_of_the_hour_are_left(endpoint: Endpoint, settled: House) -> None:
+def test_answers_show_the_remaining_requests_of_the_hour(endpoint: Endpoint, settled: House) -> None:
     received = Client(settled.key).request(endpoint.method, target(endpoint, settled).whole)
     assert received.headers["ratelimit-policy"] == '"hourly";q=1200;w=3600'
     assert re.fullmatch(r'"hourly";r=1199;t=\d+', received.headers["ratelimit"])
@@ -102,7 +102,7 @@ def test_answers_to_keys_say_how_many_requests_of_the_hour_are_left(endpoint: En
 
 
 @every_keyed
-def test_the_hourly_limit_is_checked_before_scope_and_website(endpoint: Endpoint, house: House) -> None:
+def test_the_hourly_limit_is_checked_before_the_scope_and_the_website(endpoint: Endpoint, house: House) -> None:
     key = house.new_key("ai:read")
     use_up(key)
     received = Client(key).request(endpoint.method, target(endpoint, house, siteId="site_unknown").whole)
@@ -117,9 +117,7 @@ def test_the_hourly_limit_is_checked_before_scope_and_website(endpoint: Endpoint
 
 
 @every_of_website
-def test_a_website_of_another_workspace_answers_exactly_as_one_that_does_not_exist(
-    endpoint: Endpoint, house: House
-) -> None:
+def test_a_website_of_another_workspace_is_not_found_like_an_unknown_one(endpoint: Endpoint, house: House) -> None:
     strangers = settle("Strangers", "strangers.example")
     client = Client(house.key)
     foreign = client.request(endpoint.method, target(endpoint, house, siteId=strangers.site.id).whole)
@@ -130,7 +128,7 @@ def test_a_website_of_another_workspace_answers_exactly_as_one_that_does_not_exi
 
 
 @every_of_website
-def test_a_website_of_the_workspace_that_the_key_does_not_cover_is_forbidden(endpoint: Endpoint, house: House) -> None:
+def test_a_website_of_the_workspace_outside_the_key_is_forbidden(endpoint: Endpoint, house: House) -> None:
     key = house.new_key(*EVERY_SCOPE, sites=(house.other_site.id,))
     assert _refusal(Client(key), endpoint, target(endpoint, house).whole) == (403, "site_not_covered")
     missing = target(endpoint, house, siteId="site_unknown").whole
@@ -138,7 +136,7 @@ def test_a_website_of_the_workspace_that_the_key_does_not_cover_is_forbidden(end
 
 
 @every_of_website
-def test_the_scope_is_checked_first_then_the_website_then_the_parameters(endpoint: Endpoint, house: House) -> None:
+def test_the_scope_is_checked_before_the_website_and_its_parameters(endpoint: Endpoint, house: House) -> None:
     wrong = target(endpoint, house, siteId="site_unknown").with_query("nonsense=1")
     another = next(scope for scope in EVERY_SCOPE if scope != endpoint.scope)
     assert _refusal(Client(house.new_key(another)), endpoint, wrong) == (403, "missing_scope")
@@ -166,7 +164,7 @@ def test_unknown_and_repeated_parameters_are_refused(endpoint: Endpoint, settled
 
 
 @every
-def test_a_wrong_parameter_is_refused_with_its_own_code(endpoint: Endpoint, settled: House) -> None:
+def test_an_invalid_parameter_is_refused_with_its_error_code(endpoint: Endpoint, settled: House) -> None:
     client, wanted = _client(endpoint, settled), target(endpoint, settled)
     for parameter in declared(endpoint.parameters):
         for wrong in _wrong_values(parameter.schema["type"]):
@@ -186,7 +184,7 @@ def _wrong_values(kind: str) -> list[str]:
 
 
 @every_read
-def test_head_answers_as_get_without_a_body(endpoint: Endpoint, settled: House) -> None:
+def test_head_returns_the_headers_of_get_without_a_body(endpoint: Endpoint, settled: House) -> None:
     client, path = _client(endpoint, settled), target(endpoint, settled).whole
     got, head = client.get(path), client.request("HEAD", path)
     assert (head.status, head.text) == (got.status, "")
@@ -198,7 +196,7 @@ def test_head_answers_as_get_without_a_body(endpoint: Endpoint, settled: House) 
 
 
 @every
-def test_options_lists_the_allowed_methods_without_a_key(endpoint: Endpoint, house: House) -> None:
+def test_options_returns_the_allowed_methods_without_a_key(endpoint: Endpoint, house: House) -> None:
     received = Client().request("OPTIONS", target(endpoint, house).path)
     assert (received.status, received.text) == (204, "")
     assert endpoint.method in received.headers["allow"].split(", ")
@@ -206,7 +204,7 @@ def test_options_lists_the_allowed_methods_without_a_key(endpoint: Endpoint, hou
 
 
 @every
-def test_a_method_that_a_path_does_not_take_is_405_with_allow(endpoint: Endpoint, house: House) -> None:
+def test_an_unsupported_method_returns_405_with_the_allow_header(endpoint: Endpoint, house: House) -> None:
     path = target(endpoint, house).path
     allowed = Client().request("OPTIONS", path).headers["allow"].split(", ")
     assert endpoint.method in allowed
@@ -219,7 +217,7 @@ def test_a_method_that_a_path_does_not_take_is_405_with_allow(endpoint: Endpoint
 
 
 @every_stored_read
-def test_a_read_that_has_not_changed_answers_304(endpoint: Endpoint, settled: House) -> None:
+def test_an_unchanged_read_returns_304(endpoint: Endpoint, settled: House) -> None:
     client, path = _client(endpoint, settled), target(endpoint, settled).whole
     first = client.get(path)
     tag = first.headers["etag"]
@@ -236,14 +234,14 @@ def test_a_read_that_has_not_changed_answers_304(endpoint: Endpoint, settled: Ho
 
 
 @every_live_read
-def test_a_read_that_asks_the_website_is_not_cached(endpoint: Endpoint, settled: House) -> None:
+def test_answers_that_read_the_live_website_are_not_cacheable(endpoint: Endpoint, settled: House) -> None:
     received = _client(endpoint, settled).get(target(endpoint, settled).whole)
     assert (received.status, received.headers["cache-control"]) == (200, "private, no-store")
     assert "etag" not in received.headers
 
 
 @every
-def test_a_switched_off_group_or_api_answers_503(
+def test_a_switched_off_group_or_api_returns_503(
     endpoint: Endpoint, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for off in (endpoint.group, "api"):
@@ -268,7 +266,7 @@ def test_a_write_without_a_body_needs_no_content_type(endpoint: Endpoint, settle
 
 
 @every_write_with_a_body
-def test_a_body_other_than_a_json_object_is_refused(endpoint: Endpoint, settled: House) -> None:
+def test_a_body_that_is_not_a_json_object_is_refused(endpoint: Endpoint, settled: House) -> None:
     client, path = Client(settled.key), target(endpoint, settled).whole
     typed = {"Content-Type": "application/json"}
     cases: list[tuple[str | bytes, str]] = [
@@ -289,7 +287,7 @@ def test_a_body_other_than_a_json_object_is_refused(endpoint: Endpoint, settled:
 
 
 @every_write_with_a_body
-def test_a_wrong_content_type_is_415_and_a_missing_one_with_json_is_read(endpoint: Endpoint, settled: House) -> None:
+def test_a_wrong_content_type_returns_415(endpoint: Endpoint, settled: House) -> None:
     client, path = Client(settled.key), target(endpoint, settled).whole
     for given in ("text/plain", "application/x-www-form-urlencoded", "application/jsonx", "multipart/form-data; b=1"):
         received = client.request(endpoint.method, path, headers={"Content-Type": given}, body="{}")
@@ -302,14 +300,14 @@ def test_a_wrong_content_type_is_415_and_a_missing_one_with_json_is_read(endpoin
 
 
 @every_write
-def test_a_body_that_is_too_large_is_413(endpoint: Endpoint, settled: House) -> None:
+def test_a_body_that_is_too_large_returns_413(endpoint: Endpoint, settled: House) -> None:
     body = "[" + "1," * (endpoint.largest_body // 2) + "1]"
     received = Client(settled.key).request(endpoint.method, target(endpoint, settled).whole, body=body)
     assert (received.status, received.code) == (413, "too_large")
 
 
 @every_post
-def test_a_wrong_idempotency_key_is_refused(endpoint: Endpoint, settled: House) -> None:
+def test_an_invalid_idempotency_key_is_refused(endpoint: Endpoint, settled: House) -> None:
     client, wanted = Client(settled.key), target(endpoint, settled)
     for given in ("", "a b", "ü", "x" * 256, "\x7f"):
         received = client.request("POST", wanted.whole, headers={"Idempotency-Key": given}, body=wanted.body)
@@ -317,7 +315,7 @@ def test_a_wrong_idempotency_key_is_refused(endpoint: Endpoint, settled: House) 
 
 
 @every_of_website
-def test_path_ids_are_looked_up_before_parameters_and_body_are_read(endpoint: Endpoint, settled: House) -> None:
+def test_unknown_ids_in_the_path_are_refused_before_parameters_are_checked(endpoint: Endpoint, settled: House) -> None:
     for name_ in endpoint.names[1:]:
         missing = target(endpoint, settled, **{name_: "nope_1"}).with_query("x=1")
         received = Client(settled.key).request(
@@ -327,7 +325,7 @@ def test_path_ids_are_looked_up_before_parameters_and_body_are_read(endpoint: En
 
 
 @every_post
-def test_a_refused_request_may_be_repeated_with_its_idempotency_key(endpoint: Endpoint, house: House) -> None:
+def test_a_refused_request_can_be_repeated_with_its_idempotency_key(endpoint: Endpoint, house: House) -> None:
     seed.audited(house.site)
     seed.connected(house.site)
     client, wanted = Client(house.key), target(endpoint, house)
@@ -351,8 +349,8 @@ ALSO_TESTED_IN = {"sites": ("portfolio",), "audits": ("reports",)}
 
 
 @pytest.mark.parametrize("group", api.GROUPS)
-def test_every_query_parameter_is_asked_with_by_the_tests_of_its_group(group: str) -> None:
-    """What it does is for those tests to show; here it is only missed when none names it."""
+def test_the_tests_of_each_group_use_every_query_parameter(group: str) -> None:
+    """This test finds parameters that no test uses. The tests of the group check what each parameter does."""
     files = (Path(__file__).parent / f"test_{name}.py" for name in (group, *ALSO_TESTED_IN.get(group, ())))
     tests = "".join(file.read_text(encoding="utf-8") for file in files)
     for endpoint in api.load(group).endpoints:

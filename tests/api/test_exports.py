@@ -34,7 +34,7 @@ def work() -> None:
         worker.handle(message, None)
 
 
-def test_an_export_is_queued_made_and_fetched(house: House, api: Client, bucket: embedded.Endpoint) -> None:
+def test_an_export_is_queued_created_and_downloaded(house: House, api: Client, bucket: embedded.Endpoint) -> None:
     seed.settled(house.site)
     queued = start(house)
     assert (queued.status, queued.json["queued"], queued.headers["retry-after"]) == (202, True, "10")
@@ -59,7 +59,7 @@ def test_an_export_is_queued_made_and_fetched(house: House, api: Client, bucket:
         urlopen(done["url"], timeout=60)
 
 
-def test_an_export_needs_every_read_scope(house: House) -> None:
+def test_starting_an_export_needs_every_read_scope(house: House) -> None:
     seed.audited(house.site)
     started = start(house, house.new_key(*READ_SCOPES)).json
     for scope in READ_SCOPES:
@@ -70,7 +70,7 @@ def test_an_export_needs_every_read_scope(house: House) -> None:
         assert (polled.status, polled.code) == (403, "missing_scope")
 
 
-def test_a_website_has_one_export_at_a_time(house: House, bucket: embedded.Endpoint) -> None:
+def test_a_second_export_is_refused_while_one_is_running(house: House, bucket: embedded.Endpoint) -> None:
     first = start(house).json
     refused = start(house)
     assert (refused.status, refused.code) == (409, "export_running")
@@ -82,7 +82,7 @@ def test_a_website_has_one_export_at_a_time(house: House, bucket: embedded.Endpo
     assert second.status == 202 and second.json["exportId"] != first["exportId"]
 
 
-def test_two_simultaneous_exports_start_one(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_simultaneous_starts_create_one_export(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     from chalicelib.operations import exports
 
     begun, answered = exports.exports.begun, []
@@ -105,14 +105,14 @@ def test_an_old_export_does_not_block_a_new_one(house: House) -> None:
     assert start(house).status == 202
 
 
-def test_an_export_of_which_only_the_row_is_left_does_not_block_a_new_one(house: House) -> None:
+def test_an_expired_export_does_not_block_a_new_one(house: House) -> None:
     assert start(house).status == 202
     clock.set_offset(clock.offset() + 2 * jobs.KEPT_SECONDS + 60)  # DynamoDB deletes it days later
     assert stored_exports.last(house.site.id) is None
     assert start(house).status == 202
 
 
-def test_an_export_of_a_website_removed_meanwhile_leaves_no_job(house: House, bucket: embedded.Endpoint) -> None:
+def test_an_export_of_a_removed_website_leaves_no_job(house: House, bucket: embedded.Endpoint) -> None:
     seed.audited(house.site)
     start(house)
     (message,) = aws.messages("exports")
@@ -132,7 +132,7 @@ def test_an_export_of_a_website_removed_meanwhile_leaves_no_job(house: House, bu
     assert jobs.list_all(house.site.id) == []
 
 
-def test_an_export_that_never_settles_fails_with_a_reason(house: House, api: Client) -> None:
+def test_an_export_that_takes_too_long_fails_with_a_reason(house: House, api: Client) -> None:
     seed.settled(house.site)
     for setting, said in (("MOST_SECONDS", worker.TOO_LONG), ("TRIES", worker.CHANGING)):
         path = start(house).json["poll"].partition("/api/v1")[2]
@@ -143,7 +143,7 @@ def test_an_export_that_never_settles_fails_with_a_reason(house: House, api: Cli
         assert (told["status"], told["error"], told["url"], told["availableUntil"]) == ("failed", said, None, None)
 
 
-def test_an_export_at_which_workers_are_killed_repeatedly_fails(house: House, api: Client) -> None:
+def test_an_export_fails_after_its_worker_was_killed_repeatedly(house: House, api: Client) -> None:
     path = start(house).json["poll"].partition("/api/v1")[2]
     (message,) = aws.messages("exports")
 
@@ -161,7 +161,7 @@ def test_an_export_at_which_workers_are_killed_repeatedly_fails(house: House, ap
     assert api.get(path).json["error"] == worker.STOPPED
 
 
-def test_an_export_is_put_off_while_its_workspace_has_no_free_slot(house: House, bucket: embedded.Endpoint) -> None:
+def test_an_export_waits_while_its_workspace_has_no_free_slot(house: House, bucket: embedded.Endpoint) -> None:
     seed.audited(house.site)
     assert start(house).status == 202
     (message,) = aws.messages("exports")
@@ -173,7 +173,7 @@ def test_an_export_is_put_off_while_its_workspace_has_no_free_slot(house: House,
     assert len(aws.messages("exports")) == 1, "it comes again later"
 
 
-def test_lists_of_many_pages_are_exported_whole(house: House, bucket: embedded.Endpoint) -> None:
+def test_lists_of_many_pages_are_exported_completely(house: House, bucket: embedded.Endpoint) -> None:
     seed.settled(house.site, count=1_200, affected=3)
     queued = start(house)
     work()

@@ -40,7 +40,7 @@ def shop(house: House) -> House:
     return house
 
 
-def test_a_text_that_is_approved_is_the_last_change(shop: House, served: Serve) -> None:
+def test_an_approved_llms_txt_is_shown_as_the_last_change(shop: House, served: Serve) -> None:
     received = publish(shop, VALUE)
     assert received.status == 200
     assert received.json == {
@@ -59,7 +59,7 @@ def test_a_text_that_is_approved_is_the_last_change(shop: House, served: Serve) 
     assert message["siteId"] == shop.site.id
 
 
-def test_the_byte_order_mark_of_an_editor_is_not_published(shop: House) -> None:
+def test_a_byte_order_mark_is_not_published(shop: House) -> None:
     received = publish(shop, "\ufeff" + VALUE)
     assert received.status == 200
     last = readiness.load_last(shop.site.id, "llms_txt")
@@ -68,7 +68,7 @@ def test_the_byte_order_mark_of_an_editor_is_not_published(shop: House) -> None:
     assert (alone.status, alone.json["error"]["code"]) == (400, "bad_value")
 
 
-def test_get_lists_the_approved_changes(house: House, served: Serve) -> None:
+def test_a_get_request_lists_the_approved_changes(house: House, served: Serve) -> None:
     site = served(Files({"/robots.txt": b"User-agent: *\nAllow: /\n"}))
     seed.connected(site)
     client = Client(house.key)
@@ -121,11 +121,11 @@ def test_values_that_cannot_be_written_are_refused_before_the_cms_is_read(
     assert changes.list_all(house.site.id) == []
 
 
-def test_the_longest_text_is_taken_however_it_is_encoded(shop: House) -> None:
+def test_the_longest_allowed_text_is_accepted_in_any_json_encoding(shop: House) -> None:
     assert publish(shop, "\U0001f600" * 60_000).status == 200  # twelve bytes each as JSON that is escaped
 
 
-def test_the_order_is_body_connection_and_change(house: House) -> None:
+def test_checks_run_in_the_order_body_connection_change(house: House) -> None:
     assert publish(house, "").code == "cms_not_connected" and rule(house, {}).code == "cms_not_connected"
     seed.connected(house.site, writable=False, reason="Updates are off.")
     received = publish(house, "")
@@ -142,7 +142,7 @@ def test_the_order_is_body_connection_and_change(house: House) -> None:
     assert publish(house, VALUE).code == "cms_not_writable"
 
 
-def test_a_shop_without_a_cms_writes_no_files(house: House) -> None:
+def test_a_shop_without_a_cms_cannot_write_files(house: House) -> None:
     now = clock.now()
     status = WriterStatus(writable=True, platform="shopify", version="1", files=("llmsTxt", "robotsBlock"))
     writer = Writer(kind="shop", base_url="https://shop.example/", connected_at=now, checked_at=now, status=status)
@@ -153,7 +153,7 @@ def test_a_shop_without_a_cms_writes_no_files(house: House) -> None:
     assert rule(house, {"GPTBot": "deny"}).code == "cms_not_connected"
 
 
-def test_a_not_live_change_is_applied_once_the_page_shows_it(house: House, served: Serve) -> None:
+def test_a_change_that_was_not_live_becomes_applied_when_the_website_shows_it(house: House, served: Serve) -> None:
     rules: Any = {"GPTBot": "deny"}
     block = block_of(b"", rules)
     site = served(Files({"/llms.txt": TEXT, "/robots.txt": with_block(b"", block)}))
@@ -175,7 +175,7 @@ def test_a_not_live_change_is_applied_once_the_page_shows_it(house: House, serve
 
 
 @pytest.mark.parametrize("status", ["applied", "not_live"])
-def test_a_value_that_the_cms_has_already_is_not_a_change(shop: House, status: Any) -> None:
+def test_a_value_that_the_cms_already_has_is_refused(shop: House, status: Any) -> None:
     members: dict[str, Any] = {"batch_id": "batch_1", "status": status, "approved_by": None, "approved_at": 1.0}
     commit([readiness.put_last(shop.site.id, LlmsWrite(**members, value=VALUE, previous=None))])
     rules: Any = {"GPTBot": "deny", "CCBot": "allow"}
@@ -187,21 +187,21 @@ def test_a_value_that_the_cms_has_already_is_not_a_change(shop: House, status: A
 
 
 @pytest.mark.parametrize("status", ["refused", "reverted"])
-def test_an_unwritten_change_can_be_approved_again(shop: House, status: Any) -> None:
+def test_a_refused_or_reverted_change_can_be_approved_again(shop: House, status: Any) -> None:
     members: dict[str, Any] = {"batch_id": "batch_1", "status": status, "approved_by": None, "approved_at": 1.0}
     commit([readiness.put_last(shop.site.id, LlmsWrite(**members, value=VALUE, previous=None))])
     assert publish(shop, "").code == "no_change"
     assert publish(shop, VALUE).status == 200
 
 
-def test_a_value_that_may_have_been_written_can_be_removed(shop: House) -> None:
+def test_a_failed_change_can_be_removed_because_it_may_have_been_written(shop: House) -> None:
     members: dict[str, Any] = {"batch_id": "batch_1", "status": "failed", "approved_by": None, "approved_at": 1.0}
     commit([readiness.put_last(shop.site.id, LlmsWrite(**members, value=VALUE, previous=None))])
     commit([readiness.put_last(shop.site.id, RulesWrite(**members, value={"GPTBot": "deny"}, previous=None))])
     assert publish(shop, "").status == 200 and rule(shop, {}).status == 200
 
 
-def test_the_same_again_before_it_is_done_is_the_same_batch(shop: House) -> None:
+def test_a_repeated_approval_returns_the_pending_file_batch(shop: House) -> None:
     first = publish(shop, VALUE).json
     assert publish(shop, VALUE).json == first
     assert publish(shop, VALUE + "More.\n").json["batchId"] != first["batchId"]
@@ -209,7 +209,7 @@ def test_the_same_again_before_it_is_done_is_the_same_batch(shop: House) -> None
     assert rule(shop, {"gptbot": "deny"}).json == first and rule(shop, {}).json["batchId"] != first["batchId"]
 
 
-def test_an_idempotency_key_answers_the_first_time_s_answer(shop: House) -> None:
+def test_a_retry_with_the_same_idempotency_key_returns_the_first_answer(shop: House) -> None:
     first = publish(shop, VALUE, headers={"Idempotency-Key": "once"})
     again = publish(shop, VALUE, headers={"Idempotency-Key": "once"})
     assert again.json == first.json and again.headers["idempotency-replayed"] == "true"

@@ -49,12 +49,12 @@ def path_of(kind: Kind, house: House) -> str:
     return target(BY_ID[kind.operation], house).with_query("format=csv")
 
 
-def test_every_operation_that_has_a_file_is_checked() -> None:
+def test_every_operation_with_a_file_format_is_tested() -> None:
     assert {endpoint.operation_id for endpoint in ENDPOINTS if endpoint.files} == {kind.operation for kind in KINDS}
 
 
 @every_kind
-def test_a_file_is_read_with_the_rights_of_its_list(kind: Kind, house: House) -> None:
+def test_a_file_needs_the_same_rights_as_its_list(kind: Kind, house: House) -> None:
     strangers = settle("Strangers", "strangers.example")
     seed.settled(strangers.site)
     path = path_of(kind, strangers)
@@ -71,7 +71,7 @@ def test_a_file_is_read_with_the_rights_of_its_list(kind: Kind, house: House) ->
 
 
 @every_kind
-def test_a_file_that_the_caller_has_is_not_sent_again(kind: Kind, house: House, api: Client) -> None:
+def test_an_unchanged_file_returns_304(kind: Kind, house: House, api: Client) -> None:
     seed.settled(house.site)
     first = api.get(path_of(kind, house))
     assert cells_of(first)
@@ -82,7 +82,7 @@ def test_a_file_that_the_caller_has_is_not_sent_again(kind: Kind, house: House, 
         assert first.headers["etag"] != api.get(target(BY_ID[kind.operation], house).whole).headers["etag"]
 
 
-def test_a_file_that_is_too_large_for_an_answer_lies_at_the_address_of_a_303(
+def test_a_file_too_large_for_an_answer_is_a_redirect_to_a_download(
     house: House, api: Client, bucket: embedded.Endpoint
 ) -> None:
     seed.settled(house.site)
@@ -100,7 +100,7 @@ def test_a_file_that_is_too_large_for_an_answer_lies_at_the_address_of_a_303(
 
 
 @without_bound
-def test_a_file_that_is_larger_than_is_made_at_once_is_refused(
+def test_a_file_above_the_size_limit_is_refused(
     kind: Kind, house: House, api: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seed.settled(house.site)
@@ -113,16 +113,16 @@ def test_a_file_that_is_larger_than_is_made_at_once_is_refused(
 
 
 @pytest.mark.parametrize("kind", KINDS[:4], ids=lambda kind: kind.operation)
-def test_a_file_before_the_first_audit_is_a_line_of_names(kind: Kind, house: House, api: Client) -> None:
+def test_a_file_before_the_first_audit_has_only_the_header_line(kind: Kind, house: House, api: Client) -> None:
     text = api.get(path_of(kind, house)).text
     assert text.count("\r\n") == 1 and "," in text and read(text) == []
 
 
 @without_bound
-def test_a_file_of_the_longest_texts_is_the_walk(
+def test_a_file_with_the_longest_texts_equals_the_paged_list(
     kind: Kind, store: None, bucket: embedded.Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of lists that are read on, as many texts as fill several answers a tenth as long as those of the service."""
+    """Paged lists are filled until they need several pages; the page size is a tenth of the usual one."""
     for name, value in SIZES.get(kind.operation, {}).items():
         monkeypatch.setattr(largest, name, value)
     house = settle(plan="enterprise")
@@ -163,7 +163,7 @@ def _pages_of(api: Client, house: House, asked: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("asked", ["", "status=open,resolved", "category=TEC", "q=nowhere"])
-def test_the_file_of_issues_and_pages_equals_their_details(house: House, api: Client, asked: str) -> None:
+def test_the_file_of_affected_pages_equals_the_details_of_the_issues(house: House, api: Client, asked: str) -> None:
     seed.audited(house.site, count=3, affected=1_500)
     seed.reopened(house.site)
     rows = cells_of(api.get(f"/sites/{house.site.id}/issues?format=csv&rows=pages&{asked}"))
@@ -176,7 +176,7 @@ def test_the_file_of_issues_and_pages_equals_their_details(house: House, api: Cl
         assert home["issueId"] == ids.issue_id(house.site.id, seed.SITE_RULE.id)
 
 
-def test_rows_of_issues_are_pages_in_files_only(house: House, api: Client) -> None:
+def test_rows_of_pages_are_available_only_in_files(house: House, api: Client) -> None:
     for asked in ("rows=pages", "rows=pages&format=json", "rows=page&format=csv", "rows="):
         refused = api.get(f"/sites/{house.site.id}/issues?{asked}")
         assert (refused.status, refused.code, refused.json["error"]["param"]) == (400, "bad_rows", "rows")

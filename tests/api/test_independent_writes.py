@@ -71,7 +71,7 @@ def side_by_side(ask: Callable[[int], object]) -> list[object]:
         return list(pool.map(asked, range(COUNT)))
 
 
-def test_75_rechecks_are_all_queued(shop: House) -> None:
+def test_75_simultaneous_rechecks_are_all_queued(shop: House) -> None:
     def recheck(number: int) -> int:
         return Client(shop.key).request("POST", f"/sites/{shop.site.id}/issues/{IDS[number]}/recheck").status
 
@@ -80,7 +80,7 @@ def test_75_rechecks_are_all_queued(shop: House) -> None:
     assert book is not None and all(issue.pending_recheck for issue in book.issues)
 
 
-def test_75_approvals_are_75_batches(shop: House) -> None:
+def test_75_simultaneous_approvals_create_75_batches(shop: House) -> None:
     def apply(number: int) -> int:
         body = json.dumps({"changes": [{"url": seed.url(shop.site, number), "value": f"Value {number}"}]})
         return Client(shop.key).request("POST", f"/sites/{shop.site.id}/actions/{IDS[number]}/apply", body=body).status
@@ -91,14 +91,14 @@ def test_75_approvals_are_75_batches(shop: House) -> None:
     assert len({place.running, *place.waiting}) == COUNT
 
 
-def test_75_issues_are_ignored_and_taken_back(shop: House) -> None:
+def test_75_issues_are_ignored_and_reopened_simultaneously(shop: House) -> None:
     for move, status in ((operations.ignore, "ignored"), (operations.unignore, "open")):
         side_by_side(lambda number: move(OPERATOR, shop.site.id, IDS[number]))  # noqa: B023 - done before the next
         book = issues.load_state(shop.site.id)
         assert book is not None and {issue.status for issue in book.issues} == {status}
 
 
-def test_75_changes_of_content_and_75_alerts_are_taken(shop: House) -> None:
+def test_75_simultaneous_content_changes_and_alerts_are_all_accepted(shop: House) -> None:
     def tell(number: int) -> tuple[int, int]:
         url = seed.url(shop.site, number)
         item = {"cmsId": f"post:{number}", "url": url, "type": "post", "status": "published", "title": f"New {number}"}

@@ -49,7 +49,7 @@ def refusal(auth: Auth, endpoint: Endpoint, path: dict[str, str], *sent: Any) ->
 
 
 @pytest.mark.parametrize("endpoint", READS, ids=name)
-def test_a_read_is_answered_as_over_http(endpoint: Endpoint, house: House) -> None:
+def test_an_internal_read_gets_the_same_answer_as_over_http(endpoint: Endpoint, house: House) -> None:
     seed.settled(house.site)
     wanted = target(endpoint, house)
     asker = Asker(person(house), "http://localhost/api/v1")
@@ -67,7 +67,7 @@ def test_a_read_is_answered_as_over_http(endpoint: Endpoint, house: House) -> No
         assert one == expected
 
 
-def test_every_endpoint_is_known_by_its_name() -> None:
+def test_every_operation_is_found_by_its_name() -> None:
     assert api.operations()["read_site"] is READ_SITE
     assert len(api.operations()) == sum(len(api.load(group).endpoints) for group in api.GROUPS)
 
@@ -85,7 +85,7 @@ def test_a_person_without_write_rights_has_only_read_scopes(house: House) -> Non
     assert inside.ask(RECHECK, person(house), path).queued
 
 
-def test_a_website_that_a_person_was_not_given_is_refused(house: House) -> None:
+def test_a_person_gets_no_access_to_a_website_that_was_not_shared_with_them(house: House) -> None:
     path = {"siteId": house.site.id}
     assert refusal(person(house, sites=[house.other_site.id]), READ_SITE, path) == (403, "site_not_covered")
     elsewhere = accounts.create_workspace(OPERATOR, "Others", "starter")
@@ -94,7 +94,7 @@ def test_a_website_that_a_person_was_not_given_is_refused(house: House) -> None:
     assert refusal(person(house), READ_SITE, {"siteId": "../../etc"}) == (404, "not_found")
 
 
-def test_wrong_parameters_and_bodies_are_refused_with_the_codes_of_the_api(house: House) -> None:
+def test_invalid_parameters_and_bodies_get_the_error_codes_of_the_api(house: House) -> None:
     seed.settled(house.site)
     seed.connected(house.site)
     site = {"siteId": house.site.id}
@@ -113,7 +113,7 @@ def test_requests_to_a_switched_off_group_are_refused(house: House, monkeypatch:
     assert refusal(person(house), READ_SITE, {"siteId": house.site.id}) == (503, "switched_off")
 
 
-def test_one_request_reads_the_website_once_until_it_writes(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_request_loads_the_website_only_once_until_a_write(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     seed.settled(house.site)
     read: list[str] = []
     get = websites.get

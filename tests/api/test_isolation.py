@@ -39,16 +39,14 @@ def strangers(house: House) -> House:
     return strangers
 
 
-def test_every_operation_is_checked() -> None:
+def test_isolation_is_tested_for_every_operation() -> None:
     assert {name for endpoint in NAMING for name in named(endpoint)} == set(FOREIGN)
     assert all(not named(endpoint) for endpoint in OF_ALL_WEBSITES)
     assert len(OF_WEBSITE) + len(OF_ALL_WEBSITES) == len(KEYED)
 
 
 @pytest.mark.parametrize("endpoint", NAMING, ids=name)
-def test_ids_of_another_workspace_are_not_found_below_an_own_website(
-    endpoint: Endpoint, house: House, strangers: House
-) -> None:
+def test_ids_of_another_workspace_are_not_found(endpoint: Endpoint, house: House, strangers: House) -> None:
     client = Client(house.key)
     for parameter in named(endpoint):
         foreign, unknown = FOREIGN[parameter][0](strangers), FOREIGN[parameter][1]
@@ -61,7 +59,7 @@ def test_ids_of_another_workspace_are_not_found_below_an_own_website(
 
 
 @pytest.mark.parametrize("endpoint", OF_ALL_WEBSITES, ids=name)
-def test_answers_about_all_websites_cover_the_own_workspace_only(
+def test_operations_on_all_websites_return_only_the_own_workspace(
     endpoint: Endpoint, house: House, strangers: House
 ) -> None:
     received = Client(house.key).request(endpoint.method, target(endpoint, house).whole)

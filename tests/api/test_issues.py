@@ -30,7 +30,7 @@ def test_the_list_is_empty_before_the_first_audit(house: House, api: Client) -> 
     assert api.get(f"/sites/{house.site.id}/issues").json == {"counts": None, "issues": []}
 
 
-def test_the_list_shows_open_kinds_unless_states_are_requested(house: House, api: Client) -> None:
+def test_the_list_shows_only_open_and_reopened_issues_by_default(house: House, api: Client) -> None:
     seed.audited(house.site)
     path = f"/sites/{house.site.id}/issues"
     assert [issue["ruleId"] for issue in api.get(path).json["issues"]] == [seed.PAGE_RULE.id]
@@ -39,7 +39,7 @@ def test_the_list_shows_open_kinds_unless_states_are_requested(house: House, api
     assert {issue["ruleId"] for issue in both} == {seed.SITE_RULE.id, seed.PAGE_RULE.id}
 
 
-def test_an_issue_of_the_list_carries_its_rule_and_its_last_recheck(house: House, api: Client) -> None:
+def test_a_listed_issue_shows_its_rule_and_its_last_recheck(house: House, api: Client) -> None:
     seed.audited(house.site)
     issue = api.get(f"/sites/{house.site.id}/issues").json["issues"][0]
     assert issue["title"] == seed.PAGE_RULE.title
@@ -53,7 +53,7 @@ def test_an_issue_of_the_list_carries_its_rule_and_its_last_recheck(house: House
     assert "linkingPages" not in recheck
 
 
-def test_issues_as_a_file_are_the_list(house: House, api: Client) -> None:
+def test_the_csv_of_issues_equals_the_list(house: House, api: Client) -> None:
     several(house)
     path = f"/sites/{house.site.id}/issues?status=open,ignored,resolved"
     file = check_is_the_walk(api, path, "issues")
@@ -113,7 +113,7 @@ FILTERS = (
 
 
 @pytest.mark.parametrize("asked", FILTERS)
-def test_each_count_is_the_number_of_issues_that_its_value_lists(house: House, api: Client, asked: str) -> None:
+def test_each_filter_count_equals_the_number_of_listed_issues(house: House, api: Client, asked: str) -> None:
     several(house)
     path = f"/sites/{house.site.id}/issues"
     counts = api.get(f"{path}?{asked}").json["counts"]
@@ -124,7 +124,7 @@ def test_each_count_is_the_number_of_issues_that_its_value_lists(house: House, a
             assert len(found) == count and all(issue[member] == token for issue in found)
 
 
-def test_filters_of_issues_narrow_the_list_together(house: House, api: Client) -> None:
+def test_several_filters_narrow_the_list_of_issues_together(house: House, api: Client) -> None:
     several(house)
 
     def rules(asked: str) -> list[str]:
@@ -153,20 +153,20 @@ def test_counts_of_issues_name_every_state_severity_and_category(house: House, a
 @pytest.mark.parametrize(
     "asked", ["severity=urgent", "severity=", "category=KW", "category=onp", "template=", "q=" + "x" * 501]
 )
-def test_an_unknown_filter_of_issues_is_refused(house: House, api: Client, asked: str) -> None:
+def test_an_unknown_filter_value_of_issues_is_refused(house: House, api: Client, asked: str) -> None:
     refused = api.get(f"/sites/{house.site.id}/issues?{asked}")
     name = asked.partition("=")[0]
     assert (refused.status, refused.code, refused.json["error"]["param"]) == (400, f"bad_{name}", name)
 
 
-def test_an_unknown_state_is_bad_status(house: House, api: Client) -> None:
+def test_an_unknown_issue_status_is_refused(house: House, api: Client) -> None:
     for status in ("closed", "open,", "open, resolved", "", "Open"):
         refused = api.get(f"/sites/{house.site.id}/issues?status={status.replace(' ', '%20')}")
         assert (refused.status, refused.code) == (400, "bad_status")
         assert "recheck_queued" in refused.json["error"]["message"]
 
 
-def test_an_issue_in_full_lists_its_pages_with_their_findings(house: House, api: Client) -> None:
+def test_the_issue_detail_lists_affected_pages_with_their_evidence(house: House, api: Client) -> None:
     seed.audited(house.site)
     body = api.get(_path(house, seed.PAGE_RULE.id)).json
     assert [page["url"] for page in body["pages"]] == [seed.url(house.site, 0), seed.url(house.site, 1)]
@@ -180,14 +180,14 @@ def test_an_issue_in_full_lists_its_pages_with_their_findings(house: House, api:
     assert body["evidence"] is None
 
 
-def test_an_issue_of_the_whole_website_has_evidence_of_its_own(house: House, api: Client) -> None:
+def test_an_issue_of_the_whole_website_shows_its_evidence(house: House, api: Client) -> None:
     seed.audited(house.site)
     body = api.get(_path(house, seed.SITE_RULE.id)).json
     assert body["evidence"] == {"message": "It is so."}
     assert body["pages"] == []
 
 
-def test_an_issue_shows_a_thousand_pages_at_most_and_says_that_there_are_more(house: House, api: Client) -> None:
+def test_the_issue_detail_shows_at_most_1000_pages_and_marks_the_cut(house: House, api: Client) -> None:
     seed.audited(house.site, count=3, affected=1_200)
     body = api.get(_path(house, seed.PAGE_RULE.id)).json
     assert len(body["pages"]) == 1_000
@@ -200,7 +200,7 @@ def test_an_issue_shows_a_thousand_pages_at_most_and_says_that_there_are_more(ho
 
 
 @pytest.mark.parametrize("query", ["pages_offset=-1", "pages_limit=0", "pages_limit=1001", "changes_offset=x"])
-def test_a_wrong_part_of_an_issue_is_refused_by_the_name_that_was_sent(house: House, api: Client, query: str) -> None:
+def test_an_invalid_paging_parameter_is_named_in_the_error(house: House, api: Client, query: str) -> None:
     seed.audited(house.site)
     refused = api.get(f"{_path(house, seed.PAGE_RULE.id)}?{query}")
     name, _, value = query.partition("=")
@@ -208,7 +208,7 @@ def test_a_wrong_part_of_an_issue_is_refused_by_the_name_that_was_sent(house: Ho
     assert f"`{name}`" in refused.json["error"]["message"] and value in refused.json["error"]["message"]
 
 
-def test_both_spellings_of_a_parameter_are_accepted_and_must_agree(house: House, api: Client) -> None:
+def test_both_spellings_of_a_parameter_are_accepted_unless_they_differ(house: House, api: Client) -> None:
     seed.audited(house.site)
     path = _path(house, seed.PAGE_RULE.id)
     assert api.get(f"{path}?suggestions_offset=0&suggestions_limit=100").status == 200
@@ -220,14 +220,14 @@ def test_both_spellings_of_a_parameter_are_accepted_and_must_agree(house: House,
     assert api.get(f"{path}?suggestionsOffset=-1").code == "bad_suggestions_offset"
 
 
-def test_an_unknown_issue_is_not_found_with_any_parameters(house: House, api: Client) -> None:
+def test_an_unknown_issue_is_not_found_even_with_invalid_parameters(house: House, api: Client) -> None:
     seed.audited(house.site)
     for issue_id in ("iss_unknown", "x" * 3_000, "a%2Fb", "%00", "%F0%9F%A6%8A"):
         missing = api.get(f"/sites/{house.site.id}/issues/{issue_id}?suggestions_limit=0")
         assert (missing.status, missing.code) == (404, "not_found")
 
 
-def test_an_issue_of_the_whole_website_lists_the_home_page_with_the_evidence(house: House, api: Client) -> None:
+def test_a_reopened_issue_of_the_whole_website_lists_the_home_page(house: House, api: Client) -> None:
     seed.audited(house.site)
     seed.reopened(house.site)
     body = api.get(_path(house, seed.SITE_RULE.id)).json
@@ -238,7 +238,7 @@ def test_an_issue_of_the_whole_website_lists_the_home_page_with_the_evidence(hou
     assert (page["firstSeen"], page["lastSeen"]) == (body["firstSeen"], body["lastSeen"])
 
 
-def test_a_recheck_of_a_speed_finding_waits_for_tests_and_says_so(house: House, api: Client) -> None:
+def test_a_recheck_of_a_speed_issue_waits_for_speed_tests(house: House, api: Client) -> None:
     seed.audited(house.site)
     book = issues.load_state(house.site.id)
     assert book is not None
@@ -253,7 +253,7 @@ def test_a_recheck_of_a_speed_finding_waits_for_tests_and_says_so(house: House, 
     assert message["kind"] == "speed_recheck" and aws.messages("recheck") == []
 
 
-def test_a_recheck_answers_where_it_can_be_followed(house: House, api: Client) -> None:
+def test_a_started_recheck_returns_the_address_of_its_progress(house: House, api: Client) -> None:
     seed.audited(house.site)
     received = api.post(_path(house, seed.PAGE_RULE.id) + "/recheck")
     body = received.json

@@ -47,7 +47,7 @@ def actions(house: House) -> dict[str, dict[str, Any]]:
     return {one["issueId"]: one for one in found}
 
 
-def test_tasks_are_listed_among_the_actions_without_a_gain(judged: House) -> None:
+def test_keyword_tasks_are_listed_as_actions_without_an_estimated_gain(judged: House) -> None:
     task = actions(judged)[task_id(judged)]
     assert (task["title"], task["severity"], task["effort"]) == ("Low click rate for the position", "medium", "low")
     assert task["estimatedScoreGain"] is None
@@ -58,7 +58,7 @@ def test_tasks_are_listed_among_the_actions_without_a_gain(judged: House) -> Non
     assert len(rules) == 1
 
 
-def test_tasks_are_not_listed_as_issues(judged: House) -> None:
+def test_keyword_tasks_are_not_listed_as_issues(judged: House) -> None:
     client = Client(judged.key)
     every = "open,reopened,in_progress,recheck_queued,resolved,ignored"
     listed = client.get(f"/sites/{judged.site.id}/issues?status={every}").json["issues"]
@@ -68,7 +68,7 @@ def test_tasks_are_not_listed_as_issues(judged: House) -> None:
     assert website["actions"]["open"] == len(actions(judged))
 
 
-def test_a_task_in_full(judged: House) -> None:
+def test_the_detail_of_a_keyword_task_shows_queries_and_a_suggestion(judged: House) -> None:
     detail = Client(judged.key).get(f"/sites/{judged.site.id}/issues/{task_id(judged)}").json
     assert (detail["ruleId"], detail["category"], detail["confidence"]) == ("KW-001", "KW", "likely")
     (page,) = detail["pages"]
@@ -87,12 +87,12 @@ def test_a_task_in_full(judged: House) -> None:
     }
 
 
-def test_a_task_cannot_be_rechecked(judged: House) -> None:
+def test_a_keyword_task_cannot_be_rechecked(judged: House) -> None:
     received = Client(judged.key).request("POST", f"/sites/{judged.site.id}/issues/{task_id(judged)}/recheck")
     assert (received.status, received.json["error"]["code"]) == (422, "cannot_recheck")
 
 
-def test_a_change_of_a_task_is_approved_as_any_other(judged: House) -> None:
+def test_a_change_of_a_keyword_task_can_be_approved(judged: House) -> None:
     body = {"changes": [{"url": seed.url(judged.site, 0), "value": "First page: what to wear"}]}
     path = f"/sites/{judged.site.id}/actions/{task_id(judged)}/apply"
     received = Client(judged.key).request("POST", path, body=json.dumps(body))
@@ -107,7 +107,7 @@ def test_a_change_of_a_task_is_approved_as_any_other(judged: House) -> None:
     assert refused.json["error"]["code"] in ("not_found", "field_not_supported")
 
 
-def test_an_audit_leaves_tasks_as_they_are(judged: House) -> None:
+def test_an_audit_does_not_change_keyword_tasks(judged: House) -> None:
     book = issues.load_state(judged.site.id)
     assert book is not None
     kept = {issue.rule_id: issue for issue in book.issues if issue.rule_id.startswith("KW-")}

@@ -30,7 +30,7 @@ def passes(seconds: float) -> None:
     clock.set_offset(clock.offset() + seconds)
 
 
-def test_during_a_read_others_get_the_last_text_with_its_age(house: House, served: Serve) -> None:
+def test_while_a_file_is_being_read_other_requests_get_the_cached_text(house: House, served: Serve) -> None:
     files = Files({"/llms.txt": b"# Boots\n", "/robots.txt": b"User-agent: *\nDisallow: /\n"})
     site = served(files)
     first = llms(house, site), crawlers(house, site)
@@ -42,7 +42,7 @@ def test_during_a_read_others_get_the_last_text_with_its_age(house: House, serve
 
 
 @pytest.mark.parametrize("file", ["llms-txt", "ai-crawlers"])
-def test_without_an_earlier_text_others_are_asked_to_retry(house: House, served: Serve, file: str) -> None:
+def test_while_a_file_is_first_read_other_requests_are_told_to_retry(house: House, served: Serve, file: str) -> None:
     site = served(Files({}))
     held(site, file.replace("-", "_"))
     answer = Client(house.key).get(f"/sites/{site.id}/geo/{file}")
@@ -50,7 +50,7 @@ def test_without_an_earlier_text_others_are_asked_to_retry(house: House, served:
     assert answer.headers["retry-after"] == "1"
 
 
-def test_a_text_that_was_read_ten_minutes_ago_is_not_used(house: House, served: Serve) -> None:
+def test_a_cached_text_older_than_ten_minutes_is_not_used(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": b"# Boots\n"}))
     llms(house, site)
     passes(stored.KEPT_SECONDS + 1)
@@ -58,14 +58,14 @@ def test_a_text_that_was_read_ten_minutes_ago_is_not_used(house: House, served: 
     assert Client(house.key).get(f"/sites/{site.id}/geo/llms-txt").status == 409
 
 
-def test_a_reader_that_died_is_in_nobodys_way_after_its_time(house: House, served: Serve) -> None:
+def test_a_crashed_reader_stops_blocking_when_its_lease_ends(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": b"# Boots\n"}))
     held(site, "llms_txt")
     passes(stored.LEASE_SECONDS + 1)
     assert llms(house, site)["live"]["found"]
 
 
-def test_a_workspace_of_slow_websites_reads_a_few_files_at_once(house: House, served: Serve) -> None:
+def test_a_workspace_reads_a_limited_number_of_files_at_once(house: House, served: Serve) -> None:
     sites = [served(Files({"/llms.txt": b"# Boots\n"})) for _ in range(stored.READS_OF_A_WORKSPACE + 1)]
     readings = [held(site, "llms_txt") for site in sites[:-1]]
     path = f"/sites/{sites[-1].id}/geo/llms-txt"
@@ -74,7 +74,7 @@ def test_a_workspace_of_slow_websites_reads_a_few_files_at_once(house: House, se
     assert Client(house.key).get(path).status == 200
 
 
-def test_a_cached_value_of_another_shape_is_ignored(house: House, served: Serve) -> None:
+def test_a_cached_value_in_another_format_is_ignored(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": b"# Boots\n"}))
     stored.end(held(site, "llms_txt"), stored.pack({"of": "a later version"}), clock.now())
     held(site, "llms_txt")

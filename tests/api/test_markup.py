@@ -18,7 +18,7 @@ DATA = ("application/json", "text/csv", "text/plain", "text/markdown")
 
 
 @pytest.mark.parametrize("endpoint", READS, ids=name)
-def test_no_answer_is_a_page_and_no_browser_guesses_that_it_is(endpoint: Endpoint, house: House) -> None:
+def test_every_answer_is_data_that_browsers_do_not_treat_as_html(endpoint: Endpoint, house: House) -> None:
     seed.settled(house.site)
     seed.connected(house.site)
     wanted = target(endpoint, house)
@@ -39,7 +39,7 @@ def texts(value: Any) -> Iterator[str]:
             yield from texts(member)
 
 
-def test_a_name_with_markup_is_returned_letter_for_letter(house: House) -> None:
+def test_a_name_with_markup_is_returned_unchanged(house: House) -> None:
     websites.edit(OPERATOR, house.site.id, name=MARKUP)
     client = Client(house.key)
     listed = client.get("/sites")

@@ -35,7 +35,7 @@ def test_the_list_is_empty_before_the_first_audit(house: House, api: Client) -> 
     }
 
 
-def test_the_list_is_sorted_by_address_and_cut_into_pages(house: House, api: Client) -> None:
+def test_the_list_is_sorted_by_address_and_paged(house: House, api: Client) -> None:
     seed.audited(house.site, count=120)
     path = f"/sites/{house.site.id}/pages"
     first = api.get(path).json
@@ -54,13 +54,13 @@ def test_the_list_is_sorted_by_address_and_cut_into_pages(house: House, api: Cli
     assert len(api.get(f"{path}?per=200").json["pages"]) == 120
 
 
-def test_a_page_of_the_list_shows_scores_with_one_decimal_and_unknown_ones_as_null(house: House, api: Client) -> None:
+def test_a_listed_page_shows_scores_with_one_decimal_or_null(house: House, api: Client) -> None:
     seed.audited(house.site)
     page = api.get(f"/sites/{house.site.id}/pages").json["pages"][0]
     assert (page["pageScore"], page["aeoScore"], page["openIssues"], page["inlinks"]) == (88.1, None, 1, 0)
 
 
-def test_q_finds_part_of_the_address_or_of_the_title(house: House, api: Client) -> None:
+def test_the_q_parameter_searches_addresses_and_titles(house: House, api: Client) -> None:
     seed.audited(house.site, count=30)
     path = f"/sites/{house.site.id}/pages"
     assert api.get(f"{path}?q=PAGE-00007").json["total"] == 1
@@ -70,7 +70,7 @@ def test_q_finds_part_of_the_address_or_of_the_title(house: House, api: Client) 
     assert api.get(f"{path}?q=").json["total"] == 30
 
 
-def test_a_page_in_full_shows_facts_scores_and_findings(house: House, api: Client) -> None:
+def test_the_page_detail_shows_facts_scores_and_findings(house: House, api: Client) -> None:
     seed.audited(house.site)
     page_id = ids.page_id(house.site.id, seed.url(house.site, 0))
     body = api.get(f"/sites/{house.site.id}/pages/{page_id}").json
@@ -91,7 +91,7 @@ def test_a_page_in_full_shows_facts_scores_and_findings(house: House, api: Clien
     assert (finding["ruleId"], finding["evidence"]) == (seed.PAGE_RULE.id, {"message": "It is so."})
 
 
-def test_an_address_that_was_never_read_has_no_facts(house: House, api: Client) -> None:
+def test_a_page_that_was_never_fetched_has_no_facts(house: House, api: Client) -> None:
     seed.audited(house.site)
     page_id = ids.page_id(house.site.id, seed.url(house.site, 1))
     body = api.get(f"/sites/{house.site.id}/pages/{page_id}").json
@@ -100,7 +100,7 @@ def test_an_address_that_was_never_read_has_no_facts(house: House, api: Client) 
     assert body["text"] is None
 
 
-def test_a_page_is_found_by_its_address_however_it_is_written(house: House, api: Client) -> None:
+def test_a_page_is_found_by_any_spelling_of_its_address(house: House, api: Client) -> None:
     seed.audited(house.site)
     by_id = api.get(f"/sites/{house.site.id}/pages/{ids.page_id(house.site.id, seed.url(house.site, 0))}").json
     for written in (seed.url(house.site, 0), "HTTPS://ACME.example:443/x/../page-0000%30#part"):
@@ -108,14 +108,14 @@ def test_a_page_is_found_by_its_address_however_it_is_written(house: House, api:
         assert found.json == by_id
 
 
-def test_an_invalid_address_is_bad_url(house: House, api: Client) -> None:
+def test_an_invalid_page_address_is_refused(house: House, api: Client) -> None:
     path = f"/sites/{house.site.id}/pages/findings"
     for query in ("", "?url=", "?url=%2Frelative", "?url=ftp%3A%2F%2Facme.example%2F", "?url=" + "a" * 2_049):
         refused = api.get(path + query)
         assert (refused.status, refused.code, refused.json["error"]["param"]) == (400, "bad_url", "url")
 
 
-def test_a_page_that_the_last_audit_did_not_find_is_not_found(house: House, api: Client) -> None:
+def test_a_page_missing_from_the_last_audit_is_not_found(house: House, api: Client) -> None:
     path = f"/sites/{house.site.id}/pages"
     missing = f"{path}/findings?url=https%3A%2F%2Facme.example%2Fmissing"
     assert api.get(missing).code == "not_found"
@@ -140,7 +140,7 @@ def _row(house: House, path: str, **changes: object) -> PageRow:
     )
 
 
-def test_the_list_is_filtered_by_status_template_and_whether_pages_may_be_indexed(house: House, api: Client) -> None:
+def test_the_list_can_be_filtered_by_status_template_and_indexability(house: House, api: Client) -> None:
     _kept(
         house,
         _row(house, "a", status=200, template="product"),
@@ -195,7 +195,7 @@ def _several(house: House) -> None:
 HOSTILE = ('=HYPERLINK("https://x.example")', "\t+1", "'=1", 'a;b,c\r\n"d"', "\u202e\U0001f98a", "", "-5")
 
 
-def test_an_export_of_pages_matches_the_paged_list_and_has_no_formulas(house: House, api: Client) -> None:
+def test_the_csv_of_pages_equals_the_list_and_contains_no_formulas(house: House, api: Client) -> None:
     _kept(house, *(_row(house, f"{number}", title=title, depth=number) for number, title in enumerate(HOSTILE)))
     file = check_is_the_walk(api, f"/sites/{house.site.id}/pages?per=2", "pages", len(HOSTILE))
     assert [row["title"] for row in file[:3]] == [f"'{title}" for title in HOSTILE[:3]]
@@ -204,7 +204,7 @@ def test_an_export_of_pages_matches_the_paged_list_and_has_no_formulas(house: Ho
     assert [row["depth"] for row in cells_of(api.get(f"/sites/{house.site.id}/pages?format=csv&per=3&page=3"))] == ["6"]
 
 
-def test_pages_are_those_that_an_open_issue_of_the_rule_lists(house: House, api: Client) -> None:
+def test_the_rule_filter_lists_the_pages_of_the_open_issue(house: House, api: Client) -> None:
     _several(house)
     path = f"/sites/{house.site.id}"
     issue = api.get(f"{path}/issues/{ids.issue_id(house.site.id, seed.PAGE_RULE.id)}").json
@@ -218,7 +218,7 @@ def test_pages_are_those_that_an_open_issue_of_the_rule_lists(house: House, api:
     assert [page["url"] for page in of_website] == [house.site.url]
 
 
-def test_the_rule_filter_of_pages_takes_one_more_call_for_any_issue(house: House, api: Client) -> None:
+def test_the_rule_filter_adds_one_aws_call_at_most(house: House, api: Client) -> None:
     seed.audited(house.site, count=3_000, affected=3_000)
     path = f"/sites/{house.site.id}/pages"
     with aws.counted_calls() as calls:
@@ -228,7 +228,7 @@ def test_the_rule_filter_of_pages_takes_one_more_call_for_any_issue(house: House
     assert with_rule.total() <= calls.total() + 1 <= 6, dict(with_rule)
 
 
-def test_the_rule_of_pages_is_empty_before_the_first_audit(house: House, api: Client) -> None:
+def test_the_rule_filter_lists_nothing_before_the_first_audit(house: House, api: Client) -> None:
     body = api.get(f"/sites/{house.site.id}/pages?rule={seed.PAGE_RULE.id}").json
     assert (body["total"], body["counts"], body["pages"]) == (0, None, [])
 
@@ -248,7 +248,7 @@ FILTERS = (
 
 
 @pytest.mark.parametrize("asked", FILTERS)
-def test_each_count_of_pages_equals_the_list_of_its_value(house: House, api: Client, asked: str) -> None:
+def test_each_filter_count_equals_the_number_of_listed_pages(house: House, api: Client, asked: str) -> None:
     _several(house)
     path = f"/sites/{house.site.id}/pages"
     counts = api.get(f"{path}?{asked}").json["counts"]
@@ -262,7 +262,7 @@ def test_each_count_of_pages_equals_the_list_of_its_value(house: House, api: Cli
             assert api.get(f"{path}?{others}&{member}={value}".replace("?&", "?")).json["total"] == count
 
 
-def test_counts_of_pages_name_unread_and_unlinked_ones_apart(house: House, api: Client) -> None:
+def test_unread_and_unlinked_pages_are_counted_separately(house: House, api: Client) -> None:
     _several(house)
     body = api.get(f"/sites/{house.site.id}/pages").json
     assert body["counts"] == {
@@ -274,7 +274,7 @@ def test_counts_of_pages_name_unread_and_unlinked_ones_apart(house: House, api: 
 
 
 @pytest.mark.parametrize("asked", ["rule=", "rule=SEO-ONP-999", "rule=seo-onp-001", "rule=SEO-ONP-٠٠١", "depth=-1"])
-def test_an_unknown_rule_or_depth_is_refused(house: House, api: Client, asked: str) -> None:
+def test_an_unknown_rule_or_an_invalid_depth_is_refused(house: House, api: Client, asked: str) -> None:
     name = asked.partition("=")[0]
     refused = api.get(f"/sites/{house.site.id}/pages?{quote(asked, safe='=')}")
     assert (refused.status, refused.code, refused.json["error"]["param"]) == (400, f"bad_{name}", name)
@@ -289,7 +289,7 @@ def test_an_unknown_status_template_or_flag_is_refused(house: House, api: Client
         assert api.get(f"{path}?{query}").code == "bad_indexable"
 
 
-def test_an_address_that_was_not_read_is_a_row_without_status_and_is_found_by_its_id(house: House, api: Client) -> None:
+def test_a_page_that_was_not_fetched_is_listed_without_a_status(house: House, api: Client) -> None:
     row = _row(house, "known", status=None, title=None, page_score=None, last_crawled=None, indexable=False)
     _kept(house, row)
     listed = api.get(f"/sites/{house.site.id}/pages").json["pages"]
@@ -299,7 +299,7 @@ def test_an_address_that_was_not_read_is_a_row_without_status_and_is_found_by_it
         assert (body["id"], body["status"], body["facts"], body["text"]) == (row.id, None, None, None)
 
 
-def test_q_finds_an_address_in_either_spelling(house: House, api: Client) -> None:
+def test_the_q_parameter_finds_encoded_and_decoded_spellings_of_an_address(house: House, api: Client) -> None:
     _kept(house, _row(house, "m%C3%BCnchen/", title="Stadt"), _row(house, "berlin/", title="Straße"))
     path = f"/sites/{house.site.id}/pages"
     for text in ("münchen", "MÜNCHEN", "m%C3%BCnchen", "mu\u0308nchen"):
@@ -321,17 +321,17 @@ def _redirecting(house: House, api: Client, hops: list[str], end: str | None) ->
     return [url.removeprefix(house.site.url) for url in body["redirects"]], body["finalUrl"], body["redirectsEnd"]
 
 
-def test_a_page_shows_every_hop_of_its_redirects_and_where_they_end(house: House, api: Client) -> None:
+def test_the_page_detail_shows_every_redirect_and_the_final_address(house: House, api: Client) -> None:
     assert _redirecting(house, api, ["1", "2", "3"], "answer") == (["1", "2", "3"], f"{house.site.url}3", "answer")
 
 
-def test_redirects_that_lead_elsewhere_since_show_the_hop_that_is_known(house: House, api: Client) -> None:
+def test_changed_redirects_show_only_the_first_hop(house: House, api: Client) -> None:
     assert _redirecting(house, api, ["old", "2"], "answer") == (["1"], f"{house.site.url}1", "unread")
     page_id = ids.page_id(house.site.id, seed.url(house.site, 0))
     assert api.get(f"/sites/{house.site.id}/pages/{page_id}").json["facts"]["links"]["incoming"] == 0
 
 
-def test_the_history_of_a_page_lists_each_audit_that_saw_a_change(house: House, api: Client) -> None:
+def test_the_page_history_lists_only_audits_that_found_a_change(house: House, api: Client) -> None:
     site = house.site
     row = msgspec.structs.replace(seed.rows(site, 1)[0], facts_crawl="crawl_01A")
     other = msgspec.structs.replace(row, title="Another", page_score=700)

@@ -20,7 +20,7 @@ from tests.api.conftest import EVERY_SCOPE, House
 from tests.api.summaries import searched, store_summary, today
 
 
-def test_the_portfolio_is_cut_into_pages(house: House, api: Client) -> None:
+def test_the_portfolio_is_paged(house: House, api: Client) -> None:
     first = api.get("/portfolio?per=1").json
     second = api.get("/portfolio?per=1&page=2").json
     third = api.get("/portfolio?per=1&page=3").json
@@ -31,11 +31,11 @@ def test_the_portfolio_is_cut_into_pages(house: House, api: Client) -> None:
     assert first["searchPeriod"] is None
 
 
-def test_the_portfolio_has_fifty_websites_on_a_page_when_nothing_is_asked(api: Client) -> None:
+def test_a_page_of_the_portfolio_has_50_websites_by_default(api: Client) -> None:
     assert api.get("/portfolio").json["per"] == 50
 
 
-def test_a_website_of_the_portfolio_has_its_members_in_the_order_of_the_description(house: House, api: Client) -> None:
+def test_a_website_of_the_portfolio_lists_its_members_in_the_documented_order(house: House, api: Client) -> None:
     seed.audited(house.site)
     for body in (api.get("/portfolio").json["websites"][0], api.get(f"/sites/{house.site.id}").json):
         names = list(body)
@@ -58,7 +58,7 @@ def _summary(site_tenths: int | None, weeks: dict[int, int], issues: int = 0, cr
     return summary
 
 
-def test_weekly_scores_are_those_of_thirteen_weeks_with_unknown_ones_null(house: House, api: Client) -> None:
+def test_weekly_scores_cover_thirteen_weeks_and_missing_weeks_are_null(house: House, api: Client) -> None:
     weeks = {ago: 700 + ago for ago in (0, 1, 3, 12, 13, 20)}
     store_summary(house, _summary(700, weeks))
     body = api.get("/portfolio").json
@@ -73,14 +73,14 @@ def test_weekly_scores_are_those_of_thirteen_weeks_with_unknown_ones_null(house:
     }
 
 
-def test_weekly_scores_of_another_version_are_left_out(house: House, api: Client) -> None:
+def test_weekly_scores_of_another_score_version_are_null(house: House, api: Client) -> None:
     summary = _summary(700, {0: 700, 1: 650, 2: 640})
     summary.history[0].version = "0"
     store_summary(house, summary)
     assert api.get(f"/sites/{house.site.id}").json["weeklyScores"][-3:] == [None, 65.0, 70.0]
 
 
-def test_a_score_at_midnight_on_monday_belongs_to_the_week_that_begins(house: House, api: Client) -> None:
+def test_a_score_from_monday_midnight_belongs_to_the_new_week(house: House, api: Client) -> None:
     summary = _summary(700, {0: 700})
     monday = _monday()
     for seconds, place in ((monday, -1), (monday - 1, -2)):
@@ -137,7 +137,7 @@ OF_SORT: dict[str, Any] = {
 
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("sort", OF_SORT)
-def test_the_portfolio_is_sorted_by_a_value_and_then_by_name(many: Client, sort: str, descending: bool) -> None:
+def test_portfolios_are_sorted_by_the_value_and_then_by_name(many: Client, sort: str, descending: bool) -> None:
     by_name = _whole(many, "")
     value, sign = OF_SORT[sort], -1 if descending else 1
     known = [one for one in by_name if value(one) is not None]
@@ -153,7 +153,7 @@ def test_the_portfolio_is_sorted_by_name_forwards_and_backwards(many: Client) ->
 
 
 @pytest.mark.parametrize("asked", ["", "q=E", "state=active", "state=unaudited"])
-def test_pages_and_cursors_of_a_portfolio_lead_through_the_whole(many: Client, asked: str) -> None:
+def test_pages_and_cursors_return_every_website_of_the_portfolio(many: Client, asked: str) -> None:
     # What a filter leaves is sorted as the whole is: every order is walked once.
     for sort in (sign + name for name in (("name", "score") if asked else ("name", *OF_SORT)) for sign in ("", "-")):
         whole = _whole(many, f"sort={sort}&{asked}")
@@ -169,7 +169,7 @@ def test_pages_and_cursors_of_a_portfolio_lead_through_the_whole(many: Client, a
         assert walked == paged == whole and len(whole) > 2
 
 
-def test_the_portfolio_is_filtered_by_state_and_by_part_of_name_or_address(many: Client) -> None:
+def test_the_portfolio_can_be_filtered_by_state_name_or_address(many: Client) -> None:
     def names(asked: str) -> set[str]:
         return {one["name"] for one in _whole(many, asked)}
 
@@ -181,8 +181,8 @@ def test_the_portfolio_is_filtered_by_state_and_by_part_of_name_or_address(many:
     assert names("q=nowhere") == set() and many.get("/portfolio?q=nowhere").json["nextCursor"] is None
 
 
-def test_a_cursor_continues_after_the_shown_rows_when_values_change(many: Client) -> None:
-    """The website whose score was highest falls behind: nobody is left out, and it comes once more."""
+def test_a_cursor_skips_no_website_when_scores_change(many: Client) -> None:
+    """The website with the highest score drops to the end. It is listed twice, and no other website is skipped."""
     whole = _whole(many, "sort=-score")
     first = many.get("/portfolio?sort=-score&per=3").json
     top = websites.get(_workspace(many), whole[0]["id"])
@@ -207,7 +207,7 @@ def _workspace(client: Client) -> str:
     return str(row["workspaceId"])
 
 
-def test_a_cursor_of_another_portfolio_is_refused(house: House, many: Client, api: Client) -> None:
+def test_a_cursor_of_another_portfolio_query_is_refused(house: House, many: Client, api: Client) -> None:
     cursor = many.get("/portfolio?per=2&sort=score").json["nextCursor"]
     for asked in (
         "per=3&sort=score",
@@ -225,7 +225,7 @@ def test_a_cursor_of_another_portfolio_is_refused(house: House, many: Client, ap
         assert many.get(f"/portfolio?{wrong}").code == f"bad_{wrong.partition('=')[0]}"
 
 
-def test_only_keys_that_may_read_search_sort_by_it(house: House) -> None:
+def test_sorting_by_search_data_needs_the_search_scope(house: House) -> None:
     client = Client(house.new_key("sites:read"))
     for sort in ("clicks", "-clicks", "impressions"):
         refused = client.get(f"/portfolio?sort={sort}")
@@ -233,7 +233,7 @@ def test_only_keys_that_may_read_search_sort_by_it(house: House) -> None:
     assert client.get("/portfolio?sort=score").status == 200
 
 
-def test_a_website_key_sorts_and_counts_only_its_websites(house: House) -> None:
+def test_a_key_for_one_website_sorts_and_counts_only_that_website(house: House) -> None:
     client = Client(house.new_key("sites:read", sites=(house.site.id,)))
     for asked in ("sort=score", "state=unaudited", "q=e"):
         body = client.get(f"/portfolio?{asked}").json
@@ -242,7 +242,7 @@ def test_a_website_key_sorts_and_counts_only_its_websites(house: House) -> None:
 
 @pytest.mark.parametrize("kind", [None, "audit", "recheck"])
 @pytest.mark.parametrize("version", [2, 3])
-def test_the_portfolio_shows_the_websites_own_values_of_any_version(
+def test_summaries_stored_by_older_versions_are_shown_correctly(
     version: int, kind: str | None, house: House, api: Client
 ) -> None:
     searched(house, 60)

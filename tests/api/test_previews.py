@@ -18,7 +18,7 @@ def path(house: House) -> str:
     return f"/sites/{house.site.id}/previews"
 
 
-def test_starting_a_preview_queues_it_and_says_where_to_follow_it(house: House, api: Client, path: str) -> None:
+def test_starting_a_preview_queues_it_and_returns_its_address(house: House, api: Client, path: str) -> None:
     seed.audited(house.site)
     started = api.post(path, {"url": STAGING, "pageBudget": 50, "robots": "ignore"})
     assert (started.status, started.headers["retry-after"]) == (202, str(POLL_SECONDS))
@@ -35,7 +35,7 @@ def test_starting_a_preview_queues_it_and_says_where_to_follow_it(house: House, 
     assert api.post(f"/sites/{house.site.id}/audits").status == 202, "an audit does not wait for it"
 
 
-def test_one_preview_runs_at_a_time_and_one_key_starts_one(house: House, api: Client, path: str) -> None:
+def test_a_second_preview_is_refused_and_a_retry_returns_the_first(house: House, api: Client, path: str) -> None:
     first = api.post(path, {"url": STAGING}, Idempotency_Key="deploy-1")
     again = api.post(path, {"url": STAGING}, Idempotency_Key="deploy-1")
     assert (again.status, again.json["previewId"]) == (202, first.json["previewId"])
@@ -47,7 +47,7 @@ def test_one_preview_runs_at_a_time_and_one_key_starts_one(house: House, api: Cl
     assert other.status == 202, "another website's does not wait for it"
 
 
-def test_a_preview_of_which_only_the_row_is_left_does_not_block_a_new_one(house: House, api: Client, path: str) -> None:
+def test_an_expired_preview_does_not_block_a_new_one(house: House, api: Client, path: str) -> None:
     assert api.post(path, {"url": STAGING}).status == 202
     clock.set_offset(clock.offset() + crawls.PREVIEW_KEPT_SECONDS + 60)  # DynamoDB deletes it days later
     assert previews.last(house.site.id) is None
@@ -97,7 +97,7 @@ SECRET = "open-sesame-4711"
         ({"pageBudget": 0}, "bad_page_budget", "pageBudget"),
     ],
 )
-def test_an_invalid_preview_is_refused_and_changes_nothing(
+def test_an_invalid_preview_is_refused_and_nothing_is_stored(
     api: Client, path: str, wrong: dict[str, object], code: str, param: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     before = aws.stored("crawls")
@@ -109,12 +109,12 @@ def test_an_invalid_preview_is_refused_and_changes_nothing(
     assert aws.stored("crawls") == before and aws.messages("crawl") == []
 
 
-def test_the_website_itself_is_not_a_preview(house: House, api: Client, path: str) -> None:
+def test_a_preview_of_the_website_itself_is_refused(house: House, api: Client, path: str) -> None:
     refused = api.post(path, {"url": house.site.url})
     assert (refused.status, refused.code) == (400, "bad_url")
 
 
-def test_credentials_of_a_preview_are_in_no_answer_and_no_log(
+def test_preview_credentials_appear_in_no_answer_and_no_log(
     api: Client, path: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")
@@ -126,7 +126,7 @@ def test_credentials_of_a_preview_are_in_no_answer_and_no_log(
     assert SECRET not in str(stored) and "YW5uYT" not in str(stored)
 
 
-def test_a_key_needs_the_scopes_of_its_request(house: House, path: str) -> None:
+def test_each_preview_request_needs_its_scopes(house: House, path: str) -> None:
     seed.audited(house.site)
     reader = Client(house.new_key("sites:read"))
     refused = reader.post(path, {"url": STAGING})
@@ -141,7 +141,7 @@ def test_a_key_needs_the_scopes_of_its_request(house: House, path: str) -> None:
     assert (gate.status, gate.json["outcome"], "new" in gate.json) == (200, "pass", False)
 
 
-def test_a_preview_is_created_judged_and_reported(house: House, api: Client, path: str) -> None:
+def test_a_finished_preview_has_a_score_and_a_gate_result(house: House, api: Client, path: str) -> None:
     seed.audited(house.site)
     one = f"{path}/{seed.PREVIEW}"
     told = api.get(one).json
@@ -166,7 +166,7 @@ def test_a_preview_is_created_judged_and_reported(house: House, api: Client, pat
     assert api.get(f"/sites/{house.other_site.id}/previews/{seed.PREVIEW}").status == 404
 
 
-def test_a_preview_is_compared_with_an_audit(house: House, api: Client, path: str) -> None:
+def test_a_preview_is_compared_with_the_last_audit(house: House, api: Client, path: str) -> None:
     seed.audited(house.site)
     one = f"{path}/{seed.PREVIEW}/diff"
     same = api.get(one).json

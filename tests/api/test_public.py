@@ -22,13 +22,13 @@ def test_plans_show_prices_and_pages_per_audit() -> None:
     assert websites == {"Free": 1, "Starter": 3, "Agency": 25, "Enterprise": None}
 
 
-def test_the_changelog_is_markdown_and_the_projects_own() -> None:
+def test_the_changelog_is_served_as_markdown() -> None:
     received = Client().get("/changelog")
     assert received.headers["content-type"] == "text/markdown; charset=utf-8"
     assert received.text == (ROOT / "CHANGELOG.md").read_text("utf-8")
 
 
-def test_a_server_without_release_notes_answers_404(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_changelog_returns_404(monkeypatch: pytest.MonkeyPatch) -> None:
     from chalicelib.api import public
 
     public._changelog.cache_clear()
@@ -38,7 +38,7 @@ def test_a_server_without_release_notes_answers_404(monkeypatch: pytest.MonkeyPa
     assert (received.status, received.code) == (404, "not_found")
 
 
-def test_the_description_names_the_machine_it_was_read_on() -> None:
+def test_openapi_json_names_the_local_server_that_was_asked() -> None:
     for host in ("127.0.0.1:8123", "localhost", "[::1]:8000"):
         received = Client().get("/openapi.json", Host=host)
         assert received.json["servers"] == [{"url": f"http://{host}/api/v1"}]
@@ -47,7 +47,7 @@ def test_the_description_names_the_machine_it_was_read_on() -> None:
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "localhost:80/x", "127.0.0.1@evil.example"])
-def test_no_link_leads_where_the_host_header_says(host: str, house: House, api: Client) -> None:
+def test_a_foreign_host_header_changes_no_link(host: str, house: House, api: Client) -> None:
     sent = {"Host": host, "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "evil"}
     described = Client().request("GET", "/openapi.json", headers=sent)
     assert described.json["servers"] == [{"url": "http://localhost/api/v1"}]
@@ -56,14 +56,14 @@ def test_no_link_leads_where_the_host_header_says(host: str, house: House, api: 
     assert started.headers["location"] == started.json["poll"]
 
 
-def test_the_description_names_the_operators_own_address_when_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_openapi_json_names_the_configured_base_url(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BASE_URL", "https://api.example.org/api/v1/")
     forget_settings()
     received = Client().get("/openapi.json", Host="somebody-elses.example")
     assert received.json["servers"] == [{"url": "https://api.example.org/api/v1"}]
 
 
-def test_pages_of_any_website_may_read_public_answers_and_no_others(api: Client) -> None:
+def test_browsers_on_other_websites_can_read_only_public_answers(api: Client) -> None:
     for path in ("/openapi.json", "/plans", "/changelog", "/plans?nonsense=1"):
         received = Client().get(path, Origin="https://elsewhere.example")
         assert received.headers["access-control-allow-origin"] == "*"
@@ -71,5 +71,5 @@ def test_pages_of_any_website_may_read_public_answers_and_no_others(api: Client)
         assert not any(name.startswith("access-control") for name in received.headers)
 
 
-def test_the_description_holds_every_event_and_the_ping() -> None:
+def test_openapi_json_describes_every_webhook_event_and_the_ping() -> None:
     assert document()["webhooks"].keys() == {*EVENT_KINDS, "ping"}

@@ -367,7 +367,7 @@ def forget() -> Iterator[None]:
 
 
 @pytest.mark.parametrize(("endpoint", "code"), CASES, ids=[f"{e.operation_id}-{c}" for e, c in CASES])
-def test_a_documented_code_can_be_had(
+def test_every_documented_error_code_can_occur(
     endpoint: Endpoint, code: str, settled: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     provocation = Provocation(endpoint, settled, monkeypatch, tmp_path)

@@ -34,7 +34,7 @@ def wrote(site: Website, value: bytes | str, previous: bytes | str | None, hours
 # -- as the last audit found it ------------------------------------------------------------------------
 
 
-def test_before_any_audit_nothing_is_known(house: House) -> None:
+def test_before_the_first_audit_every_value_is_empty(house: House) -> None:
     assert Client(house.key).get(f"/sites/{house.site.id}/geo").json == {
         "checkedAt": None,
         "robotsTxt": None,
@@ -44,7 +44,7 @@ def test_before_any_audit_nothing_is_known(house: House) -> None:
     }
 
 
-def test_findings_of_the_audit_are_returned_without_asking_the_website(house: House, served: Serve) -> None:
+def test_audit_findings_are_returned_without_a_request_to_the_website(house: House, served: Serve) -> None:
     asked: list[Connection] = []
     site = served(asked.append)
     seed.audited(site)
@@ -68,7 +68,7 @@ def test_findings_of_the_audit_are_returned_without_asking_the_website(house: Ho
 # -- llms.txt now --------------------------------------------------------------------------------------
 
 
-def test_a_text_is_shown_whole(house: House, served: Serve) -> None:
+def test_a_short_llms_txt_is_shown_completely(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": TEXT}))
     answer = llms(house, site)
     live = answer["live"]
@@ -101,7 +101,7 @@ def test_a_text_is_shown_whole(house: House, served: Serve) -> None:
         (lambda c: c.send(b"nonsense\r\n\r\n"), "unreachable", None),
     ],
 )
-def test_all_other_answers_are_distinguished(
+def test_an_empty_missing_or_html_llms_txt_is_reported_by_its_kind(
     house: House, served: Serve, found: Any, kind: str, status: int | None
 ) -> None:
     live = llms(house, served(Files({"/llms.txt": found} if found is not None else {})))["live"]
@@ -109,20 +109,20 @@ def test_all_other_answers_are_distinguished(
     assert live["text"] is None and live["matchesLastWrite"] is None and live["message"].endswith(".")
 
 
-def test_a_cached_text_is_not_taken_for_the_file(house: House, served: Serve) -> None:
+def test_a_cached_llms_txt_is_not_mistaken_for_the_live_file(house: House, served: Serve) -> None:
     live = llms(house, served(Files({}, kept={"/llms.txt": OLD})))["live"]
     assert (live["kind"], live["found"]) == ("missing", False)
     assert live["cached"] == {"status": 200, "kind": "text", "found": True, "cache": "cf-cache-status: HIT, age: 812"}
     assert "from a cache (cf-cache-status: HIT, age: 812)" in live["message"]
 
 
-def test_the_file_is_read_past_the_cache(house: House, served: Serve) -> None:
+def test_llms_txt_is_read_bypassing_caches(house: House, served: Serve) -> None:
     live = llms(house, served(Files({"/llms.txt": TEXT}, kept={"/llms.txt": OLD})))["live"]
     assert (live["kind"], live["text"]) == ("text", TEXT.decode())
     assert live["cached"]["kind"] == "text"
 
 
-def test_a_website_that_rejects_the_parameter_is_asked_without(house: House, served: Serve) -> None:
+def test_a_website_that_rejects_the_cache_parameter_is_asked_without_it(house: House, served: Serve) -> None:
     def picky(connection: Connection) -> None:
         refused = "?" in connection.path
         connection.answer(b"" if refused else TEXT, "403 Forbidden" if refused else "200 OK", content_type="text/plain")
@@ -131,7 +131,7 @@ def test_a_website_that_rejects_the_parameter_is_asked_without(house: House, ser
     assert (live["kind"], live["cached"]) == ("text", None)
 
 
-def test_a_written_text_that_the_website_serves_matches(house: House, served: Serve) -> None:
+def test_a_published_text_that_the_website_serves_matches_the_last_write(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": TEXT.replace(b"\n", b"\r\n") + b"\r\n"}))
     wrote(site, TEXT, OLD)
     answer = llms(house, site)
@@ -148,7 +148,7 @@ def test_a_written_text_that_the_website_serves_matches(house: House, served: Se
 @pytest.mark.parametrize(
     ("previous", "now", "fetched"), [(OLD, OLD, "text"), (None, None, "missing"), ("", b"<!doctype html>", "html")]
 )
-def test_a_website_that_shows_the_old_text_is_stale_for_a_day(
+def test_a_website_that_serves_the_old_text_is_stale_for_a_day(
     house: House, served: Serve, previous: Any, now: bytes | None, fetched: str
 ) -> None:
     site = served(Files({} if now is None else {"/llms.txt": now}))
@@ -161,21 +161,21 @@ def test_a_website_that_shows_the_old_text_is_stale_for_a_day(
     assert (live["kind"], live["notVisibleYet"], live["matchesLastWrite"]) == (fetched, False, False)
 
 
-def test_another_text_than_the_one_before_is_not_stale(house: House, served: Serve) -> None:
+def test_a_text_that_is_neither_old_nor_new_is_not_stale(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": b"# Somebody else's\n"}))
     wrote(site, TEXT, OLD)
     live = llms(house, site)["live"]
     assert (live["kind"], live["matchesLastWrite"], live["notVisibleYet"]) == ("text", False, False)
 
 
-def test_a_removed_file_matches_a_missing_one(house: House, served: Serve) -> None:
+def test_a_removed_llms_txt_matches_a_missing_file(house: House, served: Serve) -> None:
     site = served(Files({}))
     wrote(site, "", TEXT)
     live = llms(house, site)["live"]
     assert (live["kind"], live["matchesLastWrite"]) == ("missing", True)
 
 
-def test_a_failed_change_keeps_the_text_written_before(house: House, served: Serve) -> None:
+def test_after_a_failed_change_the_live_file_is_compared_with_the_previous_text(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": OLD}))
     wrote(site, TEXT, OLD, status="failed", applied_at=None, error="The CMS did not answer.")
     answer = llms(house, site)
@@ -185,13 +185,13 @@ def test_a_failed_change_keeps_the_text_written_before(house: House, served: Ser
     assert llms(house, site)["live"]["matchesLastWrite"] is None
 
 
-def test_after_an_error_answer_it_is_unknown_whether_the_file_matches(house: House, served: Serve) -> None:
+def test_after_a_server_error_the_match_with_the_last_write_is_unknown(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": lambda c: c.answer(b"", "503 Unavailable")}))
     wrote(site, TEXT, OLD)
     assert llms(house, site)["live"]["matchesLastWrite"] is None
 
 
-def test_a_long_file_is_cut_and_an_endless_one_is_not_read_to_its_end(house: House, served: Serve) -> None:
+def test_a_long_file_is_truncated_and_an_endless_file_is_not_read_completely(house: House, served: Serve) -> None:
     live = llms(house, served(Files({"/llms.txt": "# ä€\n".encode() * 20_000})))["live"]
     assert (live["kind"], live["truncated"], len(live["text"])) == ("text", True, 60_000)
 
@@ -215,12 +215,16 @@ def test_a_long_file_is_cut_and_an_endless_one_is_not_read_to_its_end(house: Hou
         ("\ufeff# Café\n".encode("utf-16-le"), "text/plain"),
     ],
 )
-def test_a_text_is_read_in_its_own_charset(house: House, served: Serve, data: bytes, content_type: str) -> None:
+def test_a_text_is_decoded_with_its_declared_charset(
+    house: House, served: Serve, data: bytes, content_type: str
+) -> None:
     site = served(Files({"/llms.txt": lambda c: c.answer(data, content_type=content_type)}))
     assert llms(house, site)["live"]["text"] == "# Café\n"
 
 
-def test_a_silent_website_is_given_up(house: House, served: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_website_that_does_not_answer_is_unreachable(
+    house: House, served: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(live_files, "SECONDS", 0.5)
     silent = WireServer(lambda c: c.hang())
     with silent:
@@ -266,7 +270,7 @@ def test_redirects_are_followed_to_the_file(house: House, served: Serve) -> None
     assert llms(house, site)["live"]["text"] == TEXT.decode()
 
 
-def test_the_draft_is_there_without_a_cms_and_the_same_for_the_same_audit(house: House, served: Serve) -> None:
+def test_the_llms_txt_draft_needs_no_cms_and_is_stable_for_an_audit(house: House, served: Serve) -> None:
     site = served(Files({}))
     seed.audited(site)
     answer = llms(house, site)
@@ -278,7 +282,7 @@ def test_the_draft_is_there_without_a_cms_and_the_same_for_the_same_audit(house:
     assert llms(house, site)["draft"] == draft
 
 
-def test_the_connection_decides_what_can_be_published(house: House, served: Serve) -> None:
+def test_the_connection_decides_which_files_can_be_published(house: House, served: Serve) -> None:
     site = served(Files({"/robots.txt": b"User-agent: *\nDisallow:\n"}))
     seed.connected(site, files=("llmsTxt",), robots_file="readonly")
     assert (llms(house, site)["cms"], llms(house, site)["canPublish"]) == ({"connected": True, "writable": True}, True)
@@ -292,7 +296,7 @@ def test_the_connection_decides_what_can_be_published(house: House, served: Serv
     )
 
 
-def test_a_shop_without_a_cms_publishes_nothing(house: House, served: Serve) -> None:
+def test_a_shop_without_a_cms_cannot_publish_files(house: House, served: Serve) -> None:
     site = served(Files({}))
     seed.connected(site, files=("llmsTxt", "robotsBlock"))
     record = stored.get(site.workspace_id, site.id)
@@ -306,14 +310,14 @@ def test_a_shop_without_a_cms_publishes_nothing(house: House, served: Serve) -> 
 # -- tenants, and several at once ----------------------------------------------------------------------
 
 
-def test_two_requests_at_once_are_answered_each_for_itself(house: House, served: Serve) -> None:
+def test_simultaneous_requests_get_the_files_of_their_own_websites(house: House, served: Serve) -> None:
     sites = [served(Files({"/llms.txt": f"# Site {number}\n".encode()})) for number in range(2)]
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda number: llms(house, sites[number % 2]), range(4)))
     assert [one["live"]["text"] for one in answers] == [f"# Site {number % 2}\n" for number in range(4)]
 
 
-def test_stored_data_of_one_website_is_never_returned_for_another(house: House, served: Serve) -> None:
+def test_stored_data_of_a_website_is_not_returned_for_another(house: House, served: Serve) -> None:
     site, other = served(Files({})), served(Files({}))
     seed.audited(site)
     wrote(site, TEXT, None)

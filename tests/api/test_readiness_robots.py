@@ -14,7 +14,7 @@ from tests.api.live import HOUR, Files, by_bot, crawlers
 from tests.servers.wire import Connection
 
 
-def test_each_crawler_of_the_list_has_its_verdict_and_the_line_that_decides(house: House, served: Serve) -> None:
+def test_each_crawler_has_a_verdict_and_the_line_that_decides_it(house: House, served: Serve) -> None:
     text = b"User-agent: gptbot\nAllow: /a\nDisallow: /\n\nUser-agent: *\nDisallow: /internal/\n"
     site = served(Files({"/robots.txt": text}))
     answer = crawlers(house, site)
@@ -53,7 +53,7 @@ def test_each_crawler_of_the_list_has_its_verdict_and_the_line_that_decides(hous
         (lambda c: c.answer(b"", "301 Moved", location="/robots.txt"), 301, True, "default"),
     ],
 )
-def test_a_missing_robots_txt_allows_and_a_failing_one_gives_no_verdict(
+def test_missing_robots_txt_allows_all_and_a_failing_one_gives_no_verdict(
     house: House, served: Serve, answer: Any, status: int | None, allowed: bool | None, source: str
 ) -> None:
     found = crawlers(house, served(Files({"/robots.txt": answer} if answer is not None else {})))
@@ -62,7 +62,7 @@ def test_a_missing_robots_txt_allows_and_a_failing_one_gives_no_verdict(
     assert {(one["line"], one["lineNumber"]) for one in found["crawlers"]} == {(None, None)}
 
 
-def test_the_cdns_block_before_the_file_is_named(house: House, served: Serve) -> None:
+def test_the_note_names_rules_that_cloudflare_adds_to_robots_txt(house: House, served: Serve) -> None:
     block = (
         "# As a condition of access ...\n# BEGIN Cloudflare Managed content\n\nUser-agent: *\n"
         "Content-Signal: search=yes,ai-train=no,use=reference\nAllow: /\n\nUser-agent: GPTBot\nDisallow: /\n\n"
@@ -74,19 +74,19 @@ def test_the_cdns_block_before_the_file_is_named(house: House, served: Serve) ->
     assert by_bot(answer)["GPTBot"]["lineNumber"] == 9 and by_bot(answer)["CCBot"]["lineNumber"] == 17
 
 
-def test_a_web_page_in_place_of_robots_txt_is_named(house: House, served: Serve) -> None:
+def test_the_note_says_that_robots_txt_is_a_web_page(house: House, served: Serve) -> None:
     page = b"<!doctype html><html><p>User-agent: nothing"
     answer = crawlers(house, served(Files({"/robots.txt": lambda c: c.answer(page, content_type="text/html")})))
     assert answer["note"] == "The address of robots.txt answers a web page: crawlers find no rules in it."
     assert {one["allowed"] for one in answer["crawlers"]} == {True}
 
 
-def test_retired_crawlers_are_named(house: House, served: Serve) -> None:
+def test_the_note_names_retired_crawlers(house: House, served: Serve) -> None:
     answer = crawlers(house, served(Files({"/robots.txt": b"User-agent: anthropic-AI\nDisallow: /\n"})))
     assert answer["note"] == "It names crawlers that are no longer in use: anthropic-ai."
 
 
-def test_only_the_first_500_kb_of_an_endless_file_count(house: House, served: Serve) -> None:
+def test_only_the_first_500_kb_of_robots_txt_are_read(house: House, served: Serve) -> None:
     def endless(connection: Connection) -> None:
         connection.send(b"HTTP/1.1 200 OK\r\n\r\nUser-agent: GPTBot\nDisallow: /\n")
         for _ in range(3_000):
@@ -96,7 +96,7 @@ def test_only_the_first_500_kb_of_an_endless_file_count(house: House, served: Se
     assert by_bot(answer)["GPTBot"]["allowed"] is False
 
 
-def test_rules_that_were_written_are_held_against_the_file(house: House, served: Serve) -> None:
+def test_published_rules_are_compared_with_the_live_robots_txt(house: House, served: Serve) -> None:
     text = b"User-agent: GPTBot\nDisallow: /\n\nUser-agent: CCBot\nDisallow: /\n\nUser-agent: *\nDisallow: /x/\n"
     site = served(Files({"/robots.txt": text}))
     at = clock.now() - HOUR

@@ -125,7 +125,7 @@ def cases_of_jenkins(text: str) -> list[tuple[str, str, str, str]]:
     return found
 
 
-def test_every_format_has_the_findings_and_no_more(house: House, api: Client) -> None:
+def test_every_format_contains_the_same_findings(house: House, api: Client) -> None:
     keep(house, open_rules=(TITLE, SITEMAP))
     told = api.get(path(house, "report")).json
     urls = [one["url"] for one in told["findings"] if one["ruleId"] == TITLE]
@@ -148,7 +148,7 @@ def test_every_format_has_the_findings_and_no_more(house: House, api: Client) ->
     assert "### Title missing or empty" in text and "Open issues: " in text
 
 
-def test_addresses_in_a_report_are_escaped(house: House, api: Client) -> None:
+def test_addresses_are_escaped_in_every_report_format(house: House, api: Client) -> None:
     keep(house)
     text = api.get(path(house, "report?format=markdown")).text
     assert "<script>" not in text and "](javascript" not in text
@@ -168,7 +168,7 @@ def test_ignored_findings_are_marked_ignored_or_left_out(house: House, api: Clie
     assert "Ignored: 1." in api.get(path(house, "report?format=markdown")).text
 
 
-def test_a_clean_audit_has_reports_that_are_not_empty(house: House, api: Client) -> None:
+def test_a_report_without_findings_is_still_a_valid_document(house: House, api: Client) -> None:
     keep(house, issues=[])
     assert api.get(path(house, "report")).json["findings"] == []
     assert check_sarif(api.get(path(house, "report?format=sarif")).text) == []
@@ -176,7 +176,7 @@ def test_a_clean_audit_has_reports_that_are_not_empty(house: House, api: Client)
     assert "Open issues: 0 critical, 0 high, 0 medium, 0 low." in api.get(path(house, "report?format=markdown")).text
 
 
-def test_without_pages_each_issue_is_one_finding(house: House, api: Client) -> None:
+def test_each_issue_is_one_finding_after_page_data_is_deleted(house: House, api: Client) -> None:
     keep(house, open_rules=(TITLE, SITEMAP))
     clock.set_offset(clock.offset() + PAGES_SECONDS + 60)
     told = api.get(path(house, "report")).json
@@ -190,7 +190,7 @@ def test_without_pages_each_issue_is_one_finding(house: House, api: Client) -> N
 
 
 @pytest.mark.parametrize("form", ["sarif", "junit", "markdown", "csv"])
-def test_a_report_that_is_too_large_for_an_answer_lies_at_an_address(
+def test_a_report_too_large_for_an_answer_is_a_redirect_to_a_download(
     house: House, bucket: embedded.Endpoint, form: str
 ) -> None:
     received = Client(house.key).get(f"{largest.audit_report(house)}?format={form}")
@@ -215,7 +215,7 @@ def rank(rule_id: str) -> int:
     return ["critical", "high", "medium", "low"].index(registry.BY_ID[rule_id].severity)
 
 
-def test_ten_thousand_findings_are_one_report(house: House, bucket: embedded.Endpoint) -> None:
+def test_a_report_can_hold_10000_findings(house: House, bucket: embedded.Endpoint) -> None:
     site = house.site
     seed.keep(site, seed.AUDIT, seed.rows(site, 10_000), 10_000)
     received = Client(house.key).get(path(house, "report?format=sarif"))
@@ -228,7 +228,7 @@ def test_ten_thousand_findings_are_one_report(house: House, bucket: embedded.End
     assert (len(body["findings"]), body["nextOffset"], body["total"]) == (1, None, 10_000)
 
 
-def test_more_findings_than_readers_take_are_left_out(
+def test_sarif_and_junit_reports_are_cut_at_the_limit_of_findings(
     house: House, api: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keep(house)
@@ -244,7 +244,7 @@ def gate(api: Client, house: House, asked: str = "", audit_id: str = seed.AUDIT)
     return api.get(path(house, f"gate?{asked}", audit_id)).json
 
 
-def test_a_gate_names_new_findings_and_lost_points(house: House, api: Client) -> None:
+def test_the_gate_result_lists_new_findings_and_lost_points(house: House, api: Client) -> None:
     keep(house, seed.BEFORE, issues=[], score=ScoreEntry(900, 900, None, "1", clock.now(), seed.BEFORE))
     keep(house, open_rules=(TITLE, SITEMAP))
     seen = gate(api, house, "min_score=80&no_new=low&max_loss=1.5")
@@ -264,7 +264,7 @@ def test_a_gate_names_new_findings_and_lost_points(house: House, api: Client) ->
     assert gate(api, house, f"against={seed.AUDIT}")["outcome"] == "pass"
 
 
-def test_without_a_condition_nothing_high_may_be_new(house: House, api: Client) -> None:
+def test_without_parameters_the_gate_checks_for_new_findings(house: House, api: Client) -> None:
     keep(house)
     seen = gate(api, house)
     assert [(one["condition"], one["outcome"]) for one in seen["conditions"]] == [("no_new", "unclear")]
@@ -281,7 +281,7 @@ def test_without_a_condition_nothing_high_may_be_new(house: House, api: Client) 
         ("done", None, "The audit read nothing that it could judge."),
     ],
 )
-def test_an_audit_that_left_nothing_is_unclear(
+def test_the_gate_of_an_unfinished_or_failed_audit_is_unclear(
     house: House, api: Client, status: str, error: str | None, said: str
 ) -> None:
     ended = None if status in ("queued", "running") else clock.now()
@@ -298,12 +298,12 @@ def test_a_recheck_does_not_count_as_an_audit(house: House, api: Client) -> None
 
 
 @pytest.mark.parametrize("wrong", ["-1", "101", "100.5", "1e1", "5.55", "NaN", "", " 5", "٣"])
-def test_a_score_has_one_spelling(house: House, api: Client, wrong: str) -> None:
+def test_a_min_score_in_an_unusual_number_format_is_refused(house: House, api: Client, wrong: str) -> None:
     keep(house)
     assert api.get(path(house, "gate") + f"?min_score={wrong}".replace(" ", "%20")).code == "bad_min_score"
 
 
-def test_a_scope_shows_only_its_part_of_the_gate(house: House) -> None:
+def test_a_key_sees_only_the_gate_conditions_of_its_scopes(house: House) -> None:
     keep(house, seed.BEFORE, issues=[])
     keep(house, open_rules=(TITLE, SITEMAP))
     alone = Client(house.new_key("sites:read"))
@@ -319,7 +319,7 @@ def test_a_scope_shows_only_its_part_of_the_gate(house: House) -> None:
         assert (refused["code"], refused["scope"]) == ("missing_scope", missing)
 
 
-def test_a_gate_of_pages_that_are_gone_says_so(house: House, api: Client) -> None:
+def test_the_gate_is_unclear_after_page_data_is_deleted(house: House, api: Client) -> None:
     keep(house, seed.BEFORE)
     keep(house)
     clock.set_offset(clock.offset() + PAGES_SECONDS + 60)
@@ -330,7 +330,7 @@ def test_a_gate_of_pages_that_are_gone_says_so(house: House, api: Client) -> Non
     assert gate(api, house, "", "crawl_Z")["outcome"] == "unclear"
 
 
-def test_the_readers_agree_with_the_standard_library(house: House, api: Client) -> None:
+def test_the_junit_report_is_well_formed_xml(house: House, api: Client) -> None:
     keep(house)
     text = api.get(path(house, "report?format=junit")).text
     assert len(list(ElementTree.fromstring(text).iter("testcase"))) == len(cases_of_gitlab(text))

@@ -74,7 +74,7 @@ POSTS_DONE = {
 PUTS_DONE = {"put_content": 4}
 
 
-def test_every_operation_has_a_line() -> None:
+def test_every_operation_has_an_expected_number_of_aws_calls() -> None:
     assert {endpoint.operation_id for endpoint in READS} == GETS.keys()
     assert {endpoint.operation_id for endpoint in POSTS} == POSTS_DONE.keys()
     assert {endpoint.operation_id for endpoint in WRITES} == POSTS_DONE.keys() | PUTS_DONE.keys()
@@ -82,7 +82,7 @@ def test_every_operation_has_a_line() -> None:
 
 @pytest.mark.parametrize("endpoint", READS, ids=name)
 @pytest.mark.parametrize("pages", [3, 3_000])
-def test_a_get_makes_the_calls_it_is_meant_to(endpoint: Endpoint, house: House, pages: int) -> None:
+def test_a_get_request_makes_the_expected_number_of_aws_calls(endpoint: Endpoint, house: House, pages: int) -> None:
     seed.settled(house.site, count=pages, affected=pages)
     client = Client(house.key)
     client.get("/sites")  # the hour's first request makes one call more
@@ -92,7 +92,7 @@ def test_a_get_makes_the_calls_it_is_meant_to(endpoint: Endpoint, house: House, 
     assert calls.total() == meant <= budget, dict(calls)
 
 
-def test_the_changes_of_an_issue_cost_no_call_more(house: House) -> None:
+def test_an_issue_with_many_changes_takes_no_additional_aws_calls(house: House) -> None:
     seed.audited(house.site, count=600, affected=600)
     seed.connected(house.site, count=600)
     client = Client(house.key)
@@ -106,7 +106,7 @@ def test_the_changes_of_an_issue_cost_no_call_more(house: House) -> None:
     assert calls.total() == GETS["read_issue"][1], dict(calls)
 
 
-def test_an_approval_costs_one_call_more_where_a_hundred_batches_wait(house: House) -> None:
+def test_an_approval_takes_one_more_aws_call_when_100_batches_wait(house: House) -> None:
     seed.audited(house.site)
     seed.connected(house.site)
     client = Client(house.key)
@@ -129,7 +129,9 @@ def test_an_approval_costs_one_call_more_where_a_hundred_batches_wait(house: Hou
 
 @pytest.mark.parametrize("endpoint", POSTS, ids=name)
 @pytest.mark.parametrize("idempotent", [False, True])
-def test_a_post_makes_the_calls_it_is_meant_to(endpoint: Endpoint, house: House, idempotent: bool) -> None:
+def test_a_post_request_makes_the_expected_number_of_aws_calls(
+    endpoint: Endpoint, house: House, idempotent: bool
+) -> None:
     seed.audited(house.site)
     seed.connected(house.site)
     client, wanted = Client(house.key), target(endpoint, house)
@@ -144,7 +146,7 @@ def test_a_post_makes_the_calls_it_is_meant_to(endpoint: Endpoint, house: House,
 
 
 @pytest.mark.parametrize("endpoint", [endpoint for endpoint in WRITES if endpoint.method == "PUT"], ids=name)
-def test_a_put_makes_the_calls_it_is_meant_to(endpoint: Endpoint, house: House) -> None:
+def test_a_put_request_makes_the_expected_number_of_aws_calls(endpoint: Endpoint, house: House) -> None:
     seed.audited(house.site)
     client, wanted = Client(house.key), target(endpoint, house)
     client.get("/sites")
@@ -154,7 +156,7 @@ def test_a_put_makes_the_calls_it_is_meant_to(endpoint: Endpoint, house: House) 
 
 
 @pytest.mark.parametrize("path", ["agentic?per=200", "performance"])
-def test_five_hundred_tested_pages_and_runs_that_wait_cost_no_more(path: str, house: House) -> None:
+def test_many_tested_pages_and_waiting_runs_add_no_aws_calls(path: str, house: House) -> None:
     seed.audited(house.site)
     client = Client(house.key)
     speed.stored(house.site.id, [speed.result(seed.url(house.site, number)) for number in range(500)])
@@ -167,7 +169,7 @@ def test_five_hundred_tested_pages_and_runs_that_wait_cost_no_more(path: str, ho
     assert calls.total() <= LIST, dict(calls)
 
 
-def test_the_portfolio_of_two_hundred_websites_takes_eight_calls_at_most(house: House) -> None:
+def test_the_portfolio_of_200_websites_takes_at_most_eight_aws_calls(house: House) -> None:
     workspace = accounts.create_workspace(OPERATOR, "Big", "enterprise")
     person = accounts.add_person(OPERATOR, workspace.id, "owner@big.example", "owner")
     for number in range(200):

@@ -100,7 +100,7 @@ def _expected(rows: Raw, period: Period = ASKED, name: str = "query", **matching
 # ----------------------------------------------------------------------------------------------- rows
 
 
-def test_queries_are_ranked_and_their_ratios_come_from_sums(site: Website, api: Client) -> None:
+def test_queries_are_sorted_and_their_ratios_are_computed_from_sums(site: Website, api: Client) -> None:
     body = api.get(_path(site)).json
     assert body["rows"] == _expected(_rows(QUERIES))
     assert body["period"] == {"from": str(ASKED.first), "to": str(ASKED.last)}
@@ -109,11 +109,11 @@ def test_queries_are_ranked_and_their_ratios_come_from_sums(site: Website, api: 
     assert "rare queries" in body["note"]
 
 
-def test_pages_are_ranked_by_themselves(site: Website, api: Client) -> None:
+def test_pages_are_sorted_with_their_own_values(site: Website, api: Client) -> None:
     assert api.get(_path(site, dimension="page")).json["rows"] == _expected(_rows(PAGES), name="page")
 
 
-def test_a_whole_address_is_that_page_and_anything_else_a_part(site: Website, api: Client) -> None:
+def test_a_full_address_matches_one_page_and_other_text_matches_parts(site: Website, api: Client) -> None:
     def found(page: str) -> list[str]:
         return sorted(row["page"] for row in api.get(_path(site, dimension="page", page=page)).json["rows"])
 
@@ -124,7 +124,7 @@ def test_a_whole_address_is_that_page_and_anything_else_a_part(site: Website, ap
     assert found("https://acme.example/none") == []
 
 
-def test_days_are_ordered_by_date_and_know_countries_or_devices(site: Website, api: Client) -> None:
+def test_days_are_sorted_by_date_and_can_be_filtered_by_country_or_device(site: Website, api: Client) -> None:
     rows = api.get(_path(site, dimension="date")).json["rows"]
     assert [row["date"] for row in rows] == [str(day) for day in ASKED.days()]
     assert rows[-1] == {
@@ -142,7 +142,7 @@ def test_days_are_ordered_by_date_and_know_countries_or_devices(site: Website, a
     assert api.get(_path(site, dimension="date", search_type="image")).json["rows"][0]["impressions"] == 7
 
 
-def test_days_of_pages_add_up_the_pages_that_match(site: Website, api: Client) -> None:
+def test_days_filtered_by_page_sum_up_the_matching_pages(site: Website, api: Client) -> None:
     rows = api.get(_path(site, dimension="date", page="boots")).json["rows"]
     expected = naive.by_day(_rows(PAGES), *ASKED, lambda key: "boots" in key)
     assert [(row["date"], row["clicks"], row["impressions"], row["position"]) for row in rows] == [
@@ -150,7 +150,7 @@ def test_days_of_pages_add_up_the_pages_that_match(site: Website, api: Client) -
     ]
 
 
-def test_pairs_are_those_of_their_28_days_that_lie_in_the_range(site: Website, api: Client) -> None:
+def test_query_page_pairs_cover_only_the_stored_window_of_28_days(site: Website, api: Client) -> None:
     window = ending(LAST, 28)
     told = _rows(tuple(pairs.key(query, page) for query in QUERIES for page in PAGES), window)
     body = api.get(_path(site, dimension="query_page")).json
@@ -170,7 +170,7 @@ def test_pairs_are_those_of_their_28_days_that_lie_in_the_range(site: Website, a
     assert {row["page"] for row in red} == {"https://acme.example/boots/red"} and len(red) == len(QUERIES)
 
 
-def test_missing_days_are_named(site: Website, api: Client) -> None:
+def test_days_without_data_are_listed(site: Website, api: Client) -> None:
     wide = Period(DAYS.first - timedelta(5), DAYS.last + timedelta(2))
     body = api.get(_path(site, wide)).json
     assert body["rows"] == _expected(_rows(QUERIES), DAYS)
@@ -179,7 +179,7 @@ def test_missing_days_are_named(site: Website, api: Client) -> None:
     assert api.get(_path(site, beyond)).json["rows"] == []
 
 
-def test_a_website_whose_import_has_not_begun_has_no_rows_and_says_so(house: House, api: Client) -> None:
+def test_before_the_first_import_there_are_no_rows_and_a_note(house: House, api: Client) -> None:
     stored_search.connect(house.site)
     body = api.get(_path(house.site)).json
     assert body["rows"] == [] and "imported" in body["note"]
@@ -187,7 +187,7 @@ def test_a_website_whose_import_has_not_begun_has_no_rows_and_says_so(house: Hou
 
 
 @pytest.mark.parametrize("path", ["rows?from=2026-01-01&to=2026-01-02", "summary"])
-def test_without_a_connection_there_is_nothing_to_read(house: House, api: Client, path: str) -> None:
+def test_without_a_connection_search_data_is_refused(house: House, api: Client, path: str) -> None:
     received = api.get(f"/sites/{house.site.id}/search/{path}")
     assert (received.status, received.code) == (409, "search_not_connected")
 
@@ -225,7 +225,7 @@ def test_without_a_connection_there_is_nothing_to_read(house: House, api: Client
         ("search_types=web", "bad_parameter", "search_types"),
     ],
 )
-def test_requests_that_cannot_be_answered_are_refused(
+def test_invalid_search_parameters_are_refused(
     site: Website, api: Client, query: str, code: str, param: str | None
 ) -> None:
     given = query if "from=" in query or not query else f"from=2026-01-01&to=2026-01-02&{query}"
@@ -234,20 +234,20 @@ def test_requests_that_cannot_be_answered_are_refused(
     assert received.json["error"].get("param") == param
 
 
-def test_sixteen_months_may_be_requested(site: Website, api: Client) -> None:
+def test_a_period_of_sixteen_months_is_accepted(site: Website, api: Client) -> None:
     assert api.get(f"/sites/{site.id}/search/rows?from=2025-07-20&to=2026-11-20").status == 200
 
 
 # --------------------------------------------------------------------------------------------- walking
 
 
-def test_a_walk_gives_every_row_once_in_the_order_of_all(site: Website, api: Client) -> None:
+def test_following_cursors_returns_each_row_once_in_order(site: Website, api: Client) -> None:
     for dimension in ("query", "page", "query_page", "date"):
         whole = api.get(_path(site, dimension=dimension, limit=10_000)).json["rows"]
         assert _walk(api, _path(site, dimension=dimension, limit=4)) == whole
 
 
-def test_a_cursor_belongs_to_its_question_and_to_the_data(site: Website, api: Client, house: House) -> None:
+def test_a_cursor_is_invalid_for_another_query_or_newer_data(site: Website, api: Client, house: House) -> None:
     cursor = api.get(_path(site, limit=2)).json["nextCursor"]
     assert api.get(_path(site, limit=2, cursor=cursor)).status == 200
     stored_search.connect(house.other_site)
@@ -263,7 +263,9 @@ def test_a_cursor_belongs_to_its_question_and_to_the_data(site: Website, api: Cl
     assert api.get(_path(site, limit=2, cursor=cursor)).code == "bad_cursor"
 
 
-def test_sixty_pages_are_worked_out_once(house: House, api: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reading_sixty_pages_computes_the_result_once(
+    house: House, api: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stored_search.connect(house.site)
     keys = tuple(f"query {number:05d}" for number in range(300))
     stored_search.put_rows(house.site, "query", _rows(keys, ending(LAST, 3)), ending(LAST, 3), archived=[LAST])
@@ -281,7 +283,7 @@ def test_sixty_pages_are_worked_out_once(house: House, api: Client, monkeypatch:
     assert costs[0] <= 12 and set(costs[1:]) == {5}
 
 
-def test_an_answer_ends_early_before_it_is_too_large(
+def test_a_page_of_rows_ends_before_the_answer_gets_too_large(
     house: House, api: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stored_search.connect(house.site)
@@ -298,7 +300,7 @@ def test_an_answer_ends_early_before_it_is_too_large(
 # ------------------------------------------------------------------------------------------------- tags
 
 
-def test_the_data_version_is_the_tag(site: Website, api: Client) -> None:
+def test_the_etag_changes_with_the_data(site: Website, api: Client) -> None:
     for path in (_path(site), _path(site, format="csv"), f"/sites/{site.id}/search/summary"):
         first = api.get(path)
         again = api.get(path, If_None_Match=first.headers["etag"])
@@ -309,14 +311,14 @@ def test_the_data_version_is_the_tag(site: Website, api: Client) -> None:
     assert api.get(_path(site), If_None_Match=tag).status == 200
 
 
-def test_a_summary_is_worked_out_once(site: Website, api: Client) -> None:
+def test_a_summary_is_computed_once_and_then_cached(site: Website, api: Client) -> None:
     first = api.get(f"/sites/{site.id}/search/summary").json
     with aws.counted_calls() as calls:
         assert api.get(f"/sites/{site.id}/search/summary").json == first
     assert calls.total() == 6
 
 
-def test_a_304_reads_nothing_but_the_version(site: Website, api: Client) -> None:
+def test_a_304_answer_reads_only_the_data_version(site: Website, api: Client) -> None:
     tag = api.get(_path(site)).headers["etag"]
     with aws.counted_calls() as calls:
         assert api.get(_path(site), If_None_Match=tag).status == 304
@@ -331,7 +333,7 @@ def _table(received: Received) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(received.text, newline="")))
 
 
-def test_a_file_has_the_rows_of_the_walk_in_rfc_4180(site: Website, api: Client) -> None:
+def test_the_csv_equals_the_paged_list_and_follows_rfc_4180(site: Website, api: Client) -> None:
     for dimension in ("query", "page", "query_page", "date"):
         rows = api.get(_path(site, dimension=dimension, limit=10_000)).json["rows"]
         file = api.get(_path(site, dimension=dimension, format="csv", limit=2))
@@ -342,13 +344,13 @@ def test_a_file_has_the_rows_of_the_walk_in_rfc_4180(site: Website, api: Client)
         assert f"search-{dimension}-{ASKED.first}" in file.headers["content-disposition"]
 
 
-def test_texts_that_a_spreadsheet_would_compute_are_quoted(site: Website, api: Client) -> None:
+def test_cells_that_a_spreadsheet_would_run_as_formulas_are_quoted(site: Website, api: Client) -> None:
     queries = [cells["query"] for cells in _table(api.get(_path(site, format="csv")))]
     assert "'=1+1" in queries and 'the "best", boots' in queries
     assert '"the ""best"", boots"' in api.get(_path(site, format="csv")).text
 
 
-def test_a_file_begins_at_the_cursor(site: Website, api: Client) -> None:
+def test_a_file_can_start_at_a_cursor(site: Website, api: Client) -> None:
     first = api.get(_path(site, limit=2)).json
     rest = [
         cells["query"].removeprefix("'")
@@ -360,7 +362,7 @@ def test_a_file_begins_at_the_cursor(site: Website, api: Client) -> None:
 # ---------------------------------------------------------------------------------------------- summary
 
 
-def test_the_summary_compares_the_last_days_with_those_before(site: Website, api: Client) -> None:
+def test_the_summary_compares_the_period_with_the_previous_one(site: Website, api: Client) -> None:
     body = api.get(f"/sites/{site.id}/search/summary").json
     period, before = ending(LAST, 28), ending(LAST - timedelta(28), 28)
     assert body["period"] == {"from": str(period.first), "to": str(LAST)}
@@ -376,7 +378,7 @@ def test_the_summary_compares_the_last_days_with_those_before(site: Website, api
 
 
 @pytest.mark.parametrize("days", [7, 28, 90])
-def test_a_summary_is_of_7_28_or_90_days(site: Website, api: Client, days: int) -> None:
+def test_a_summary_covers_7_28_or_90_days(site: Website, api: Client, days: int) -> None:
     assert len(api.get(f"/sites/{site.id}/search/summary?days={days}").json["days"]) == days
     received = api.get(f"/sites/{site.id}/search/summary?days={days + 1}")
     assert (received.status, received.code) == (400, "bad_days")
@@ -393,7 +395,7 @@ def test_a_summary_before_the_first_import_is_empty(house: House, api: Client) -
     assert (body["period"], body["totals"], body["days"], body["finalThrough"]) == (None, None, [], None)
 
 
-def test_a_summary_ends_on_the_last_final_day_where_the_import_is_late(house: House, api: Client) -> None:
+def test_with_a_late_import_the_summary_ends_on_the_last_final_day(house: House, api: Client) -> None:
     stored_search.connect(house.site)
     late = ending(LAST - timedelta(10), 60)
     stored_search.put_totals(house.site, _totals(late), late)

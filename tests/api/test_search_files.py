@@ -31,7 +31,9 @@ def large(house: House, bucket: embedded.Endpoint) -> str:
     return f"/sites/{house.site.id}/search/rows?from={LAST}&to={LAST}"
 
 
-def test_a_file_of_12_mb_lies_at_the_address_of_a_303_and_is_the_walk(house: House, api: Client, large: str) -> None:
+def test_a_csv_of_12_mb_is_downloaded_by_redirect_and_equals_the_paged_list(
+    house: House, api: Client, large: str
+) -> None:
     curl = shutil.which("curl")
     assert curl is not None
     received = api.get(f"{large}&format=csv")

@@ -32,7 +32,7 @@ class Stored(NamedTuple):
 STORED = Stored("boots", 1_700_000_000.9, None)
 
 
-def test_members_of_the_same_name_are_taken_and_times_are_timestamps() -> None:
+def test_members_are_copied_by_name_and_times_become_timestamps() -> None:
     assert shaped(Shown, STORED) == Shown("boots", "2023-11-14T22:13:20Z", None, "/boots")
 
 
@@ -40,7 +40,7 @@ class Seen(Shown, kw_only=True):
     seen_at: Annotated[Timestamp, Meta(description="When it was seen.")] | UnsetType = UNSET
 
 
-def test_a_described_timestamp_is_one_too() -> None:
+def test_a_time_of_a_property_becomes_a_timestamp() -> None:
     class StoredSeen(Stored):
         seen_at = 1_700_000_001.0
 
@@ -49,12 +49,12 @@ def test_a_described_timestamp_is_one_too() -> None:
     assert shaped(Seen, STORED).seen_at is UNSET
 
 
-def test_given_members_come_before_those_of_the_stored_value() -> None:
+def test_given_members_override_the_stored_value() -> None:
     found = shaped(Shown, STORED, link="https://app.example.com/boots", note="New.")
     assert (found.link, found.note, found.name) == ("https://app.example.com/boots", "New.", "boots")
 
 
-def test_a_shape_is_made_of_another_shape_whose_timestamps_are_ready() -> None:
+def test_a_response_can_be_built_from_another_response() -> None:
     shown = shaped(Shown, STORED)
     assert shaped(Shown, shown) == shown
 
@@ -64,6 +64,6 @@ def test_a_missing_member_is_an_error() -> None:
         shaped(Shown, object(), name="boots", at="2023-11-14T22:13:20Z", link="/boots")
 
 
-def test_a_value_that_is_missing_has_no_shape() -> None:
+def test_a_missing_value_stays_none() -> None:
     assert shaped_or_none(Shown, None) is None
     assert shaped_or_none(Shown, STORED) == shaped(Shown, STORED)

@@ -24,7 +24,7 @@ from tests.api.conftest import House
 from tests.api.summaries import searched, store_summary, today
 
 
-def test_the_list_holds_every_website_sorted_by_name_without_regard_to_letter_case(house: House, api: Client) -> None:
+def test_the_list_sorts_websites_by_name_ignoring_case(house: House, api: Client) -> None:
     body = api.get("/sites").json
     assert (body["total"], body["nextOffset"], body["truncated"]) == (2, None, False)
     assert api.get("/sites?offset=1").json["websites"] == body["websites"][1:]
@@ -48,7 +48,7 @@ def test_a_website_key_sees_only_its_website(house: House) -> None:
     assert [website["id"] for website in portfolio["websites"]] == [house.site.id]
 
 
-def test_before_the_first_audit_unknown_values_are_null_and_not_zero(house: House, api: Client) -> None:
+def test_values_before_the_first_audit_are_null_and_not_zero(house: House, api: Client) -> None:
     body = api.get(f"/sites/{house.site.id}").json
     for name in ("score", "previousAudit", "lastWeek", "lastAudit"):
         assert body[name] is None
@@ -76,7 +76,7 @@ def test_the_summary_shows_the_results_of_the_last_audit(house: House, api: Clie
     assert body["staleInputs"] == []
 
 
-def test_a_notice_about_a_poor_audit_is_shown(house: House, api: Client) -> None:
+def test_the_notice_of_an_audit_that_understood_little_is_shown(house: House, api: Client) -> None:
     assert api.get(f"/sites/{house.other_site.id}").json["notice"] is None
     seed.audited(house.site)
     told = "Little of this website could be judged: no address answered with an HTML page."
@@ -94,7 +94,7 @@ def test_a_notice_about_a_poor_audit_is_shown(house: House, api: Client) -> None
         assert list(body).index("notice") < list(body).index("score")
 
 
-def test_new_and_waiting_are_computed_at_the_time_of_reading(house: House, api: Client) -> None:
+def test_issue_and_action_counts_depend_on_the_time_of_the_request(house: House, api: Client) -> None:
     seed.audited(house.site)
     clock.set_offset(12 * seed.DAY)
     body = api.get(f"/sites/{house.site.id}").json
@@ -102,7 +102,7 @@ def test_new_and_waiting_are_computed_at_the_time_of_reading(house: House, api: 
     assert body["actions"]["waiting"] == 2
 
 
-def test_scores_of_two_versions_are_not_compared(house: House, api: Client) -> None:
+def test_scores_of_two_score_versions_are_not_compared(house: House, api: Client) -> None:
     seed.audited(house.site)
     summary = seed.summary(3, 1)
     assert summary.previous_audit is not None
@@ -114,7 +114,7 @@ def test_scores_of_two_versions_are_not_compared(house: House, api: Client) -> N
     assert body["change"]["sinceLastWeek"] is not None
 
 
-def test_a_score_without_aeo_has_no_difference_in_aeo(house: House, api: Client) -> None:
+def test_without_an_aeo_score_there_is_no_aeo_difference(house: House, api: Client) -> None:
     summary = seed.summary(3, 1)
     assert summary.score is not None
     summary.score.entry.aeo = None
@@ -124,21 +124,21 @@ def test_a_score_without_aeo_has_no_difference_in_aeo(house: House, api: Client)
     assert body["change"]["sincePreviousAudit"] == {"site": 2.5, "health": 2.9, "aeo": None}
 
 
-def test_running_says_whether_an_audit_is_running(house: House, api: Client) -> None:
+def test_the_running_member_shows_whether_an_audit_is_running(house: House, api: Client) -> None:
     seed.running(house.site)
     seed.running(house.other_site, "crawl_recheck", kind="recheck")
     by_id = {website["id"]: website["running"] for website in api.get("/portfolio").json["websites"]}
     assert by_id == {house.site.id: True, house.other_site.id: False}
 
 
-def test_a_website_shows_search_data_only_to_keys_that_may_read_it(house: House, api: Client) -> None:
+def test_search_data_is_shown_only_to_keys_with_the_search_scope(house: House, api: Client) -> None:
     assert api.get("/portfolio").json["websites"][0]["search"] == {"connected": False}
     client = Client(house.new_key("sites:read"))
     assert "search" not in client.get("/portfolio").json["websites"][0]
     assert "search" not in client.get(f"/sites/{house.site.id}").json
 
 
-def test_search_data_is_compared_with_the_28_days_before(house: House, api: Client) -> None:
+def test_search_data_is_compared_with_the_previous_28_days(house: House, api: Client) -> None:
     searched(house, 60)
     body = api.get("/portfolio").json
     last = today() - timedelta(3)
@@ -163,7 +163,7 @@ def test_search_data_is_compared_with_the_28_days_before(house: House, api: Clie
 @pytest.mark.parametrize(
     ("days", "clicks", "before"), [(0, None, None), (27, None, None), (30, 28, None), (56, 28, 28)]
 )
-def test_days_that_are_not_known_yet_make_no_zeros(
+def test_search_values_of_incomplete_periods_are_null(
     days: int, clicks: int | None, before: int | None, house: House, api: Client
 ) -> None:
     searched(house, days)
@@ -171,7 +171,7 @@ def test_days_that_are_not_known_yet_make_no_zeros(
     assert (found["connected"], found["clicks"], found["previousClicks"]) == (True, clicks, before)
 
 
-def test_old_search_data_compares_whole_periods_and_is_named_as_old(house: House, api: Client) -> None:
+def test_outdated_search_data_is_listed_as_stale(house: House, api: Client) -> None:
     searched(house, 60)
     last = today() - timedelta(3)
     clock.set_offset(11 * seed.DAY)
@@ -187,7 +187,7 @@ def test_old_search_data_compares_whole_periods_and_is_named_as_old(house: House
     assert {"from": named["previousFrom"], "to": named["previousTo"]} == shown["previousPeriod"]
 
 
-def test_an_import_shows_its_progress_and_why_it_waits(house: House, api: Client) -> None:
+def test_the_import_status_shows_progress_and_the_reason_for_waiting(house: House, api: Client) -> None:
     at = clock.now() - 3 * seed.DAY
     searched(house, 60, progress=Progress(12, 488), waiting="No quota.", imported_at=at, imported_rows=5)
     found = next(one for one in api.get(f"/sites/{house.site.id}").json["connections"] if one["kind"] == "search")
@@ -200,7 +200,7 @@ def test_an_import_shows_its_progress_and_why_it_waits(house: House, api: Client
     assert found["importing"] == {"daysDone": 12, "days": 488}
 
 
-def test_score_history_is_oldest_first_and_leaves_weeks_without_an_audit_out(house: House, api: Client) -> None:
+def test_the_score_history_is_sorted_oldest_first_without_empty_weeks(house: House, api: Client) -> None:
     assert api.get(f"/sites/{house.site.id}/scores").json == {"current": None, "history": []}
     seed.audited(house.site)
     body = api.get(f"/sites/{house.site.id}/scores").json
@@ -223,13 +223,13 @@ def test_the_score_shows_what_each_rule_costs(house: House, api: Client) -> None
     assert "losses" not in api.get(f"/sites/{house.site.id}").json["score"]
 
 
-def test_a_score_of_the_version_before_has_no_losses(house: House, api: Client) -> None:
+def test_a_score_stored_by_an_older_version_has_no_losses(house: House, api: Client) -> None:
     seed.audited(house.site)
     current = api.get(f"/sites/{house.site.id}/scores").json["current"]
     assert (current["version"], current["losses"]) == ("1", None)
 
 
-def test_score_history_ends_thirteen_weeks_ago(house: House, api: Client) -> None:
+def test_the_score_history_covers_thirteen_weeks(house: House, api: Client) -> None:
     seed.audited(house.site)
     clock.set_offset(14 * 7 * seed.DAY)
     body = api.get(f"/sites/{house.site.id}/scores").json
@@ -237,7 +237,7 @@ def test_score_history_ends_thirteen_weeks_ago(house: House, api: Client) -> Non
     assert body["history"] == []
 
 
-def test_performance_is_empty_and_says_so_until_there_is_a_speed_test(house: House, api: Client) -> None:
+def test_performance_is_empty_with_a_note_before_the_first_speed_test(house: House, api: Client) -> None:
     body = api.get(f"/sites/{house.site.id}/performance").json
     assert body["site"] == {"phone": None, "desktop": None}
     assert body["pages"] == []
@@ -285,7 +285,7 @@ def test_performance_shows_lab_and_field_values_and_the_source_of_findings(house
     assert (past["pages"], past["nextOffset"]) == ([], None)
 
 
-def test_performance_of_one_page_is_read_by_its_address(house: House, api: Client) -> None:
+def test_the_performance_of_one_page_is_found_by_its_address(house: House, api: Client) -> None:
     urls = [seed.url(house.site, number) for number in range(40)]
     speed.stored(house.site.id, [speed.result(url, runs=3) for url in urls])
     path = f"/sites/{house.site.id}/performance"
@@ -299,7 +299,7 @@ def test_performance_of_one_page_is_read_by_its_address(house: House, api: Clien
     assert (refused.status, refused.json["error"]["code"], refused.json["error"]["param"]) == (400, "bad_url", "url")
 
 
-def test_speed_is_a_stale_input_when_nothing_was_tested_for_two_weeks(house: House, api: Client) -> None:
+def test_speed_is_stale_two_weeks_after_the_last_test(house: House, api: Client) -> None:
     path = f"/sites/{house.site.id}"
     speed.stored(house.site.id, [speed.result(house.site.url, at=clock.now() - 13.9 * seed.DAY)])
     assert api.get(path).json["staleInputs"] == []
@@ -309,7 +309,7 @@ def test_speed_is_a_stale_input_when_nothing_was_tested_for_two_weeks(house: Hou
     assert api.get(path).json["staleInputs"] == []
 
 
-def test_analytics_is_stale_when_its_data_ended_two_weeks_ago(house: House, api: Client) -> None:
+def test_analytics_is_stale_two_weeks_after_its_last_day(house: House, api: Client) -> None:
     path, now = f"/sites/{house.site.id}", clock.now()
     seed.audited(house.site)
     seed.measured(house.site)
@@ -335,7 +335,7 @@ def test_a_paused_website_has_no_next_audit(house: House, api: Client) -> None:
     assert api.get(f"/sites/{house.site.id}/audits").json["nextScheduledAt"] is None
 
 
-def test_the_numbers_of_the_answers_are_json_numbers(house: House, api: Client) -> None:
+def test_scores_and_counts_are_json_numbers(house: House, api: Client) -> None:
     audits.start(
         websites.get(house.workspace_id, house.site.id) or house.site,
         500,

@@ -107,7 +107,7 @@ def test_each_affected_page_has_a_suggestion_or_null(house: House, api: Client) 
 
 
 @pytest.mark.parametrize("spelling", ["suggestions_{}", "suggestions{}"])
-def test_pages_of_suggestions_follow_each_other_without_gap_or_repeat(
+def test_paging_returns_every_suggestion_once(
     house: House, api: Client, spelling: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(blocks, "MAX_BLOCK_BYTES", 1_200)  # many blocks, as thousands of pages have
@@ -127,19 +127,19 @@ def test_pages_of_suggestions_follow_each_other_without_gap_or_repeat(
     assert seen == [url(house, number) for number in range(250)]
 
 
-def test_an_offset_behind_the_last_one_answers_an_empty_page(house: House, api: Client) -> None:
+def test_an_offset_after_the_last_suggestion_returns_an_empty_list(house: House, api: Client) -> None:
     found(house, TOO_LONG, 3)
     body = read(api, house, TOO_LONG, "?suggestions_offset=3")
     assert body["suggestions"] == [] and body["suggestionsTotal"] == 3 and body["suggestionsNextOffset"] is None
 
 
-def test_a_hundred_at_most_are_given_at_once(house: House, api: Client) -> None:
+def test_at_most_100_suggestions_are_returned_at_once(house: House, api: Client) -> None:
     found(house, TOO_LONG, 101)
     body = read(api, house, TOO_LONG)
     assert len(body["suggestions"]) == 100 and body["suggestionsNextOffset"] == 100
 
 
-def test_a_shared_ending_and_a_note_are_shown_for_titles(house: House, api: Client) -> None:
+def test_suggestions_for_titles_include_the_shared_suffix_and_a_note(house: House, api: Client) -> None:
     template = {"suffix": " | Acme", "count": 7, "note": "Shorten the ending once in the template."}
     found(house, TOO_LONG, 1, evidence={"titleTemplate": template}, note="The website changes the letter case.")
     body = read(api, house, TOO_LONG)
@@ -148,12 +148,12 @@ def test_a_shared_ending_and_a_note_are_shown_for_titles(house: House, api: Clie
     assert "advice" not in body["suggestions"][0]
 
 
-def test_without_a_shared_ending_the_title_template_is_null(house: House, api: Client) -> None:
+def test_without_a_shared_suffix_the_title_template_is_null(house: House, api: Client) -> None:
     found(house, TOO_LONG, 1)
     assert read(api, house, TOO_LONG)["titleTemplate"] is None
 
 
-def test_descriptions_carry_advice_and_nothing_about_titles(house: House, api: Client) -> None:
+def test_suggestions_for_descriptions_include_advice(house: House, api: Client) -> None:
     found(house, NO_DESCRIPTION, 1)
     body = read(api, house, NO_DESCRIPTION)
     assert body["suggestions"][0]["advice"] == {
@@ -165,7 +165,7 @@ def test_descriptions_carry_advice_and_nothing_about_titles(house: House, api: C
     assert "titleTemplate" not in body and body["suggestionsNote"] is None
 
 
-def test_alternative_texts_and_rules_that_nothing_can_write_have_no_suggestions(house: House, api: Client) -> None:
+def test_rules_without_a_writable_field_have_no_suggestions(house: House, api: Client) -> None:
     seed.audited(house.site)
     for rule_id in (NO_ALT, "SEO-ONP-015"):
         issue = Issue(ids.issue_id(house.site.id, rule_id), rule_id, "open", 1, 1, 1.0, 1.0, "Pages show it.")
@@ -173,7 +173,7 @@ def test_alternative_texts_and_rules_that_nothing_can_write_have_no_suggestions(
         assert not MEMBERS & read(api, house, rule_id).keys()
 
 
-def test_an_issue_stored_without_suggestions_lists_its_pages_without_values(house: House, api: Client) -> None:
+def test_an_issue_stored_without_suggestions_shows_null_for_each_page(house: House, api: Client) -> None:
     seed.audited(house.site)
     body = read(api, house, seed.PAGE_RULE.id)
     assert [one["url"] for one in body["suggestions"]] == [seed.url(house.site, 0), seed.url(house.site, 1)]
@@ -181,7 +181,7 @@ def test_an_issue_stored_without_suggestions_lists_its_pages_without_values(hous
     assert body["suggestionsTotal"] == 2
 
 
-def test_pages_that_a_recheck_took_off_the_list_have_no_suggestion_any_more(house: House, api: Client) -> None:
+def test_pages_fixed_at_a_recheck_have_no_suggestion(house: House, api: Client) -> None:
     issue = found(house, TOO_LONG, 5)
     left = [page for n, page in enumerate(issues.load_affected(house.site.id, issue)) if n in (1, 4)]
     writes = issues.affected_writes(house.site.id, issue.id, "crawl_recheck", left)
@@ -195,7 +195,7 @@ def test_pages_that_a_recheck_took_off_the_list_have_no_suggestion_any_more(hous
     assert [one["url"] for one in read(api, house, TOO_LONG, "?suggestionsOffset=1")["suggestions"]] == [url(house, 4)]
 
 
-def test_the_detail_takes_four_calls_with_all_its_suggestions(house: House, api: Client) -> None:
+def test_the_detail_with_all_suggestions_takes_four_aws_calls(house: House, api: Client) -> None:
     found(house, TOO_LONG, 400)
     api.get("/sites")  # the hour's first request makes one call more
     with aws.counted_calls() as calls:
@@ -203,7 +203,7 @@ def test_the_detail_takes_four_calls_with_all_its_suggestions(house: House, api:
     assert calls.total() == 4, dict(calls)
 
 
-def test_drafts_stand_beside_pages_without_a_suggestion(
+def test_drafts_are_shown_next_to_pages_without_a_suggestion(
     house: House, api: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     issue = found(house, NO_DESCRIPTION, 3)

@@ -43,7 +43,7 @@ def read(api: Client, house: House, query: str = "") -> dict[str, Any]:
     return body
 
 
-def test_topics_of_the_last_final_days(house: House, api: Client) -> None:
+def test_topics_cover_the_last_28_final_days(house: House, api: Client) -> None:
     told(house)
     body = read(api, house)
     last = today() - timedelta(3)
@@ -63,7 +63,7 @@ def test_topics_of_the_last_final_days(house: House, api: Client) -> None:
     assert body["link"].endswith(f"/sites/{house.site.id}/topics")
 
 
-def test_small_groups_are_ungrouped_or_uncovered_and_nothing_is_lost(house: House, api: Client) -> None:
+def test_pages_and_queries_outside_topics_are_listed_separately(house: House, api: Client) -> None:
     told(house)
     body = read(api, house)
     assert [page["url"] for page in body["ungrouped"]["pages"]] == [f"{SITE}/about", f"{SITE}/guides/fuel"]
@@ -87,10 +87,8 @@ def test_small_groups_are_ungrouped_or_uncovered_and_nothing_is_lost(house: Hous
 
 @pytest.mark.parametrize("min_pages", [1, 2, 4])
 @pytest.mark.parametrize("days", [28, 5, 1])
-def test_sums_of_topics_are_those_of_the_rows_of_their_pages(
-    days: int, min_pages: int, house: House, api: Client
-) -> None:
-    """Exactly, page by page and in all, for any period: what rows by page say stands in one topic or is left over."""
+def test_sums_of_topics_equal_the_sums_of_their_pages(days: int, min_pages: int, house: House, api: Client) -> None:
+    """For any period, each page is in exactly one topic or listed as left over, with the values of its rows."""
     seed.audited(house.site, count=3)
     connect(house.site)
     last = today() - timedelta(3)
@@ -128,14 +126,14 @@ def test_sums_of_topics_are_those_of_the_rows_of_their_pages(
     ("sort", "first"),
     [("clicks", "page"), ("opportunity", "section"), ("pages", "queries"), ("impressions", "queries")],
 )
-def test_topics_are_sorted(sort: str, first: str, house: House, api: Client) -> None:
+def test_topics_can_be_sorted(sort: str, first: str, house: House, api: Client) -> None:
     told(house)
     body = read(api, house, f"?minPages=1&sort={sort}&limit=2")
     assert len(body["topics"]) == 2 < body["totalTopics"]
     assert body["topics"][0]["nameFrom"] == first
 
 
-def test_topics_as_a_file_are_the_walk(house: House, api: Client) -> None:
+def test_the_csv_of_topics_equals_the_paged_list(house: House, api: Client) -> None:
     told(house)
     file = check_is_the_walk(api, path(house, "?minPages=1&limit=1"), "topics")
     assert [row["section"] for row in file].count("boots") == 1
@@ -154,7 +152,7 @@ def test_a_cached_answer_serves_every_sort_order_for_an_hour(house: House, api: 
     assert [topic["id"] for topic in later["topics"]] == [topic["id"] for topic in first["topics"]]
 
 
-def test_a_website_s_topics_are_worked_out_twice_a_minute_at_most(house: House, api: Client) -> None:
+def test_topics_of_a_website_are_computed_at_most_twice_a_minute(house: House, api: Client) -> None:
     told(house)
     last = today() - timedelta(4)
     assert [api.get(path(house, f"?end={last - timedelta(n)}")).status for n in range(3)] == [200, 200, 429]
@@ -167,7 +165,7 @@ def test_a_website_s_topics_are_worked_out_twice_a_minute_at_most(house: House, 
     assert api.get(path(house, f"?end={last - timedelta(2)}")).status == 200
 
 
-def test_topics_of_a_given_period(house: House, api: Client) -> None:
+def test_topics_of_a_requested_period_are_returned(house: House, api: Client) -> None:
     told(house, days=3)
     last = today() - timedelta(3)
     body = read(api, house, f"?start={last - timedelta(1)}&end={last}&minPages=1")
@@ -201,7 +199,7 @@ def test_invalid_parameters_are_refused_before_any_computation(
     assert (received.status, received.json["error"]["code"]) == (400, code)
 
 
-def test_a_website_without_search_data_says_so(house: House, api: Client) -> None:
+def test_topics_without_a_search_connection_are_refused(house: House, api: Client) -> None:
     received = api.get(path(house))
     assert (received.status, received.json["error"]["code"]) == (409, "search_not_connected")
 
@@ -213,7 +211,7 @@ def test_before_the_first_import_there_are_no_topics(house: House, api: Client) 
     assert "No day has been imported yet" in body["note"]
 
 
-def test_topics_of_very_long_addresses_come_in_several_answers(
+def test_topics_with_very_long_addresses_are_returned_in_several_pages(
     house: House, api: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pure, "MOST_GROUPED", 300)
@@ -234,7 +232,7 @@ def test_topics_of_very_long_addresses_come_in_several_answers(
     assert {len(topic["pages"]) for topic in body["topics"] + rest["topics"]} == {50}
 
 
-def test_working_topics_out_takes_twenty_calls_at_most(house: House, api: Client) -> None:
+def test_computing_topics_takes_at_most_12_aws_calls(house: House, api: Client) -> None:
     told(house)
     api.get("/sites")
     with aws.counted_calls() as calls:
@@ -242,7 +240,7 @@ def test_working_topics_out_takes_twenty_calls_at_most(house: House, api: Client
     assert calls.total() <= 12, dict(calls)
 
 
-def test_a_read_waits_for_an_import_that_replaces_its_data(
+def test_a_read_waits_while_an_import_replaces_its_data(
     house: House, api: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told(house)

@@ -23,22 +23,22 @@ VERSION = (Path(__file__).resolve().parents[2] / "VERSION").read_text("utf-8").s
         ("GET", "/sites/site_1/issues;x", 404),
     ],
 )
-def test_answers_and_refusals_name_the_version(method: str, path: str, status: int, house: House) -> None:
+def test_every_answer_and_refusal_has_the_version_header(method: str, path: str, status: int, house: House) -> None:
     received = Client().request(method, path)
     assert (received.status, received.headers["x-service-version"]) == (status, VERSION)
 
 
-def test_an_unchanged_answer_names_the_version(house: House, api: Client) -> None:
+def test_a_304_answer_has_the_version_header(house: House, api: Client) -> None:
     tag = api.get("/sites").headers["etag"]
     received = api.request("GET", "/sites", headers={"If-None-Match": tag})
     assert (received.status, received.headers["x-service-version"]) == (304, VERSION)
 
 
-def test_an_unknown_path_names_the_version_where_no_gateway_answers() -> None:
+def test_the_answer_for_an_unknown_path_has_the_version_header() -> None:
     assert edge.unknown_path("req_1")[1]["X-Service-Version"] == VERSION
 
 
-def test_the_description_names_the_header_as_one_of_every_response() -> None:
+def test_openapi_json_documents_the_version_header() -> None:
     described = document()
     assert described["info"]["version"] == VERSION
     assert "Every answer has `X-Request-Id`, `X-Service-Version`" in described["info"]["description"]

@@ -56,13 +56,13 @@ def read(house: House, query: str = "", gaps: bool = False) -> Any:
     return Client(house.key).get(path).json
 
 
-def test_before_any_sample_there_is_nothing(house: House) -> None:
+def test_before_the_first_sample_there_are_no_weeks(house: House) -> None:
     whole = {"offset": 0, "nextOffset": None, "truncated": False}
     assert read(house) == {**whole, "weeks": []}
     assert read(house, gaps=True) == {"total": 0, **whole, "gaps": []}
 
 
-def test_a_week_has_its_rates_and_their_bases(house: House) -> None:
+def test_a_week_shows_its_rates_and_the_counts_behind_them(house: House) -> None:
     prompts(house, prompt(1), prompt(2, active=False))
     ours = answer(2, named=True, sources=("acme.example", "beta.example"), position=2, listed=3)
     week = stored(house, [answer(1), ours], failed=3, refused=2, unsearched=1, left_out=4)
@@ -106,7 +106,7 @@ def test_a_week_has_its_rates_and_their_bases(house: House) -> None:
     ]
 
 
-def test_a_week_without_a_counted_answer_has_no_rates(house: House) -> None:
+def test_a_week_without_a_valid_answer_has_no_rates(house: House) -> None:
     prompts(house, prompt(1))
     commit(
         visibility.put_week(
@@ -127,14 +127,14 @@ def test_a_week_without_a_counted_answer_has_no_rates(house: House) -> None:
     assert (found["answers"], found["failed"], found["prompts"][0]["answers"]) == (0, 4, [])
 
 
-def test_weeks_are_counted_from_the_current_one_newest_first(house: House) -> None:
+def test_weeks_are_listed_newest_first_from_the_current_week(house: House) -> None:
     weeks = [stored(house, [answer(1)], weeks_ago=ago) for ago in (0, 1, 3, 4, 11, 12)]
     assert [one["week"] for one in read(house)["weeks"]] == weeks[:3]
     assert [one["week"] for one in read(house, "?weeks=1")["weeks"]] == weeks[:1]
     assert [one["week"] for one in read(house, "?weeks=12")["weeks"]] == weeks[:5]
 
 
-def test_the_limit_shows_so_many_prompts_and_the_rates_count_all(house: House) -> None:
+def test_the_limit_parameter_shortens_the_list_of_prompts_but_not_the_rates(house: House) -> None:
     stored(house, [answer(number, named=number % 2 == 0) for number in range(60)])
     (found,) = read(house)["weeks"]
     assert (len(found["prompts"]), found["truncated"], found["promptsAsked"]) == (50, True, 60)
@@ -147,7 +147,7 @@ def test_the_limit_shows_so_many_prompts_and_the_rates_count_all(house: House) -
     assert (len(found["prompts"]), found["truncated"]) == (60, False)
 
 
-def test_a_gap_is_an_active_prompt_that_only_names_and_cites_others(house: House) -> None:
+def test_a_gap_is_an_active_prompt_whose_answers_cite_only_competitors(house: House) -> None:
     prompts(house, *(prompt(number, active=number != 4) for number in range(1, 7)))
     stored(
         house,
@@ -174,7 +174,7 @@ def test_a_gap_is_an_active_prompt_that_only_names_and_cites_others(house: House
     assert [one["answers"] for one in read(house, "?weeks=1", gaps=True)["gaps"]] == [1, 1]
 
 
-def test_a_week_that_does_not_fit_into_one_item_is_read_completely(house: House) -> None:
+def test_a_week_stored_in_several_items_is_read_completely(house: House) -> None:
     prompts(house, prompt(1))
     cited = tuple(os.urandom(180).hex() for _ in range(20))
     many = [answer(number, cited=cited[number % 3 :] + (os.urandom(180).hex(),) * 3) for number in range(1, 200)]
@@ -192,10 +192,10 @@ def test_a_week_that_does_not_fit_into_one_item_is_read_completely(house: House)
 
 @pytest.mark.parametrize("query", ["?weeks=0", "?weeks=13", "?weeks=x"])
 @pytest.mark.parametrize("gaps", [False, True])
-def test_wrong_weeks_are_refused(house: House, query: str, gaps: bool) -> None:
+def test_an_invalid_number_of_weeks_is_refused(house: House, query: str, gaps: bool) -> None:
     assert read(house, query, gaps)["error"]["code"] == "bad_weeks"
 
 
 @pytest.mark.parametrize("query", ["?limit=0", "?limit=1001"])
-def test_a_wrong_limit_is_refused(house: House, query: str) -> None:
+def test_an_invalid_limit_is_refused(house: House, query: str) -> None:
     assert read(house, query)["error"]["code"] == "bad_limit"

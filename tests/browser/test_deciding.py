@@ -40,7 +40,7 @@ def wait_for_step(tab: Tab, where: str, name: str, *, scripts: bool) -> None:
     until(is_done, f"the step {name}")
 
 
-def test_a_fix_is_found_reviewed_edited_approved_live_and_undone(service: Service, either: Tab, scripts: bool) -> None:
+def test_a_person_edits_approves_and_undoes_a_fix(service: Service, either: Tab, scripts: bool) -> None:
     tab, page, site = either, either.page, f"/sites/{service.site_id}"
     until(lambda: not service.running, "no audit runs")
     issue = issue_to_resolve(service)

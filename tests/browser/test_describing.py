@@ -18,7 +18,7 @@ def issue_of(service: Service) -> dict[str, Any]:
     return found
 
 
-def test_pictures_are_seen_described_live_and_taken_back(service: Service, either: Tab, scripts: bool) -> None:
+def test_a_person_writes_and_undoes_text_alternatives(service: Service, either: Tab, scripts: bool) -> None:
     tab, page, site = either, either.page, f"/sites/{service.site_id}"
     until(lambda: not service.running, "no audit runs")
     issue = issue_of(service)

@@ -8,7 +8,7 @@ from tests.browser.service import Service, until
 from tests.browser.watching import Tab
 
 
-def test_rules_for_crawlers_are_seen_before_they_are_written(service: Service, either: Tab, scripts: bool) -> None:
+def test_a_person_reviews_crawler_rules_before_publishing_them(service: Service, either: Tab, scripts: bool) -> None:
     tab, page, site = either, either.page, f"/sites/{service.site_id}"
 
     def rule() -> Any:

@@ -12,7 +12,7 @@ GONE: Final = "/magazine/winter-sale-2023/"
 TARGET: Final = "/magazine/"
 
 
-def test_a_redirect_is_typed_refused_approved_live_and_undone(service: Service, either: Tab, scripts: bool) -> None:
+def test_a_person_enters_approves_and_undoes_a_redirect(service: Service, either: Tab, scripts: bool) -> None:
     tab, page = either, either.page
     until(lambda: not service.running, "no audit runs")
     tab.open(f"sites/{service.site_id}/redirects")

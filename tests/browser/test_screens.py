@@ -53,7 +53,7 @@ def screen(request: pytest.FixtureRequest, crawled: dict[str, str], looking: tup
     return Screen(path, status, tab.heading(), words(tab), tab)
 
 
-def test_a_screen_can_be_used_by_all_and_fits(
+def test_each_screen_is_accessible_and_fits_every_width(
     screen: Screen, service: Service, crawled: dict[str, str], axe: str
 ) -> None:
     tab, wrong = screen.tab, {}
@@ -74,7 +74,7 @@ def test_a_screen_can_be_used_by_all_and_fits(
     tab.check()
 
 
-def test_a_screen_says_the_same_without_scripts(screen: Screen, looking: tuple[Tab, Tab]) -> None:
+def test_each_screen_shows_the_same_words_without_scripts(screen: Screen, looking: tuple[Tab, Tab]) -> None:
     _, plain = looking
     plain.forget()
     assert screen.status == plain.open(screen.path).status == 200
@@ -82,7 +82,7 @@ def test_a_screen_says_the_same_without_scripts(screen: Screen, looking: tuple[T
     plain.check()
 
 
-def test_dark_screens_differ_in_colours_alone() -> None:
+def test_dark_mode_changes_only_colours() -> None:
     for sheet in (SCREENS.parent / "static").glob("*.css"):
         for block in DARK.findall(sheet.read_text(encoding="utf-8")):
             declared = DECLARED.findall(block.replace("}", ";}"))
@@ -91,13 +91,13 @@ def test_dark_screens_differ_in_colours_alone() -> None:
             assert {value for _, value in declared if not COLOUR.fullmatch(value)} == set()
 
 
-def test_no_address_leads_to_a_screen_that_is_not_there(crawled: dict[str, str]) -> None:
+def test_every_link_to_a_screen_matches_a_route(crawled: dict[str, str]) -> None:
     nowhere = {shape for shape, path in crawled.items() if finding.route_of(path) is None}
     assert nowhere - {"static/{}"} <= AWAITED
     assert not {shape for shape in AWAITED if finding.route_of(shape.replace("{}", "x")) is not None}
 
 
-def test_every_link_of_an_answer_opens_its_screen(
+def test_every_app_link_in_an_api_answer_opens_its_screen(
     linked: dict[str, str], looking: tuple[Tab, Tab], service: Service
 ) -> None:
     asked = looking[0].page.context.request
@@ -106,7 +106,7 @@ def test_every_link_of_an_answer_opens_its_screen(
     assert {path: status for path, url in made.items() if (status := asked.get(url).status) != 200} == {}
 
 
-def test_a_link_opens_its_screen_after_signing_in(linked: dict[str, str], service: Service, opened: Any) -> None:
+def test_the_linked_screen_opens_after_signing_in(linked: dict[str, str], service: Service, opened: Any) -> None:
     tab = opened()
     path = next(path for path in linked.values() if path and finding.route_of(path) is not None)
     tab.open(f"{path}?from=mail")

@@ -40,7 +40,9 @@ def elsewhere() -> Iterator[Callable[[str], str]]:
     server.server_close()
 
 
-def test_a_link_signs_in_once_and_only_by_its_button(service: Service, opened: Any, scripts: bool) -> None:
+def test_a_sign_in_link_works_once_and_only_after_pressing_its_button(
+    service: Service, opened: Any, scripts: bool
+) -> None:
     link = service.link()
     scanner, person, second = (opened(java_script_enabled=scripts) for _ in range(3))
     for one in (scanner, scanner, person):
@@ -56,7 +58,7 @@ def test_a_link_signs_in_once_and_only_by_its_button(service: Service, opened: A
     assert scanner.heading() == "This link is not valid"
 
 
-def test_after_signing_out_a_copied_cookie_opens_nothing(service: Service, opened: Any, scripts: bool) -> None:
+def test_a_copied_cookie_does_not_work_after_signing_out(service: Service, opened: Any, scripts: bool) -> None:
     tab = opened(java_script_enabled=scripts)
     tab.page.goto(service.link())
     tab.page.click("main button")
@@ -73,8 +75,8 @@ def test_after_signing_out_a_copied_cookie_opens_nothing(service: Service, opene
     assert tab.heading() == "Sign in", "what was shown is not kept"
 
 
-def test_a_page_of_another_origin_posts_nothing(service: Service, tab: Tab, elsewhere: Callable[[str], str]) -> None:
-    """Another port of the same host counts as the same site, so the session's cookie is sent along."""
+def test_a_form_of_another_origin_is_refused(service: Service, tab: Tab, elsewhere: Callable[[str], str]) -> None:
+    """Browsers treat another port of the same host as the same site and send the session cookie."""
     before = service.read(f"/sites/{service.site_id}/audits")["audits"][0]["id"]
     tab.page.goto(elsewhere(f'<form method="post" action="{service.app}/sites/{service.site_id}"><button>Go</button>'))
     with tab.page.expect_response(lambda found: found.request.method == "POST") as answered:
@@ -85,7 +87,7 @@ def test_a_page_of_another_origin_posts_nothing(service: Service, tab: Tab, else
     assert service.read(f"/sites/{service.site_id}/audits")["audits"][0]["id"] == before
 
 
-def test_no_page_shows_the_app_in_a_frame(service: Service, tab: Tab, elsewhere: Callable[[str], str]) -> None:
+def test_every_page_forbids_being_shown_in_a_frame(service: Service, tab: Tab, elsewhere: Callable[[str], str]) -> None:
     tab.page.goto(elsewhere(f'<iframe src="{service.app}"></iframe>'))
     (frame,) = tab.page.main_frame.child_frames
     frame.wait_for_load_state()

@@ -6,7 +6,7 @@ from tests.browser.service import Service, until
 from tests.browser.watching import Tab
 
 
-def test_a_key_is_made_for_one_website_works_and_is_revoked(service: Service, either: Tab) -> None:
+def test_a_key_for_one_website_is_created_used_and_revoked(service: Service, either: Tab) -> None:
     page = either.page
     either.open("settings/keys")
     page.get_by_label("Name").fill("Reports")
@@ -27,7 +27,7 @@ def test_a_key_is_made_for_one_website_works_and_is_revoked(service: Service, ei
     either.check()
 
 
-def test_an_endpoint_is_added_tested_followed_and_removed(service: Service, either: Tab) -> None:
+def test_a_webhook_endpoint_is_added_tested_and_removed(service: Service, either: Tab) -> None:
     page = either.page
     either.open("settings/webhooks")
     page.get_by_label("Address, https").fill("https://nobody.invalid/hook")

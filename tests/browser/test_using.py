@@ -23,7 +23,7 @@ window.clearTimeout = (timer) => { waiting.delete(timer); clear(timer); };
 """
 
 
-def test_the_keyboard_reaches_content_navigation_and_a_website(service: Service, tab: Tab) -> None:
+def test_keyboard_users_reach_the_content_the_navigation_and_a_website(service: Service, tab: Tab) -> None:
     page = tab.page
     tab.open("")
     page.keyboard.press("Tab")
@@ -67,7 +67,9 @@ def website(service: Service) -> Iterator[tuple[Endless, str]]:
         service.remove_website(site_id)
 
 
-def test_running_work_is_polled_until_it_ends(service: Service, tab: Tab, website: tuple[Endless, str]) -> None:
+def test_a_screen_with_running_work_refreshes_until_it_ends(
+    service: Service, tab: Tab, website: tuple[Endless, str]
+) -> None:
     until(lambda: not service.running, "no other audit runs")
     site, site_id = website
     tabs = [tab, Tab(tab.page.context, service)]

@@ -91,7 +91,9 @@ def checked(cms: Cms, capsys: pytest.CaptureFixture[str], *more: str) -> tuple[i
     return status, printed.out + printed.err
 
 
-def test_the_stand_in_passes_every_check_and_keeps_nothing(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_stand_in_passes_every_check_and_its_content_is_restored(
+    made: Made, capsys: pytest.CaptureFixture[str]
+) -> None:
     cms = made(Cms)
     status, printed = checked(cms, capsys)
     assert status == 0, printed
@@ -319,12 +321,12 @@ FAULTY_ONES: dict[type[Cms], set[str]] = {
 }
 
 
-def test_every_check_has_a_connector_on_which_it_fails() -> None:
+def test_every_check_has_a_faulty_connector_that_fails_it() -> None:
     assert set().union(*FAULTY_ONES.values()) == NAMES
 
 
 @pytest.mark.parametrize("kind", FAULTY_ONES, ids=lambda kind: kind.__name__.strip("_"))
-def test_a_check_fails_on_a_connector_with_its_fault(
+def test_each_fault_of_a_connector_fails_the_expected_checks(
     kind: type[Cms], made: Made, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status, printed = checked(made(kind), capsys)
@@ -336,7 +338,7 @@ def test_a_check_fails_on_a_connector_with_its_fault(
             assert check.change in printed
 
 
-def test_fields_missing_in_status_are_left_out(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
+def test_checks_of_fields_missing_in_the_status_are_skipped(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
     class Titles(Cms):
         def _status(self) -> Any:
             return replace(super()._status(), fields=["title"], files=[], redirects=False)
@@ -347,7 +349,7 @@ def test_fields_missing_in_status_are_left_out(made: Made, capsys: pytest.Captur
     assert {field for item, field, _ in cms.writes if item} == {"title"}
 
 
-def test_alt_texts_are_left_out_where_no_page_shows_an_image(
+def test_checks_of_alt_texts_are_skipped_if_no_page_shows_an_image(
     made: Made, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ListSite, "images", lambda self, item: [])
@@ -363,7 +365,7 @@ def test_values_written_by_a_failed_check_are_undone(made: Made, capsys: pytest.
 
 
 @pytest.mark.parametrize("fault", ["down", "access", "partial"])
-def test_checks_of_a_silent_connector_are_reported_as_not_run(
+def test_checks_after_a_connector_stops_answering_are_reported_as_not_run(
     fault: str, made: Made, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cms = made(Cms)
@@ -372,7 +374,7 @@ def test_checks_of_a_silent_connector_are_reported_as_not_run(
     assert status == 2 and "could not be checked" in printed and "checks:" not in printed
 
 
-def test_an_interrupted_command_undoes_its_writes(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_interrupted_run_undoes_its_writes(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
     class Interrupted(Connector):
         def shown(self, field: str) -> str | None:
             if self._made:
@@ -387,20 +389,22 @@ def test_an_interrupted_command_undoes_its_writes(made: Made, capsys: pytest.Cap
     assert cms.writes and all(item.fields.title is None for item in cms.items())
 
 
-def test_the_help_names_the_secret_and_the_exit_statuses(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_help_text_explains_the_secret_and_the_exit_statuses(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--help"])
     printed = " ".join(capsys.readouterr().out.split())
     assert "CONNECTOR_SECRET" in printed and "Exit status: 0 if all is right, 1 if" in printed
 
 
-def test_neither_code_nor_secret_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_code_or_secret_is_reported_without_a_traceback(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["http://127.0.0.1:9/"]) == 2
     assert "--code" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("answer", [b"[]", b"null", b'{"items":7}', b'{"items":[{"cmsId":3,"fields":7}]}', b"[" * 9000])
-def test_an_answer_of_another_form_is_a_sentence(answer: bytes, made: Made, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_malformed_answer_is_reported_without_a_traceback(
+    answer: bytes, made: Made, capsys: pytest.CaptureFixture[str]
+) -> None:
     class Odd(Cms):
         def _does(self, operation: str, body: bytes) -> bytes:
             return answer if operation == "items" else super()._does(operation, body)
@@ -409,14 +413,14 @@ def test_an_answer_of_another_form_is_a_sentence(answer: bytes, made: Made, caps
     assert status in (1, 2) and "Traceback" not in printed, printed
 
 
-def test_the_signatures_equal_the_vectors() -> None:
+def test_signatures_match_the_published_test_vectors() -> None:
     given = json.loads((ROOT / "docs" / "connector-vectors.json").read_text(encoding="utf-8"))
     for one in given["vectors"]:
         body = one["body"].encode()
         assert sign(given["secret"], one["time"], one["nonce"], one["operation"], body) == one["signature"]
 
 
-def test_the_runner_follows_no_redirect(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
+def test_redirects_of_a_connector_are_not_followed(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
     class Moved(Cms):
         def respond(self, request: Request) -> Answer:
             return Answer(307, b"", {"Location": f"{self.url}/elsewhere"})
@@ -427,6 +431,6 @@ def test_the_runner_follows_no_redirect(made: Made, capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://127.0.0.1/", "//127.0.0.1/"])
-def test_addresses_from_a_connector_are_read_over_http_only(url: str) -> None:
+def test_addresses_that_are_not_http_are_refused(url: str) -> None:
     with pytest.raises(Wrong, match="no address"):
         Connector("http://127.0.0.1:9", make_secret()).visit(url)

@@ -23,13 +23,13 @@ IMAGES = (
 )
 
 
-def test_images_have_the_keys_that_the_service_gives_them() -> None:
+def test_images_get_the_same_keys_as_in_the_service() -> None:
     expected = {one.key: one.image.alt for one in numbered(read(page(body="".join(IMAGES))).images)}
     assert len(expected) == 8
     assert Pictures(page(body="".join(IMAGES)), URL).alts == expected
 
 
-def test_an_item_that_is_no_longer_listed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_names_an_item_that_is_no_longer_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     connector = Connector("http://127.0.0.1:9", "", "post:17")
     monkeypatch.setattr(connector, "all_items", list)
     with pytest.raises(Wrong, match=r"^The item post:17 is no longer listed\.$"):

@@ -67,7 +67,9 @@ def of(accounts: GoogleAccounts, property_id: str = PROPERTY) -> Analytics:
     return Analytics(property_id, HOSTS, Kept(google.account(accounts.key_file())))
 
 
-def test_pages_and_key_events_of_all_visits(told: standin.Analytics, accounts: GoogleAccounts) -> None:
+def test_the_report_contains_pages_and_key_events_of_all_visits(
+    told: standin.Analytics, accounts: GoogleAccounts
+) -> None:
     report = of(accounts).landing_pages(FIRST, LAST, "all")
     assert report.landings == [
         Landing("/tents", 20, 10, 4.0, 4.0, 4, 199.0, 199.0),
@@ -78,7 +80,7 @@ def test_pages_and_key_events_of_all_visits(told: standin.Analytics, accounts: G
     assert (report.other, report.thresholded, report.sampled, report.restricted) == (False, False, None, False)
 
 
-def test_only_visits_from_search_to_hosts_of_the_website_count(
+def test_only_search_visits_to_hosts_of_the_website_are_counted(
     told: standin.Analytics, accounts: GoogleAccounts
 ) -> None:
     assert [row.sessions for row in of(accounts).landing_pages(FIRST, FIRST, "organic").landings] == [4, 3]
@@ -93,13 +95,13 @@ def test_only_visits_from_search_to_hosts_of_the_website_count(
     assert of(accounts).landing_pages(FIRST, FIRST, "all").landings == []
 
 
-def test_an_empty_report_is_empty(told: standin.Analytics, accounts: GoogleAccounts) -> None:
+def test_an_empty_report_has_no_rows(told: standin.Analytics, accounts: GoogleAccounts) -> None:
     told.known.visits = lambda _: []
     report = of(accounts).landing_pages(FIRST, LAST, "organic")
     assert (report.landings, report.events, report.row_count) == ([], [], 0)
 
 
-def test_rows_missing_in_a_report_are_reported(told: standin.Analytics, accounts: GoogleAccounts) -> None:
+def test_a_report_with_missing_rows_is_marked(told: standin.Analytics, accounts: GoogleAccounts) -> None:
     told.known.metadata = {
         "dataLossFromOtherRow": True,
         "subjectToThresholding": True,
@@ -114,7 +116,7 @@ def test_rows_missing_in_a_report_are_reported(told: standin.Analytics, accounts
     assert not of(accounts).landing_pages(FIRST, LAST, "all").restricted
 
 
-def test_ten_thousand_pages_come_in_one_answer(told: standin.Analytics, accounts: GoogleAccounts) -> None:
+def test_ten_thousand_pages_are_read_in_one_request(told: standin.Analytics, accounts: GoogleAccounts) -> None:
     many = demo_visits(lambda: [f"/shop/product-{number}/" for number in range(10_500)])
     told.known.visits = many
     report = of(accounts).landing_pages(FIRST, FIRST, "all")
@@ -123,7 +125,7 @@ def test_ten_thousand_pages_come_in_one_answer(told: standin.Analytics, accounts
     assert sum(row.sessions for row in report.landings) == sum(one.sessions for one in many(FIRST))
 
 
-def test_the_pages_with_most_sessions_are_read_first(
+def test_pages_with_most_sessions_come_first_in_the_report(
     told: standin.Analytics, accounts: GoogleAccounts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connector, "MOST_ROWS", 1)
@@ -140,7 +142,7 @@ def test_the_pages_with_most_sessions_are_read_first(
         ("partial", Unavailable, "Google could not be reached"),
     ],
 )
-def test_each_failure_is_reported_once_after_one_request(
+def test_each_failure_is_reported_after_a_single_request(
     fault: str,
     error: type[OutsideError],
     says: str,
@@ -161,20 +163,20 @@ def test_each_failure_is_reported_once_after_one_request(
     assert key not in caplog.text + str(caught.value)
 
 
-def test_a_quota_error_needs_no_details(told: standin.Analytics, accounts: GoogleAccounts) -> None:
+def test_a_quota_error_without_details_is_recognised(told: standin.Analytics, accounts: GoogleAccounts) -> None:
     told.misbehave("quota")
     told.quota_details = False
     with pytest.raises(Quota):
         of(accounts).check()
 
 
-def test_another_property_is_refused(told: standin.Analytics, accounts: GoogleAccounts) -> None:
+def test_access_to_another_property_is_refused(told: standin.Analytics, accounts: GoogleAccounts) -> None:
     of(accounts).check()
     with pytest.raises(NoAccess):
         of(accounts, "1").check()
 
 
-def test_an_unknown_fault_is_refused(told: standin.Analytics) -> None:
+def test_the_stand_in_refuses_an_unknown_fault(told: standin.Analytics) -> None:
     with pytest.raises(ValueError, match="no fault of Analytics"):
         told.misbehave("tired")
 
@@ -202,7 +204,7 @@ AMOUNTS = ("NaN", "Infinity", "-Infinity", "1e30", "-1e30", "1e999", "9" * 5_000
         ("key_events", "-1"),
     ],
 )
-def test_a_number_outside_its_range_is_a_broken_answer(
+def test_a_number_outside_its_range_makes_the_answer_invalid(
     member: str, value: str, told: standin.Analytics, accounts: GoogleAccounts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(told, "answer", lambda *_: (200, {"rows": [_row(**{member: value})]}))
@@ -233,7 +235,7 @@ ODD: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("odd", ODD)
-def test_an_answer_of_another_shape_is_rejected(
+def test_an_answer_in_another_format_is_rejected(
     odd: dict[str, Any], told: standin.Analytics, accounts: GoogleAccounts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(told, "answer", lambda *_: (200, odd))
@@ -241,7 +243,7 @@ def test_an_answer_of_another_shape_is_rejected(
         of(accounts).landing_pages(FIRST, LAST, "all")
 
 
-def test_both_reports_together_have_one_time(
+def test_both_reports_share_one_time_limit(
     told: standin.Analytics, accounts: GoogleAccounts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now, given = [0.0], []
@@ -261,7 +263,7 @@ def own_properties(accounts: GoogleAccounts) -> list[OwnProperty]:
     return connector.properties(HOSTS, Kept(google.account(accounts.key_file())))
 
 
-def test_properties_are_listed_with_whether_they_measure_the_website(
+def test_listed_properties_show_whether_they_measure_the_website(
     told: standin.Analytics, accounts: GoogleAccounts
 ) -> None:
     told.listed = {"1": ["https://WWW.shop.example/de"], "2": ["https://other.example", "https://[x"], "3": []}
@@ -272,7 +274,7 @@ def test_properties_are_listed_with_whether_they_measure_the_website(
     ]
 
 
-def test_the_first_200_properties_are_listed_and_only_25_checked(
+def test_at_most_200_properties_are_listed_and_25_are_checked(
     told: standin.Analytics, accounts: GoogleAccounts
 ) -> None:
     told.listed = {str(number): [] for number in range(1, 300)}
@@ -280,14 +282,14 @@ def test_the_first_200_properties_are_listed_and_only_25_checked(
     assert [one.measures for one in found] == [False] * 25 + [None] * 175
 
 
-def test_a_property_whose_streams_are_refused_is_still_listed(
+def test_a_property_without_access_to_its_data_streams_is_still_listed(
     told: standin.Analytics, accounts: GoogleAccounts
 ) -> None:
     told.fault = "access"
     assert own_properties(accounts) == [OwnProperty(PROPERTY, f"Property {PROPERTY}", None)]
 
 
-def test_a_malformed_list_of_properties_is_unavailable_or_skipped(
+def test_malformed_properties_are_skipped_and_a_malformed_list_is_an_error(
     told: standin.Analytics, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     odd = b'{"accountSummaries": [{"propertySummaries": [{"property": "properties/1/../2", "displayName": "x"}]}]}'

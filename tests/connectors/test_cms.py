@@ -72,12 +72,12 @@ def failure(operation: str, body: bytes, status: str = "200 OK", **headers: str)
         ("https://shop.example/?rest_route=/wos/v1", "https://shop.example/?rest_route=/wos/v1"),
     ],
 )
-def test_the_address_is_the_connector_s_or_the_website_s(given: str, address: str) -> None:
+def test_the_connector_address_is_derived_from_the_address_of_the_website(given: str, address: str) -> None:
     assert connector_address(given) == address
 
 
 @every_call
-def test_a_request_is_signed_for_its_operation_and_holds_no_secret_in_its_head(operation: str) -> None:
+def test_a_request_is_signed_and_its_headers_contain_no_secret(operation: str) -> None:
     seen: list[tuple[str, str, dict[str, str]]] = []
 
     def script(connection: Connection) -> None:
@@ -100,7 +100,7 @@ def test_a_request_is_signed_for_its_operation_and_holds_no_secret_in_its_head(o
         assert signature.fault(SECRET, head, "/wos/v1/status", b"{}", time.time()) is None
 
 
-def test_the_time_is_the_machine_s_when_the_service_s_clock_was_moved(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requests_are_signed_with_the_real_time_when_the_test_clock_is_moved(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chalicelib.clock._offset_seconds", 8 * 86_400.0)
     seen: list[str] = []
 
@@ -113,7 +113,7 @@ def test_the_time_is_the_machine_s_when_the_service_s_clock_was_moved(monkeypatc
     assert abs(int(seen[0]) - time.time()) < 60
 
 
-def test_its_answers_are_read() -> None:
+def test_valid_answers_of_each_call_are_parsed() -> None:
     status = answered("status", json.dumps(STATUS | {"laterMember": 1, "fields": ["title", "later"]}).encode())
     assert status.writable and status.fields == ["title", "later"] and status.seo_plugin is None
     assert not status.redirects
@@ -128,7 +128,7 @@ def test_its_answers_are_read() -> None:
 
 
 @pytest.mark.parametrize(("operation", "most"), [("changes", 8_000), ("files", 120_000)])
-def test_an_undo_that_is_too_long_does_not_fail_the_write(operation: str, most: int) -> None:
+def test_a_write_succeeds_even_if_its_undo_text_is_too_long(operation: str, most: int) -> None:
     for length in (most, most + 1, 1_000_000):
         outcome = answered(operation, json.dumps({"state": "written", "after": "A", "undo": "x" * length}).encode())
         assert (outcome.state, outcome.after) == ("written", "A")
@@ -161,7 +161,7 @@ def test_an_undo_that_is_too_long_does_not_fail_the_write(operation: str, most: 
     ],
     ids=lambda body: repr(body[:24]),
 )
-def test_any_other_answer_is_rejected(operation: str, body: bytes) -> None:
+def test_a_malformed_answer_is_an_unavailable_error(operation: str, body: bytes) -> None:
     assert type(failure(operation, body)) is Unavailable
 
 
@@ -184,7 +184,7 @@ def test_any_other_answer_is_rejected(operation: str, body: bytes) -> None:
         ("204 None", b"", Unavailable, "204"),
     ],
 )
-def test_failures_are_distinguished(
+def test_each_http_status_maps_to_its_error(
     operation: str, status: str, body: bytes, error: type[OutsideError], words: str
 ) -> None:
     found = failure(operation, body, status, retry_after="7")
@@ -194,7 +194,7 @@ def test_failures_are_distinguished(
 
 @every_call
 @pytest.mark.parametrize("status", ["429 Slow", "503 Maintenance"])
-def test_a_requested_retry_time_is_known(operation: str, status: str) -> None:
+def test_the_retry_after_header_of_an_error_is_read(operation: str, status: str) -> None:
     assert failure(operation, b"{}", status, retry_after="120").retry_after == 120.0
     at = formatdate(time.time() + 60, usegmt=True)
     found = failure(operation, b"{}", status, retry_after=at).retry_after
@@ -220,13 +220,13 @@ def test_a_requested_retry_time_is_known(operation: str, status: str) -> None:
         ("0 0 0 0 0", None),
     ],
 )
-def test_an_unreadable_retry_time_is_unknown(given: str, seconds: float | None) -> None:
+def test_an_unreadable_retry_after_header_is_ignored(given: str, seconds: float | None) -> None:
     assert Reply(429, {"retry-after": given}, b"").retry_after == seconds
     assert Reply(429, {}, b"").retry_after is None
 
 
 @every_call
-def test_no_answer_of_a_website_reveals_a_secret(operation: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_errors_and_logs_reveal_no_secret(operation: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     words = f"max\n\x1b]52;c;ZXZpbA==\x07 \u202eevil\r {SECRET} {KEY} {CODE} " + "x" * 5_000
     hidden = [SECRET, KEY, CODE] if operation == "pair" else [SECRET]
@@ -238,7 +238,7 @@ def test_no_answer_of_a_website_reveals_a_secret(operation: str, caplog: pytest.
     assert SECRET not in f"{HttpCms('https://x.example', SECRET)!r}"
 
 
-def test_a_website_that_is_nowhere_public_is_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_website_with_a_private_address_is_not_requested(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ALLOW_ADDRESSES")
     forget_settings()
     asked: list[str] = []
@@ -249,7 +249,7 @@ def test_a_website_that_is_nowhere_public_is_not_called(monkeypatch: pytest.Monk
     assert asked == []
 
 
-def test_an_answer_that_drips_ends_when_its_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_answer_is_aborted_at_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(cms_module.SECONDS, "status", 0.3)  # type: ignore[index]
 
     def slow(connection: Connection) -> None:

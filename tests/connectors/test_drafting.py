@@ -66,13 +66,13 @@ def connect(monkeypatch: pytest.MonkeyPatch) -> Connect:
     return by_settings
 
 
-def test_the_stand_in_speaks_for_every_provider() -> None:
+def test_the_stand_in_supports_every_provider() -> None:
     assert tuple(SERVICES) == PROVIDERS
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 class TestEveryAssistant:
-    def test_drafts_a_text_and_says_which_model_served(
+    def test_a_draft_has_its_text_and_the_model_that_wrote_it(
         self, provider: str, standin: Assistants, connect: Connect
     ) -> None:
         draft = connect(provider, standin.url, model="some-model").draft(PROMPT, instructions=INSTRUCTIONS)
@@ -83,7 +83,7 @@ class TestEveryAssistant:
         sent = json.dumps(exchange.body, ensure_ascii=False)
         assert json.dumps(PROMPT, ensure_ascii=False) in sent and INSTRUCTIONS in sent
 
-    def test_a_request_without_instructions_sends_none(
+    def test_without_instructions_no_system_prompt_is_sent(
         self, provider: str, standin: Assistants, connect: Connect
     ) -> None:
         connect(provider, standin.url).draft(PROMPT)
@@ -91,13 +91,13 @@ class TestEveryAssistant:
         assert not {"instructions", "system", "systemInstruction"} & body.keys()
         assert len(body.get("messages", [1])) == 1
 
-    def test_a_missing_model_means_the_default_of_the_provider(
+    def test_the_default_model_of_the_provider_is_used_without_a_setting(
         self, provider: str, standin: Assistants, connect: Connect
     ) -> None:
         draft = connect(provider, standin.url).draft(PROMPT)
         assert draft.model == f"{SERVICES[provider].usual_model}-stand-in"
 
-    def test_takes_a_base_address_with_and_without_its_version(
+    def test_a_base_url_works_with_and_without_the_api_version(
         self, provider: str, standin: Assistants, connect: Connect
     ) -> None:
         version = SERVICES[provider].version
@@ -115,7 +115,7 @@ class TestEveryAssistant:
             ("long", Declined),
         ],
     )
-    def test_distinguishes_failures_and_never_shows_the_key(
+    def test_failures_are_distinguished_and_the_key_is_not_shown(
         self,
         provider: str,
         fault: str,
@@ -134,23 +134,27 @@ class TestEveryAssistant:
         assert caught.value.__cause__ is None
         assert len(standin.exchanges) == 1, "nothing is tried twice"
 
-    def test_says_when_a_quota_may_be_free_again(self, provider: str, standin: Assistants, connect: Connect) -> None:
+    def test_a_quota_error_includes_the_time_of_the_next_try(
+        self, provider: str, standin: Assistants, connect: Connect
+    ) -> None:
         standin.misbehave("quota")
         with pytest.raises(Quota) as caught:
             connect(provider, standin.url).draft(PROMPT)
         assert caught.value.retry_after == RETRY_AFTER_SECONDS
 
-    def test_shows_no_key_when_it_is_printed(self, provider: str, connect: Connect) -> None:
+    def test_printing_the_connector_does_not_show_the_key(self, provider: str, connect: Connect) -> None:
         assistant = connect(provider, "https://api.example", key=SECRET)
         assert SECRET not in f"{assistant!r}{assistant}{assistant_settings()!r}"
 
-    def test_is_not_connected_without_its_key(self, provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_without_its_key_an_assistant_is_not_connected(
+        self, provider: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setenv("ASSISTANT", provider)
         forget_settings()
         with pytest.raises(NotConnected, match=f"{provider.upper()}_API_KEY is not set"):
             drafting.connected()
 
-    def test_puts_its_key_into_a_header_only(self, provider: str, standin: Assistants, connect: Connect) -> None:
+    def test_the_key_is_sent_only_in_a_header(self, provider: str, standin: Assistants, connect: Connect) -> None:
         connect(provider, standin.url).draft(PROMPT)
         exchange = standin.exchanges[0]
         assert KEY not in exchange.path and KEY not in json.dumps(exchange.body)
@@ -173,13 +177,13 @@ class TestEveryAssistant:
             ("529 Overloaded", b'{"error": null}', Unavailable),
         ],
     )
-    def test_foreign_answers_are_survived(
+    def test_an_unexpected_answer_is_an_error_of_the_service(
         self, provider: str, status: str, body: bytes, error: type[OutsideError], connect: Connect
     ) -> None:
         with WireServer(lambda c: c.answer(body, status)) as server, pytest.raises(error):
             connect(provider, server.url()).draft(PROMPT)
 
-    def test_passes_a_reason_on_in_one_short_line_without_the_key(self, provider: str, connect: Connect) -> None:
+    def test_the_reason_of_a_failure_is_one_short_line_without_the_key(self, provider: str, connect: Connect) -> None:
         words = f"max_tokens\n\x1b[31m is wrong for {SECRET} " + "x" * 500
         body = json.dumps({"error": {"message": words, "code": 400}}).encode()
         with WireServer(lambda c: c.answer(body, "400 Bad Request")) as server, pytest.raises(Declined) as caught:
@@ -188,9 +192,7 @@ class TestEveryAssistant:
         assert "max_tokens [31m is wrong for …" in message
         assert SECRET not in message and message.isprintable() and len(message) < 300
 
-    def test_gives_up_when_its_time_is_over_however_slowly_the_answer_comes(
-        self, provider: str, connect: Connect
-    ) -> None:
+    def test_a_slow_answer_is_aborted_at_the_time_limit(self, provider: str, connect: Connect) -> None:
         def slow(connection: Connection) -> None:
             connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n")
             connection.drip(b"{" + b" " * 5000, 0.02)
@@ -200,7 +202,7 @@ class TestEveryAssistant:
         assert server.waited_out == 0
 
 
-def test_no_service_is_connected_by_default() -> None:
+def test_without_a_setting_no_assistant_is_connected() -> None:
     with pytest.raises(NotConnected, match="set ASSISTANT to one of openai, anthropic, gemini, perplexity"):
         drafting.connected()
 
@@ -208,7 +210,7 @@ def test_no_service_is_connected_by_default() -> None:
 @pytest.mark.parametrize(
     ("name", "value"), [("ASSISTANT", "hal"), ("ASSISTANT_MODEL", "../secret"), ("ASSISTANT_MODEL", "a b")]
 )
-def test_an_invalid_setting_is_reported(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_assistant_setting_is_reported(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSISTANT", "openai")
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
     monkeypatch.setenv(name, value)
@@ -217,7 +219,7 @@ def test_an_invalid_setting_is_reported(name: str, value: str, monkeypatch: pyte
         drafting.connected()
 
 
-def test_every_assistant_is_the_real_service_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_by_default_each_assistant_uses_the_address_of_the_real_service(monkeypatch: pytest.MonkeyPatch) -> None:
     hosts = {}
     for provider in PROVIDERS:
         monkeypatch.setenv("ASSISTANT", provider)
@@ -237,13 +239,13 @@ def answering(body: dict[str, Any], connect: Connect, provider: str) -> str:
         return connect(provider, server.url()).draft(PROMPT).text
 
 
-def test_a_models_reasoning_is_not_part_of_the_draft(connect: Connect) -> None:
+def test_the_reasoning_of_a_model_is_not_part_of_the_draft(connect: Connect) -> None:
     part = {"type": "output_text", "text": "<think>\nHm, <b>…\n</think>\n\nThe text."}
     body = {"model": "sonar", "status": "completed", "output": [{"type": "message", "content": [part]}]}
     assert answering(body, connect, "perplexity").strip() == "The text."
 
 
-def test_the_parts_of_a_text_are_joined_as_they_are(connect: Connect) -> None:
+def test_the_text_parts_of_an_answer_are_joined_unchanged(connect: Connect) -> None:
     content = [
         {"type": "thinking", "thinking": "Hm"},
         {"type": "text", "text": "Two"},
@@ -253,7 +255,7 @@ def test_the_parts_of_a_text_are_joined_as_they_are(connect: Connect) -> None:
     assert answering(body, connect, "anthropic") == "Two parts."
 
 
-def test_a_text_that_a_filter_stopped_is_refused_with_the_reason(connect: Connect) -> None:
+def test_an_answer_blocked_by_a_filter_is_refused_with_the_reason(connect: Connect) -> None:
     candidates = [{"content": {"parts": []}, "finishReason": "RECITATION"}]
     with pytest.raises(Declined, match="RECITATION"):
         answering({"candidates": candidates}, connect, "gemini")
@@ -262,7 +264,7 @@ def test_a_text_that_a_filter_stopped_is_refused_with_the_reason(connect: Connec
         answering(body, connect, "openai")
 
 
-def test_a_stand_in_rejects_an_unknown_fault() -> None:
+def test_the_stand_in_refuses_an_unknown_fault() -> None:
     standin = Assistants()
     try:
         with pytest.raises(ValueError, match="no fault"):
@@ -272,7 +274,7 @@ def test_a_stand_in_rejects_an_unknown_fault() -> None:
         standin.stop()
 
 
-def test_only_services_that_the_user_has_not_connected_get_a_stand_in(standin: Assistants) -> None:
+def test_the_stand_in_replaces_only_assistants_that_are_not_configured(standin: Assistants) -> None:
     assert standin.settings({})["ASSISTANT"] == "openai"
     assert set(standin.settings({})) == {"ASSISTANT"} | {
         f"{provider.upper()}_{part}" for provider in PROVIDERS for part in ("API_KEY", "BASE_URL")

@@ -75,7 +75,7 @@ def run(url: str = URL, strategy: Any = "mobile") -> Any:
 
 
 @pytest.mark.parametrize("name", REPORTS)
-def test_a_test_in_a_function_equals_one_in_this_process(
+def test_a_test_in_the_lambda_function_equals_a_local_test(
     name: str, service: FunctionService, reports: Callable[[Any], None]
 ) -> None:
     reports(REPORTS[name])
@@ -94,7 +94,7 @@ def test_a_test_in_a_function_equals_one_in_this_process(
         (NotConnected("CHROME_PATH is not set."), NotConnected, "CHROME_PATH"),
     ],
 )
-def test_engine_failures_are_the_same_as_in_this_process(
+def test_lighthouse_failures_in_the_function_equal_local_failures(
     report: Any, error: type[OutsideError], words: str, service: FunctionService, reports: Callable[[Any], None]
 ) -> None:
     reports(report)
@@ -115,7 +115,7 @@ def test_engine_failures_are_the_same_as_in_this_process(
         ("nonsense", Unavailable, "cannot be read"),
     ],
 )
-def test_each_lambda_failure_is_reported_in_words_after_one_try(
+def test_each_lambda_error_is_reported_after_one_try(
     fault: str, error: type[OutsideError], words: str, service: FunctionService
 ) -> None:
     service.fault = fault
@@ -125,7 +125,7 @@ def test_each_lambda_failure_is_reported_in_words_after_one_try(
     assert len(service.asked) == 1
 
 
-def test_a_silent_function_is_not_waited_for(service: FunctionService, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_function_that_does_not_answer_is_given_up(service: FunctionService, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_function._ENGINE, "seconds", 0.5)
     service.fault = "silent"
     with pytest.raises(Unavailable, match="did not answer in time"):
@@ -133,7 +133,7 @@ def test_a_silent_function_is_not_waited_for(service: FunctionService, monkeypat
     assert len(service.asked) == 1
 
 
-def test_a_function_that_is_missing_or_does_not_answer(
+def test_a_missing_or_unreachable_function_is_reported(
     service: FunctionService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(NotConnected, match="not there"):
@@ -152,7 +152,7 @@ def test_a_function_that_is_missing_or_does_not_answer(
         EngineFunction.connected()
 
 
-def test_a_report_larger_than_an_answer_is_reported(
+def test_a_report_too_large_for_an_answer_is_reported(
     service: FunctionService, reports: Callable[[Any], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reports(REPORTS["bad-mobile"])
@@ -162,7 +162,7 @@ def test_a_report_larger_than_an_answer_is_reported(
 
 
 @pytest.mark.parametrize("answer", [None, [], {"report": [1]}, {"failed": {"code": "?", "message": "New words"}}, {}])
-def test_an_answer_of_another_version_is_rejected(answer: Any, service: FunctionService) -> None:
+def test_an_answer_of_another_protocol_version_is_rejected(answer: Any, service: FunctionService) -> None:
     service._answer = lambda event: answer
     with pytest.raises(Unavailable):
         run()
@@ -218,7 +218,7 @@ def shown(urls: list[str] = URLS, seconds: float = 200.0) -> list[str]:
     return [source.url for source in found]
 
 
-def test_pages_come_back_as_they_are_a_few_in_each_call(pages: Pages, service: FunctionService) -> None:
+def test_pages_are_rendered_in_batches_and_returned_unchanged(pages: Pages, service: FunctionService) -> None:
     pages.html = lambda url: f"<p>{url} Grüße \U0001f600 \ud800".encode("utf-8", "replace").decode() * 2_000
     assert shown() == URLS
     assert [len(call) for call in pages.calls] == [10, 10, 5]
@@ -226,13 +226,13 @@ def test_pages_come_back_as_they_are_a_few_in_each_call(pages: Pages, service: F
     assert service.asked[0]["kind"] == "render" and service.asked[0]["seconds"] <= engine_function.PAGES_SECONDS
 
 
-def test_pages_that_cannot_be_shown_are_left_out_and_not_asked_for_again(pages: Pages) -> None:
+def test_pages_that_cannot_be_rendered_are_left_out_and_not_retried(pages: Pages) -> None:
     pages.html = lambda url: None if url.endswith(("3", "9")) else "<p>x"
     assert shown() == [url for url in URLS if not url.endswith(("3", "9"))]
     assert sum(len(call) for call in pages.calls) == 25
 
 
-def test_pages_beyond_one_answer_are_requested_again_and_too_large_ones_skipped(
+def test_pages_that_did_not_fit_are_retried_and_oversized_pages_are_skipped(
     pages: Pages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     draw = random.Random(1)
@@ -245,19 +245,19 @@ def test_pages_beyond_one_answer_are_requested_again_and_too_large_ones_skipped(
     assert [len(call) for call in pages.calls] == [10, 7, 4]
 
 
-def test_no_call_is_begun_when_the_time_is_nearly_over(pages: Pages) -> None:
+def test_no_call_starts_shortly_before_the_time_limit(pages: Pages) -> None:
     assert shown(seconds=10.0) == []
     assert pages.calls == []
     assert shown(seconds=22.0) == URLS[:10], "a second call would have twelve seconds"
 
 
-def test_a_page_that_the_time_did_not_reach_is_requested_in_the_next_call(pages: Pages, monkeypatch: Any) -> None:
+def test_pages_left_over_by_the_time_limit_are_rendered_in_the_next_call(pages: Pages, monkeypatch: Any) -> None:
     monkeypatch.setattr(engine_function, "PAGES_SECONDS", 4.0)
     assert shown(URLS[:10]) == URLS[:10]
     assert [len(call) for call in pages.calls] == [10, 6, 2]
 
 
-def test_a_call_that_breaks_off_costs_its_pages_only(pages: Pages, service: FunctionService) -> None:
+def test_a_failed_call_loses_only_its_own_pages(pages: Pages, service: FunctionService) -> None:
     def breaking(url: str) -> str:
         if url == URLS[12]:
             raise RuntimeError("out of memory")
@@ -267,7 +267,7 @@ def test_a_call_that_breaks_off_costs_its_pages_only(pages: Pages, service: Func
     assert shown() == [*URLS[:10], *URLS[20:]]
 
 
-def test_after_repeated_broken_calls_the_rest_is_skipped_and_reported(pages: Pages, service: FunctionService) -> None:
+def test_after_repeated_failed_calls_the_remaining_pages_are_skipped(pages: Pages, service: FunctionService) -> None:
     service.fault = "killed"
     with pytest.raises(Unavailable, match="broke off"):
         shown()
@@ -283,7 +283,7 @@ def test_after_repeated_broken_calls_the_rest_is_skipped_and_reported(pages: Pag
     ["?", "AAAA", base64.b64encode(zlib.compress(b"0" * 50_000)).decode()],
     ids=["no base64", "not deflated", "too long"],
 )
-def test_a_page_that_cannot_be_unpacked_is_skipped(
+def test_a_page_that_cannot_be_decompressed_is_skipped(
     html: str, pages: Pages, service: FunctionService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engine_messages, "_MOST_HTML", 40_000)
@@ -293,9 +293,7 @@ def test_a_page_that_cannot_be_unpacked_is_skipped(
         shown(URLS[:1])
 
 
-def test_pages_that_were_not_requested_are_skipped_and_do_not_block_the_rest(
-    pages: Pages, service: FunctionService
-) -> None:
+def test_pages_that_were_not_requested_are_ignored(pages: Pages, service: FunctionService) -> None:
     other = PageSent.of(Source("https://other.example/", "", 200, "x", True))
     page = {"url": other.url, "finalUrl": "", "status": 200, "html": other.html, "quiet": True}
     service._answer = lambda event: {"pages": [page], "left": [*event["urls"], "https://other.example/"]}

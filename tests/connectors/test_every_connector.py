@@ -41,7 +41,7 @@ CONNECTED = {
 
 
 @pytest.mark.parametrize("connector", CONNECTED)
-def test_a_connector_has_a_stand_in_and_tests(connector: str) -> None:
+def test_every_connector_has_a_stand_in_and_tests(connector: str) -> None:
     assert (ROOT / "local" / "standins" / f"{connector}.py").exists()
     tests = ROOT / "tests" / "connectors"
     if (ROOT / "chalicelib" / "connectors" / connector).is_dir():
@@ -51,7 +51,7 @@ def test_a_connector_has_a_stand_in_and_tests(connector: str) -> None:
         assert (tests / f"test_{connector}.py").exists()
 
 
-def test_run_json_has_every_setting_of_a_connector_but_secrets() -> None:
+def test_run_json_contains_every_connector_setting_except_secrets() -> None:
     told = {
         setting.metadata["env"]
         for subject in SUBJECTS

@@ -53,7 +53,7 @@ def connect(monkeypatch: pytest.MonkeyPatch, url: str, key: str = KEY) -> FieldD
     return field_data.connected()
 
 
-def test_a_website_is_requested_by_its_origin(standin: ChromeUx, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_website_is_looked_up_by_its_origin(standin: ChromeUx, monkeypatch: pytest.MonkeyPatch) -> None:
     record = connect(monkeypatch, standin.url).site(f"{HOME}shop/?a=1", "desktop")
     (asked,) = standin.asked
     assert json.loads(asked.body) == {
@@ -66,16 +66,14 @@ def test_a_website_is_requested_by_its_origin(standin: ChromeUx, monkeypatch: py
     assert (record.lcp_ms, record.inp_ms, record.cls) == (1720.0, 96.0, 0.05)
 
 
-def test_a_page_is_requested_by_its_address_and_its_period_ends_two_days_ago(
-    standin: ChromeUx, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_is_looked_up_by_its_address(standin: ChromeUx, monkeypatch: pytest.MonkeyPatch) -> None:
     record = connect(monkeypatch, standin.url).page(HOME, "phone")
     assert json.loads(standin.asked[0].body)["url"] == HOME
     ended = datetime.fromtimestamp(clock.now(), UTC) - timedelta(days=2)
     assert record.period_end == ended.date().isoformat()
 
 
-def test_a_missing_record_is_a_valid_answer(standin: ChromeUx, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_record_is_not_an_error(standin: ChromeUx, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = connect(monkeypatch, standin.url)
     assert asked.page(f"{HOME}about/", "phone") == FieldRecord(False, field_data.NOT_ENOUGH["page"])
     assert asked.site("https://small.example/", "phone") == FieldRecord(False, field_data.NOT_ENOUGH["site"])
@@ -84,7 +82,7 @@ def test_a_missing_record_is_a_valid_answer(standin: ChromeUx, monkeypatch: pyte
 @pytest.mark.parametrize(
     ("fault", "error"), [("access", NoAccess), ("quota", Quota), ("down", Unavailable), ("partial", Unavailable)]
 )
-def test_failures_are_distinguished_and_never_show_the_key(
+def test_failures_are_distinguished_and_the_key_is_not_shown(
     fault: str,
     error: type[OutsideError],
     standin: ChromeUx,
@@ -109,7 +107,7 @@ def answered(body: object, monkeypatch: pytest.MonkeyPatch, status: str = "200 O
     ("p75", "expected"),
     [("0.25", 0.25), (0, 0.0), ("0.00", 0.0), ("", None), ("nan", None), (None, None), (-1, None), (True, None)],
 )
-def test_a_percentile_is_a_number_or_a_text(
+def test_a_percentile_may_be_a_number_or_a_string(
     p75: object, expected: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     metrics = {"cumulative_layout_shift": {"percentiles": {"p75": p75}}, "interaction_to_next_paint": {}}
@@ -129,7 +127,7 @@ def test_a_percentile_is_a_number_or_a_text(
         ("500 Oops", None, Unavailable),
     ],
 )
-def test_answers_of_every_kind_end_in_one_of_the_five_ways(
+def test_each_invalid_answer_raises_the_expected_error(
     status: str, body: object, error: type[OutsideError], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(error) as caught:
@@ -137,16 +135,16 @@ def test_answers_of_every_kind_end_in_one_of_the_five_ways(
     assert type(caught.value) is error and caught.value.message
 
 
-def test_without_a_key_no_call_is_made() -> None:
+def test_without_a_key_no_request_is_sent() -> None:
     with pytest.raises(NotConnected, match="CRUX_API_KEY is not set"):
         field_data.connected()
 
 
-def test_shows_no_key_when_it_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_printing_the_connector_does_not_show_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     assert SECRET not in repr(connect(monkeypatch, "https://a.example", SECRET))
 
 
-def test_only_services_that_the_user_has_not_connected_get_a_stand_in(standin: ChromeUx) -> None:
+def test_the_stand_in_is_not_used_if_field_data_is_configured(standin: ChromeUx) -> None:
     told = {"CRUX_URL": standin.url, "CRUX_API_KEY": KEY, "CRUX_REQUESTS_A_SECOND": "1000"}
     assert standin.settings({}) == told
     assert standin.settings({"CRUX_API_KEY": "x"}) == standin.settings({"CRUX_URL": "x"}) == {}

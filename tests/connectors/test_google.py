@@ -83,7 +83,7 @@ def pem(key: Any, encryption: Any = None) -> str:
 # -- accounts ----------------------------------------------------------------------------------------------
 
 
-def test_key_files_of_google_are_accepted_unchanged(accounts: GoogleAccounts) -> None:
+def test_key_files_downloaded_from_google_are_accepted_unchanged(accounts: GoogleAccounts) -> None:
     for given in (accounts.key_file(), accounts.grant_file()):
         found = google.account(given)
         assert google.unpacked(google.packed(found)) == found
@@ -108,7 +108,7 @@ def test_key_files_of_google_are_accepted_unchanged(accounts: GoogleAccounts) ->
         ("private_key_id", ["a"]),
     ],
 )
-def test_a_wrong_member_of_a_service_account_is_named_and_never_repeated(
+def test_an_invalid_member_of_a_key_file_is_named_without_its_value(
     member: str, value: object, accounts: GoogleAccounts
 ) -> None:
     with pytest.raises(BadAccount, match=f"`{member}`") as caught:
@@ -119,7 +119,7 @@ def test_a_wrong_member_of_a_service_account_is_named_and_never_repeated(
 
 @pytest.mark.parametrize("member", ["client_id", "client_secret", "refresh_token"])
 @pytest.mark.parametrize("value", [None, "", 7, "a\nb", "ä", "x" * 5_000])
-def test_a_wrong_member_of_a_grant_is_named_and_never_repeated(
+def test_an_invalid_member_of_a_grant_is_named_without_its_value(
     member: str, value: object, accounts: GoogleAccounts
 ) -> None:
     with pytest.raises(BadAccount, match=f"`{member}`"):
@@ -135,7 +135,7 @@ def test_an_invalid_account_file_is_reported(given: object) -> None:
 # -- tokens ------------------------------------------------------------------------------------------------
 
 
-def test_a_service_account_signs_for_its_token_and_a_person_has_granted_it(accounts: GoogleAccounts) -> None:
+def test_a_service_account_signs_a_jwt_and_a_person_uses_a_refresh_token(accounts: GoogleAccounts) -> None:
     for keeper, grant in ((service(accounts), JWT_GRANT), (granted(accounts), "refresh_token")):
         google.forget_tokens()
         token = google.access_token(keeper, SCOPE)
@@ -143,9 +143,7 @@ def test_a_service_account_signs_for_its_token_and_a_person_has_granted_it(accou
         assert accounts.asked[-1] == grant
 
 
-def test_a_token_is_used_for_fifty_minutes_and_no_longer(
-    accounts: GoogleAccounts, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_access_token_is_used_for_fifty_minutes(accounts: GoogleAccounts, monkeypatch: pytest.MonkeyPatch) -> None:
     keeper, began = service(accounts), clock.monotonic()
     first = google.access_token(keeper, SCOPE)
     monkeypatch.setattr(clock, "monotonic", lambda: began + 49 * 60)
@@ -154,7 +152,9 @@ def test_a_token_is_used_for_fifty_minutes_and_no_longer(
     assert google.access_token(keeper, SCOPE) != first
 
 
-def test_a_token_that_ends_early_is_requested_again(monkeypatch: pytest.MonkeyPatch, accounts: GoogleAccounts) -> None:
+def test_an_access_token_that_ends_early_is_requested_again(
+    monkeypatch: pytest.MonkeyPatch, accounts: GoogleAccounts
+) -> None:
     body = json.dumps({"access_token": "short", "expires_in": 300}).encode()
     with WireServer(lambda c: c.answer(body)) as server:
         monkeypatch.setenv("GOOGLE_TOKEN_URL", server.url())
@@ -164,13 +164,13 @@ def test_a_token_that_ends_early_is_requested_again(monkeypatch: pytest.MonkeyPa
         assert len(server.requests) == 2
 
 
-def test_connections_and_scopes_have_tokens_of_their_own(accounts: GoogleAccounts) -> None:
+def test_each_connection_and_scope_has_its_own_token(accounts: GoogleAccounts) -> None:
     key = google.account(accounts.key_file())
     names = [("conn_1", SCOPE), ("conn_2", SCOPE), ("conn_1", "https://www.googleapis.com/auth/analytics.readonly")]
     assert len({google.access_token(Kept(key, name), scope) for name, scope in names}) == 3
 
 
-def test_threads_that_need_the_same_token_ask_for_it_once(accounts: GoogleAccounts) -> None:
+def test_threads_that_need_the_same_token_request_it_once(accounts: GoogleAccounts) -> None:
     keeper, found = service(accounts), []
     threads = [threading.Thread(target=lambda: found.append(google.access_token(keeper, SCOPE))) for _ in range(4)]
     for thread in threads:
@@ -180,7 +180,7 @@ def test_threads_that_need_the_same_token_ask_for_it_once(accounts: GoogleAccoun
     assert len(found) == 4 and len(set(found)) == 1 and len(accounts.asked) == 1
 
 
-def test_a_refresh_token_that_is_replaced_is_kept_at_once(accounts: GoogleAccounts) -> None:
+def test_a_replaced_refresh_token_is_stored_at_once(accounts: GoogleAccounts) -> None:
     accounts.rotates = True
     keeper = granted(accounts)
     google.access_token(keeper, SCOPE)
@@ -189,7 +189,7 @@ def test_a_refresh_token_that_is_replaced_is_kept_at_once(accounts: GoogleAccoun
     assert keeper.rotations == 1, "the token that was given with it is still used"
 
 
-def test_the_later_of_two_workers_uses_the_token_stored_by_the_first(accounts: GoogleAccounts) -> None:
+def test_a_second_worker_uses_the_token_stored_by_the_first(accounts: GoogleAccounts) -> None:
     accounts.rotates = True
     keeper = granted(accounts)
     read_before = keeper.account()
@@ -212,7 +212,7 @@ def test_the_later_of_two_workers_uses_the_token_stored_by_the_first(accounts: G
 
 
 @pytest.mark.parametrize("make", [service, granted])
-def test_a_refused_account_means_no_access_and_stays_hidden(
+def test_a_refused_account_is_a_no_access_error_without_secrets(
     make: Any, accounts: GoogleAccounts, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -239,7 +239,7 @@ def test_a_refused_account_means_no_access_and_stays_hidden(
         ("302 Found", b"", Unavailable),
     ],
 )
-def test_answers_for_tokens_are_distinguished(
+def test_each_token_answer_maps_to_its_error(
     status: str, body: bytes, error: type[OutsideError], accounts: GoogleAccounts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with WireServer(lambda c: c.answer(body, status)) as server:
@@ -250,7 +250,7 @@ def test_answers_for_tokens_are_distinguished(
         assert type(caught.value) is error
 
 
-def test_tokens_are_requested_at_google_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_by_default_tokens_are_requested_from_google(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GOOGLE_TOKEN_URL", raising=False)
     forget_settings()
     assert google.google_settings().token_url == "https://oauth2.googleapis.com/token"
@@ -290,7 +290,7 @@ def test_a_failed_code_exchange_is_reported_without_secrets(
         assert secret not in repr(caught.value)
 
 
-def test_a_code_becomes_the_account_of_the_client_and_the_refresh_token(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_authorisation_code_is_exchanged_for_an_account(monkeypatch: pytest.MonkeyPatch) -> None:
     body = json.dumps({"access_token": "a", "refresh_token": "1//r", "scope": f"openid {SCOPE}"}).encode()
     with WireServer(lambda c: c.answer(body)) as server:
         monkeypatch.setenv("GOOGLE_TOKEN_URL", server.url())
@@ -311,7 +311,7 @@ def api(url: str, keeper: google.Keeper) -> GoogleApi:
     return GoogleApi("Search Console", url, SCOPE, keeper)
 
 
-def test_a_request_carries_the_token_and_takes_packed_answers(accounts: GoogleAccounts) -> None:
+def test_a_request_carries_the_token_and_accepts_gzip(accounts: GoogleAccounts) -> None:
     with WireServer(lambda c: c.answer(b'{"rows": [1, 2]}')) as server:
         found = api(server.url() + "/", service(accounts)).ask("sites/x", Answered, {"a": 1}, seconds=30)
         assert found.rows == [1, 2]
@@ -321,7 +321,7 @@ def test_a_request_carries_the_token_and_takes_packed_answers(accounts: GoogleAc
         assert request.header("Accept-Encoding") == "gzip"
 
 
-def test_a_token_that_is_refused_is_replaced_once(accounts: GoogleAccounts) -> None:
+def test_a_refused_token_is_replaced_once(accounts: GoogleAccounts) -> None:
     keeper = service(accounts)
 
     def checked(c: Any) -> None:
@@ -375,7 +375,7 @@ def fault(code: int, reason: str = "", status: str = "", detail: str = "") -> by
         ("200 OK", b"[" * 100_000, Unavailable),
     ],
 )
-def test_answers_are_distinguished_by_status_and_reason(
+def test_status_and_reason_of_an_answer_decide_the_error(
     status: str, body: bytes, error: type[OutsideError], accounts: GoogleAccounts
 ) -> None:
     with WireServer(lambda c: c.answer(body, status)) as server:
@@ -385,7 +385,7 @@ def test_answers_are_distinguished_by_status_and_reason(
         assert caught.value.message.startswith("Search Console") and len(server.requests) == 1
 
 
-def test_a_message_shows_no_token_and_says_when_to_come_back(accounts: GoogleAccounts) -> None:
+def test_an_error_message_shows_no_token_and_includes_the_retry_time(accounts: GoogleAccounts) -> None:
     def repeating(c: Any) -> None:
         body = json.dumps({"error": {"message": f"bad\n{c.header('Authorization')} " + "x" * 500}}).encode()
         c.answer(body, "400 Bad Request")
@@ -398,14 +398,14 @@ def test_a_message_shows_no_token_and_says_when_to_come_back(accounts: GoogleAcc
     assert quota.value.retry_after == 90
 
 
-def test_a_request_ends_when_its_time_is_over(accounts: GoogleAccounts) -> None:
+def test_a_request_is_aborted_at_its_time_limit(accounts: GoogleAccounts) -> None:
     with WireServer(lambda c: c.hang()) as server:
         with pytest.raises(Unavailable, match="could not be reached"):
             api(server.url(), service(accounts)).ask("x", Answered, seconds=0.5)
         assert server.waited_out == 0
 
 
-def test_the_time_of_a_request_is_that_of_its_access_token_too(
+def test_requesting_the_access_token_counts_against_the_time_limit(
     accounts: GoogleAccounts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with WireServer(lambda c: c.hang()) as server:
@@ -416,14 +416,14 @@ def test_the_time_of_a_request_is_that_of_its_access_token_too(
         assert server.waited_out == 0
 
 
-def test_a_removed_connection_sends_nothing(accounts: GoogleAccounts) -> None:
+def test_a_removed_connection_sends_no_request(accounts: GoogleAccounts) -> None:
     keeper = service(accounts)
     keeper.now = None
     with pytest.raises(NotConnected):
         api("http://127.0.0.1:1", keeper).ask("x", Answered, seconds=5)
 
 
-def test_accounts_show_no_secrets_when_they_are_printed(accounts: GoogleAccounts) -> None:
+def test_printing_accounts_shows_no_secrets(accounts: GoogleAccounts) -> None:
     for given in (accounts.key_file(), accounts.grant_file()):
         found = google.account(given)
         assert isinstance(found, ServiceAccount | GrantedAccount)

@@ -70,7 +70,7 @@ class Listener(Service):
         return Answer(200)
 
 
-def test_the_request_follows_the_protocol(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_request_follows_the_indexnow_protocol(monkeypatch: pytest.MonkeyPatch) -> None:
     listener = Listener()
     try:
         monkeypatch.setenv("INDEXNOW_URL", f"{listener.url}/indexnow")
@@ -90,7 +90,7 @@ def test_the_request_follows_the_protocol(monkeypatch: pytest.MonkeyPatch) -> No
     }
 
 
-def test_ten_thousand_addresses_are_taken_once_the_key_is_found(standin: IndexNow, website: WireServer) -> None:
+def test_10000_addresses_are_accepted_once_the_key_file_is_found(standin: IndexNow, website: WireServer) -> None:
     urls = [website.url(f"/{number}") for number in range(MOST_ADDRESSES)]
     HttpSearchEngines.connected().tell(website.url(f"/{KEY}.txt"), KEY, urls)
     (told,) = standin.told
@@ -105,7 +105,7 @@ def test_a_key_with_a_pending_check_is_accepted(standin: IndexNow) -> None:
     assert len(standin.told) == 1
 
 
-def test_a_key_missing_at_its_address_means_no_access(standin: IndexNow, website: WireServer) -> None:
+def test_a_missing_key_file_is_a_no_access_error(standin: IndexNow, website: WireServer) -> None:
     with pytest.raises(NoAccess):
         HttpSearchEngines.connected().tell(website.url("/elsewhere.txt"), KEY, [website.url("/")])
     with pytest.raises(OtherHost):
@@ -114,7 +114,7 @@ def test_a_key_missing_at_its_address_means_no_access(standin: IndexNow, website
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_failures_are_distinguished(standin: IndexNow, website: WireServer, fault: str) -> None:
+def test_each_http_status_maps_to_its_error(standin: IndexNow, website: WireServer, fault: str) -> None:
     standin.misbehave(fault)
     kind, retry_after, sent = FAULTS[fault]
     with pytest.raises(OutsideError) as failed:
@@ -124,7 +124,7 @@ def test_failures_are_distinguished(standin: IndexNow, website: WireServer, faul
 
 
 @pytest.mark.parametrize("status", ["301 Moved", "408 Timeout", "500 Error", "599 Odd"])
-def test_an_answer_without_a_verdict_is_requested_again(monkeypatch: pytest.MonkeyPatch, status: str) -> None:
+def test_redirects_timeouts_and_server_errors_are_retried(monkeypatch: pytest.MonkeyPatch, status: str) -> None:
     with WireServer(lambda connection: connection.answer(b"", status, location="/elsewhere")) as server:
         monkeypatch.setenv("INDEXNOW_URL", server.url("/"))
         forget_settings()
@@ -133,7 +133,7 @@ def test_an_answer_without_a_verdict_is_requested_again(monkeypatch: pytest.Monk
         assert len(server.requests) == 1
 
 
-def test_no_request_is_sent_without_a_listener_or_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_or_unset_address_is_an_error_without_a_request(monkeypatch: pytest.MonkeyPatch) -> None:
     assert index_now_settings().url == "https://api.indexnow.org/indexnow"
     monkeypatch.setenv("INDEXNOW_URL", "http://127.0.0.1:1/indexnow")
     forget_settings()

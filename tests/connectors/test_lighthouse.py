@@ -99,14 +99,14 @@ def nothing_left(folder: Path) -> bool:
     ]
 
 
-def test_a_report_is_read_with_the_features_that_were_on(connect: Connect, tmp_path: Path) -> None:
+def test_a_report_shows_which_features_were_on(connect: Connect, tmp_path: Path) -> None:
     report = connect().run(URL, "mobile")
     assert report.url == URL and report.agentic.flags == ("WebMCP",)
     assert report.agentic.checks["webmcp-schema-validity"].state == "fail"
     assert nothing_left(tmp_path)
 
 
-def test_chromium_has_no_way_out_but_the_proxy(connect: Connect, tmp_path: Path) -> None:
+def test_chromium_reaches_the_network_only_through_the_proxy(connect: Connect, tmp_path: Path) -> None:
     connect().run(URL, "mobile")
     _, command, _ = started(tmp_path, "chromium")
     proxy = [switch for switch in command if switch.startswith("--proxy-server=http://127.0.0.1:")]
@@ -120,7 +120,7 @@ def test_chromium_has_no_way_out_but_the_proxy(connect: Connect, tmp_path: Path)
     assert "--no-sandbox" not in command, "only where the operator says so"
 
 
-def test_neither_program_inherits_our_secrets(connect: Connect, tmp_path: Path) -> None:
+def test_node_and_chromium_do_not_inherit_secrets(connect: Connect, tmp_path: Path) -> None:
     connect().run(URL, "mobile")
     for name in ("node", "chromium"):
         _, command, environment = started(tmp_path, name)
@@ -128,7 +128,7 @@ def test_neither_program_inherits_our_secrets(connect: Connect, tmp_path: Path) 
         assert SECRET not in f"{command}{environment}"
 
 
-def test_the_strategy_is_lighthouses_preset(connect: Connect, tmp_path: Path) -> None:
+def test_the_strategy_sets_the_lighthouse_preset(connect: Connect, tmp_path: Path) -> None:
     tester = connect()
     tester.run(URL, "desktop")
     _, command, _ = started(tmp_path, "node")
@@ -137,7 +137,7 @@ def test_the_strategy_is_lighthouses_preset(connect: Connect, tmp_path: Path) ->
     assert "--preset=desktop" not in started(tmp_path, "node")[1]
 
 
-def test_the_operator_can_switch_the_sandbox_off(
+def test_the_sandbox_can_be_switched_off_by_a_setting(
     connect: Connect, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("CHROME_SANDBOX", "off")
@@ -158,7 +158,7 @@ def test_the_operator_can_switch_the_sandbox_off(
         ("exit", {"runtimeError": {"code": "PROTOCOL_TIMEOUT", "message": "x"}}, Unavailable, "broke off"),
     ],
 )
-def test_each_way_to_fail_ends_in_words_and_leaves_nothing(
+def test_each_failure_is_explained_and_leaves_no_process_or_file(
     does: str, report: object, error: type[OutsideError], words: str, connect: Connect, tmp_path: Path
 ) -> None:
     with pytest.raises(error, match=words) as caught:
@@ -167,7 +167,7 @@ def test_each_way_to_fail_ends_in_words_and_leaves_nothing(
     assert nothing_left(tmp_path)
 
 
-def test_a_browser_that_does_not_start_says_why(connect: Connect, tmp_path: Path) -> None:
+def test_a_browser_that_does_not_start_is_reported_with_its_reason(connect: Connect, tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="did not start: Running as root without --no-sandbox"):
         connect(chromium="fail").run(URL, "mobile")
     assert nothing_left(tmp_path)

@@ -22,7 +22,7 @@ def html(head: bytes = b"", **headers: str) -> Script:
     return lambda connection: connection.answer(PAGE % head, content_type="text/html", **headers)
 
 
-def test_a_page_is_asked_for_past_caches_and_no_redirect_is_followed() -> None:
+def test_a_page_is_fetched_bypassing_caches_and_redirects_are_not_followed() -> None:
     def routed(connection: Connection) -> None:
         if connection.path == "/old":
             connection.answer(b"", "301 Moved", location="/new")
@@ -54,21 +54,21 @@ def test_a_page_is_asked_for_past_caches_and_no_redirect_is_followed() -> None:
         (lambda c: c.answer(b"", "500 Error"), Answered(status=500)),
     ],
 )
-def test_each_answer_is_told_apart(script: Script, found: Answered) -> None:
+def test_status_noindex_and_canonical_of_an_answer_are_read(script: Script, found: Answered) -> None:
     assert answered(script) == found
 
 
-def test_no_more_than_the_beginning_of_a_large_page_is_read() -> None:
+def test_only_the_beginning_of_a_large_page_is_read() -> None:
     large = PAGE % b"" + b"x" * PAGE_BYTES * 4
     assert answered(lambda c: c.answer(large, content_type="text/html")) == Answered(status=200, page=True)
 
 
-def test_a_website_that_breaks_off_has_not_answered() -> None:
+def test_an_aborted_connection_is_reported_as_no_answer() -> None:
     found = answered(lambda c: c.reset())
     assert (found.status, found.error) == (0, "the connection breaks off")
 
 
-def test_addresses_beyond_the_time_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_the_time_limit_addresses_are_not_requested(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_addresses, "ALL_SECONDS", 0.0)
     with WireServer(html()) as server:
         url = server.url("/new")
@@ -76,6 +76,6 @@ def test_addresses_beyond_the_time_are_not_asked(monkeypatch: pytest.MonkeyPatch
         assert server.requests == []
 
 
-def test_a_private_address_is_not_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_private_address_is_not_requested(monkeypatch: pytest.MonkeyPatch) -> None:
     found = ask(["http://10.0.0.1/"])["http://10.0.0.1/"]
     assert (found.status, found.error) == (0, "its address is not a public one")

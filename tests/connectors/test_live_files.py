@@ -22,7 +22,7 @@ def llms(script: Script, nonce: str = "n0nce") -> tuple[LiveLlms, list[Connectio
         return read_llms(server.url("/llms.txt"), nonce), server.requests
 
 
-def test_the_file_is_requested_past_caches_and_as_a_visitor_asks() -> None:
+def test_a_file_is_fetched_both_bypassing_caches_and_as_a_visitor_gets_it() -> None:
     found, requests = llms(lambda c: c.answer(TEXT, content_type="text/plain"))
     fresh, plain = sorted(requests, key=lambda one: one.path, reverse=True)
     assert (fresh.path, plain.path) == ("/llms.txt?fresh=n0nce", "/llms.txt")
@@ -36,7 +36,7 @@ def test_the_file_is_requested_past_caches_and_as_a_visitor_asks() -> None:
 
 
 @pytest.mark.parametrize("status", ["400 Bad Request", "403 Forbidden", "404 Not Found", "500 Error"])
-def test_a_website_that_rejects_the_parameter_is_asked_without_it(status: str) -> None:
+def test_a_website_that_rejects_the_cache_parameter_is_asked_without_it(status: str) -> None:
     def picky(connection: Connection) -> None:
         connection.answer(b"no", status) if "?" in connection.path else connection.answer(TEXT)
 
@@ -45,7 +45,7 @@ def test_a_website_that_rejects_the_parameter_is_asked_without_it(status: str) -
     assert sorted(one.path for one in requests) == ["/llms.txt", "/llms.txt", "/llms.txt?fresh=n0nce"]
 
 
-def test_a_page_for_the_address_with_the_parameter_is_not_taken_for_the_file() -> None:
+def test_an_html_page_returned_for_the_cache_parameter_is_ignored() -> None:
     def routed(connection: Connection) -> None:
         if "?" in connection.path:
             connection.answer(b"<!doctype html>", content_type="text/html")
@@ -56,7 +56,7 @@ def test_a_page_for_the_address_with_the_parameter_is_not_taken_for_the_file() -
 
 
 @pytest.mark.parametrize("header", [{"age": "5"}, {"x_cache": "HIT"}])
-def test_fresh_and_cached_answers_are_kept_apart(header: dict[str, str]) -> None:
+def test_fresh_and_cached_answers_are_reported_separately(header: dict[str, str]) -> None:
     def behind(connection: Connection) -> None:
         connection.answer(b"", "404 Not Found") if "?" in connection.path else connection.answer(OLD, **header)
 
@@ -65,7 +65,7 @@ def test_fresh_and_cached_answers_are_kept_apart(header: dict[str, str]) -> None
     assert found.plain.cache is not None
 
 
-def test_a_retry_without_the_parameter_that_also_fails_changes_nothing() -> None:
+def test_both_failures_are_reported_if_both_requests_fail() -> None:
     def failing(connection: Connection) -> None:
         connection.answer(b"", "404 Not Found") if "?" in connection.path else connection.reset()
 
@@ -86,7 +86,7 @@ def test_all_requests_have_one_deadline(monkeypatch: pytest.MonkeyPatch) -> None
     assert len(requests) <= 5, "the rest of the five redirects was not followed"
 
 
-def test_a_body_that_comes_byte_by_byte_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_body_that_arrives_byte_by_byte_is_aborted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_files, "SECONDS", 0.6)
 
     def slow(connection: Connection) -> None:
@@ -100,7 +100,7 @@ def test_a_body_that_comes_byte_by_byte_is_given_up(monkeypatch: pytest.MonkeyPa
     assert {found.fresh.error, found.plain.error, robots.error} == {"no complete answer in 0.6 seconds"}
 
 
-def test_a_loop_of_redirects_ends() -> None:
+def test_a_redirect_loop_ends() -> None:
     def loop(connection: Connection) -> None:
         connection.answer(b"", "302 Found", location="/llms.txt")
 
@@ -109,7 +109,7 @@ def test_a_loop_of_redirects_ends() -> None:
     assert len(requests) == 3 * (1 + files.MOST_REDIRECTS)
 
 
-def test_a_bomb_is_unpacked_as_far_as_is_read() -> None:
+def test_a_decompression_bomb_is_read_only_up_to_the_limit() -> None:
     bomb = gzip.compress(b"# a\n" * 25_000_000, 1)
     found, _ = llms(lambda c: c.answer(bomb, content_encoding="gzip"))
     assert (found.fresh.truncated, found.fresh.bytes) == (True, live_files.LLMS_BYTES)
@@ -129,14 +129,14 @@ def test_redirects_to_private_addresses_are_refused(target: str) -> None:
     assert robots.body == b"" and robots.error == found.fresh.error
 
 
-def test_robots_txt_is_read_as_crawlers_get_it() -> None:
+def test_robots_txt_is_fetched_without_caches() -> None:
     with WireServer(lambda c: c.answer(b"User-agent: *\n", content_type="Text/Plain; charset=utf-8")) as server:
         found = read_robots(server.url("/robots.txt"))
     assert found == (200, b"User-agent: *\n", "text/plain", None)
     assert [(one.path, one.header("Cache-Control")) for one in server.requests] == [("/robots.txt", "no-cache")]
 
 
-def test_a_robots_txt_without_end_is_read_as_far_as_crawlers_read() -> None:
+def test_an_endless_robots_txt_is_read_only_up_to_the_limit_of_crawlers() -> None:
     def endless(connection: Connection) -> None:
         connection.send(b"HTTP/1.1 200 OK\r\n\r\n")
         for _ in range(5_000):
@@ -155,7 +155,7 @@ def why_no_key(script: Script) -> tuple[str | None, list[Connection]]:
         return asyncio.run(key_at(server.url(f"/{KEY}.txt"), KEY)), server.requests
 
 
-def test_a_key_is_read_past_caches_and_with_a_line_end() -> None:
+def test_the_indexnow_key_is_fetched_bypassing_caches_and_may_end_with_a_newline() -> None:
     why, (asked,) = why_no_key(lambda c: c.answer(f"{KEY}\n".encode(), content_type="text/plain"))
     assert why is None
     assert (asked.path, asked.header("Cache-Control")) == (f"/{KEY}.txt", "no-cache")
@@ -171,6 +171,6 @@ def test_a_key_is_read_past_caches_and_with_a_line_end() -> None:
         (lambda c: c.answer(KEY.encode() + b"x" * 5_000), "another text is there"),
     ],
 )
-def test_a_wrong_key_at_its_address_is_reported(script: Script, said: str) -> None:
+def test_a_missing_or_wrong_indexnow_key_is_reported(script: Script, said: str) -> None:
     why, requests = why_no_key(script)
     assert why == said and len(requests) == 1

@@ -81,7 +81,7 @@ def failure(of: Mail = MAIL) -> OutsideError:
     return caught.value
 
 
-def test_further_headers_and_a_fixed_id_are_sent_without_line_breaks() -> None:
+def test_extra_headers_and_a_fixed_message_id_are_sent_without_line_breaks() -> None:
     stop = "https://seo.example.com/app/notices/off?token=" + "x" * 120
     given = MAIL._replace(headers=(("List-Unsubscribe", f"<{stop}>"),), message_id="abc")
     for _ in range(2):
@@ -102,7 +102,7 @@ def test_ses_sends_text_and_html_to_one_address(store: None, settings: Settings)
     assert (sent.to, sent.subject, sent.text, sent.html) == (ADA, MAIL.subject, MAIL.text, MAIL.html)
 
 
-def test_ses_is_called_at_its_own_address_by_other_processes(
+def test_other_processes_reach_ses_at_the_configured_endpoint(
     store: None, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     endpoint = embedded.Endpoint()
@@ -136,7 +136,7 @@ def test_ses_refuses_a_sender_that_it_has_not_verified(store: None, settings: Se
         ("InternalFailure", Unavailable),
     ],
 )
-def test_every_refusal_of_ses_is_one_of_ours(
+def test_each_ses_error_maps_to_an_error_of_the_service(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, code: str, kind: type[OutsideError]
 ) -> None:
     class Refusing:
@@ -161,7 +161,7 @@ def test_an_unverified_recipient_is_distinguished_from_an_unverified_sender(
     assert type(failure()) is kind
 
 
-def test_an_ses_that_is_not_reached_is_unavailable(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_ses_is_an_unavailable_error(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     class Away:
         def send_email(self, **_: object) -> None:
             raise EndpointConnectionError(endpoint_url=LINK)
@@ -171,7 +171,7 @@ def test_an_ses_that_is_not_reached_is_unavailable(settings: Settings, monkeypat
 
 
 @pytest.mark.parametrize(("reason", "why"), [("BOUNCE", "bounce"), ("COMPLAINT", "complaint")])
-def test_ses_tells_why_it_sends_nothing_to_an_address_until_that_is_taken_back(
+def test_an_address_suppressed_by_ses_is_reported_until_it_is_removed(
     store: None, settings: Settings, monkeypatch: pytest.MonkeyPatch, reason: str, why: str
 ) -> None:
     monkeypatch.setattr(ses, "_ASK_SECONDS", 0.0)
@@ -183,7 +183,7 @@ def test_ses_tells_why_it_sends_nothing_to_an_address_until_that_is_taken_back(
     assert mail.stopped(ADA) is None
 
 
-def test_ses_is_asked_about_addresses_once_a_second(
+def test_ses_is_asked_about_suppressed_addresses_at_most_once_a_second(
     store: None, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = [100.0]
@@ -208,7 +208,7 @@ def test_ses_is_asked_about_addresses_once_a_second(
         ("InternalFailure", Unavailable, 1),
     ],
 )
-def test_an_ses_that_tells_nothing_of_an_address_is_distinguished(
+def test_each_error_of_the_ses_suppression_list_is_distinguished(
     settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
@@ -232,7 +232,7 @@ def test_an_ses_that_tells_nothing_of_an_address_is_distinguished(
         mail.let_through(ADA)
 
 
-def test_a_mail_server_of_the_operator_asks_ses_nothing(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ses_is_not_used_if_a_mail_server_is_configured(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings(MAIL_URL="smtp://127.0.0.1:1")
     monkeypatch.setattr(ses, "_client", None)  # a call of it would raise
     assert mail.stopped(ADA) is None
@@ -243,7 +243,7 @@ def test_a_mail_server_of_the_operator_asks_ses_nothing(settings: Settings, monk
 
 
 @pytest.mark.parametrize(("tls", "encrypted"), [(None, False), ("starttls", True), ("at_once", True)])
-def test_a_mail_server_gets_the_mail_over_tls_where_it_has_it(start: Start, tls: str | None, encrypted: bool) -> None:
+def test_mail_is_sent_over_tls_if_the_server_supports_it(start: Start, tls: str | None, encrypted: bool) -> None:
     server = start(tls)
     mail.send(MAIL)
     (taken,) = server.taken
@@ -261,7 +261,7 @@ def test_user_and_password_are_sent_over_tls(start: Start) -> None:
     assert len(server.taken) == 1 and server.passwords == []
 
 
-def test_a_password_is_sent_to_no_other_machine_without_tls(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_tls_a_password_is_sent_only_to_this_machine(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     server = start(login=True, password=PASSWORD)
     monkeypatch.setattr(smtp, "_is_this_machine", lambda host: False)
     assert isinstance(failure(), NoAccess)
@@ -271,13 +271,13 @@ def test_a_password_is_sent_to_no_other_machine_without_tls(start: Start, monkey
     assert len(server.taken) == 1
 
 
-def test_a_wrong_password_means_no_access(start: Start) -> None:
+def test_a_wrong_mail_password_is_a_no_access_error(start: Start) -> None:
     start("starttls", login=True, password="wrong")
     assert isinstance(failure(), NoAccess)
 
 
 @pytest.mark.parametrize("tls", ["starttls", "at_once"])
-def test_a_certificate_of_nobody_that_is_trusted_ends_it(start: Start, tls: str) -> None:
+def test_a_server_with_an_untrusted_certificate_gets_no_mail(start: Start, tls: str) -> None:
     server = start(tls, trusted=False)
     refused = failure()
     assert isinstance(refused, Unavailable) and "certificate" in refused.message
@@ -302,7 +302,9 @@ def test_a_certificate_of_nobody_that_is_trusted_ends_it(start: Start, tls: str)
         ("away", Unavailable),
     ],
 )
-def test_every_failure_of_a_mail_server_is_one_of_ours(start: Start, fault: str, kind: type[OutsideError]) -> None:
+def test_each_mail_server_failure_maps_to_an_error_of_the_service(
+    start: Start, fault: str, kind: type[OutsideError]
+) -> None:
     server = start(fault=fault)
     assert type(failure()) is kind
     assert server.taken == []
@@ -310,7 +312,7 @@ def test_every_failure_of_a_mail_server_is_one_of_ours(start: Start, fault: str,
 
 @pytest.mark.parametrize("fault", ["silent", "drip", "drop"])
 @pytest.mark.parametrize("tls", [None, "at_once"])
-def test_a_mail_server_that_comes_to_no_end_is_left(
+def test_a_mail_server_that_does_not_finish_is_given_up(
     start: Start, fault: str, tls: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mail, "_SECONDS", 0.3)
@@ -318,7 +320,7 @@ def test_a_mail_server_that_comes_to_no_end_is_left(
     assert isinstance(failure(), Unavailable)
 
 
-def test_a_mail_server_that_is_not_there_is_unavailable(start: Start) -> None:
+def test_an_unreachable_mail_server_is_an_unavailable_error(start: Start) -> None:
     start().stop()
     assert isinstance(failure(), Unavailable)
 
@@ -326,20 +328,20 @@ def test_a_mail_server_that_is_not_there_is_unavailable(start: Start) -> None:
 @pytest.mark.parametrize(
     "url", ["mail.example.com", "http://mail.example.com", "smtp://", "smtp://a:b@h:x", "smtp://h/path", "smtp://h?x=1"]
 )
-def test_an_invalid_mail_server_address_is_not_connected(settings: Settings, url: str) -> None:
+def test_mail_is_not_connected_if_the_mail_server_address_is_invalid(settings: Settings, url: str) -> None:
     settings(MAIL_URL=url)
     refused = failure()
     assert isinstance(refused, NotConnected) and "MAIL_URL" in refused.message
 
 
-def test_a_mail_server_is_asked_on_the_port_of_its_scheme() -> None:
+def test_the_default_port_depends_on_the_scheme_of_the_address() -> None:
     assert smtp.server("smtp://mail.example.com").port == 587
     assert smtp.server("smtps://mail.example.com").port == 465
     server = smtp.server("smtp://us%40er:p%3Aw@mail.example.com:2525")
     assert (server.user, server.password, server.port) == ("us@er", "p:w", 2525)
 
 
-def test_the_password_of_a_mail_server_is_never_shown(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_mail_server_password_is_never_shown(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
     url = f"smtp://user:{quote(PASSWORD, safe='')}@127.0.0.1:1"
     settings(MAIL_URL=url)
     with caplog.at_level(logging.DEBUG):
@@ -366,14 +368,14 @@ def test_the_password_of_a_mail_server_is_never_shown(settings: Settings, caplog
         "",
     ],
 )
-def test_a_hostile_address_reaches_no_server(start: Start, to: str) -> None:
+def test_a_malicious_address_is_refused_before_connecting(start: Start, to: str) -> None:
     server = start()
     refused = failure(MAIL._replace(to=to))
     assert isinstance(refused, Declined) and not refused.sent
     assert server.taken == []
 
 
-def test_a_domain_in_other_letters_is_written_in_ascii(start: Start) -> None:
+def test_an_international_domain_is_sent_in_ascii(start: Start) -> None:
     server = start()
     mail.send(MAIL._replace(to="ada@bücher.example"))
     assert server.taken[0].recipients == ["ada@xn--bcher-kva.example"]
@@ -385,13 +387,13 @@ def test_an_invalid_sender_address_is_refused(settings: Settings, sender: str) -
     assert isinstance(failure(), NotConnected)
 
 
-def test_without_a_sender_no_mail_is_sent(settings: Settings) -> None:
+def test_mail_is_not_sent_without_a_sender_address(settings: Settings) -> None:
     assert mail.is_set_up()
     settings(MAIL_FROM="")
     assert not mail.is_set_up()
     assert isinstance(failure(), NotConnected)
 
 
-def test_a_subject_with_a_line_break_is_not_written() -> None:
+def test_a_subject_with_a_line_break_is_refused() -> None:
     with pytest.raises(ValueError, match=r"linefeed|newline|header"):
         mail.written(SENDER, MAIL._replace(subject="a\nBcc: eve@example.org"))

@@ -77,7 +77,7 @@ def connect(monkeypatch: pytest.MonkeyPatch) -> Connect:
     return by_settings
 
 
-def test_one_request_asks_for_both_categories_and_only_for_stored_fields(
+def test_one_request_asks_for_both_categories_and_only_the_stored_fields(
     standin: PageSpeed, connect: Connect, page: str
 ) -> None:
     connect(standin.url).run(page, "desktop")
@@ -92,7 +92,7 @@ def test_one_request_asks_for_both_categories_and_only_for_stored_fields(
     assert KEY not in asked.path and asked.headers["x-goog-api-key"] == KEY
 
 
-def test_a_report_holds_lab_values_and_checks(standin: PageSpeed, connect: Connect, page: str) -> None:
+def test_a_report_contains_lab_values_and_checks(standin: PageSpeed, connect: Connect, page: str) -> None:
     report = connect(standin.url).run(page, "mobile")
     assert (report.url, report.strategy, report.lighthouse_version) == (page, "mobile", "13.5.0")
     assert report.lab.lcp_ms and report.lab.lcp_ms > 2_500
@@ -103,7 +103,7 @@ def test_a_report_holds_lab_values_and_checks(standin: PageSpeed, connect: Conne
     assert report.agentic.largest_image is not None and report.agentic.largest_image.lazy
 
 
-def test_the_fields_leave_the_long_parts_of_a_real_report_out() -> None:
+def test_the_field_list_excludes_the_long_parts_of_a_real_report() -> None:
     table = {"type": "table", "headings": [1], "debugData": {"x": 1}, "items": [{"a": {"deep": 1}}]}
     audit = {"id": "a", "score": 1, "warnings": [], "details": table}
     report = {
@@ -136,7 +136,7 @@ def test_the_fields_leave_the_long_parts_of_a_real_report_out() -> None:
         ("broken_page", Declined, r"The page painted nothing \(NO_FCP\)"),
     ],
 )
-def test_failures_are_distinguished_and_never_show_the_key(
+def test_failures_are_distinguished_and_the_key_is_not_shown(
     fault: str,
     error: type[OutsideError],
     words: str,
@@ -155,7 +155,7 @@ def test_failures_are_distinguished_and_never_show_the_key(
     assert len(standin.asked) == 1, "nothing is tried twice"
 
 
-def test_a_page_that_answers_with_an_error_is_the_reason(standin: PageSpeed, connect: Connect, page: str) -> None:
+def test_an_error_status_of_the_tested_page_is_reported(standin: PageSpeed, connect: Connect, page: str) -> None:
     with pytest.raises(Declined, match=r"The page answered with an error .*404"):
         connect(standin.url).run(f"{page}gone", "mobile")
 
@@ -181,7 +181,7 @@ RUNTIME_ERROR = {"runtimeError": {"code": "PROTOCOL_TIMEOUT", "message": "Waitin
         ("429 Slow", {}, Quota),
     ],
 )
-def test_answers_of_every_kind_end_in_one_of_the_five_ways(
+def test_each_invalid_answer_raises_the_expected_error(
     status: str, body: object, error: type[OutsideError], connect: Connect
 ) -> None:
     with WireServer(lambda c: c.answer(json.dumps(body).encode(), status)) as server, pytest.raises(error) as caught:
@@ -190,21 +190,21 @@ def test_answers_of_every_kind_end_in_one_of_the_five_ways(
 
 
 @pytest.mark.parametrize("body", [b"<html>", b"\xff\xfe", b"[" * 50_000])
-def test_an_answer_that_is_not_json_is_not_pagespeeds_own(body: bytes, connect: Connect) -> None:
+def test_an_answer_that_is_not_json_is_an_unavailable_error(body: bytes, connect: Connect) -> None:
     with WireServer(lambda c: c.answer(body)) as server, pytest.raises(Unavailable, match="unexpected form"):
         connect(server.url()).run("https://shop.test/", "mobile")
 
 
-def test_gives_up_when_its_time_is_over(connect: Connect) -> None:
+def test_a_slow_test_is_aborted_at_the_time_limit(connect: Connect) -> None:
     with WireServer(lambda c: c.hang()) as server, pytest.raises(Unavailable, match=r"within 0\.3 seconds"):
         connect(server.url()).run("https://shop.test/", "mobile", seconds=0.3)
 
 
-def test_shows_no_key_when_it_is_printed(connect: Connect) -> None:
+def test_printing_the_connector_does_not_show_the_key(connect: Connect) -> None:
     assert SECRET not in f"{connect('https://a.example', SECRET)!r}{speed_settings()!r}"
 
 
-def test_nothing_is_tested_without_a_key_or_by_somebody_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_key_or_a_known_provider_no_test_is_connected(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(NotConnected, match="PAGESPEED_API_KEY is not set"):
         speed_tests.connected()
     monkeypatch.setenv("SPEED_PROVIDER", "hal")
@@ -218,7 +218,7 @@ def test_the_stand_in_tests_only_local_websites(standin: PageSpeed, connect: Con
         connect(standin.url).run("https://example.org/", "mobile")
 
 
-def test_only_services_that_the_user_has_not_connected_get_a_stand_in(standin: PageSpeed) -> None:
+def test_the_stand_in_is_not_used_if_pagespeed_is_configured(standin: PageSpeed) -> None:
     assert standin.settings({}) == {"PAGESPEED_URL": standin.url, "PAGESPEED_API_KEY": KEY}
     for own in ("PAGESPEED_API_KEY", "PAGESPEED_URL", "SPEED_PROVIDER"):
         assert standin.settings({own: "x"}) == {}

@@ -106,7 +106,7 @@ def nothing_left(folder: Path) -> bool:
     return not alive(set(browsers(folder))) and not [*folder.glob("browser-*")]
 
 
-def test_the_pages_of_a_website_share_a_browser(render: Render, tmp_path: Path) -> None:
+def test_all_pages_of_a_website_are_rendered_in_one_browser(render: Render, tmp_path: Path) -> None:
     assert render("/a", "/b", "/c") == ["/a", "/b", "/c"]
     assert len(browsers(tmp_path)) == 1 and nothing_left(tmp_path)
     command = json.loads((tmp_path / "command").read_text(encoding="utf-8"))
@@ -114,7 +114,7 @@ def test_the_pages_of_a_website_share_a_browser(render: Render, tmp_path: Path) 
     assert not [switch for switch in command if switch.startswith("--remote-debugging-port")]
 
 
-def test_pages_that_cannot_be_loaded_or_say_nothing_are_left_out(render: Render, tmp_path: Path) -> None:
+def test_pages_that_cannot_be_loaded_are_left_out(render: Render, tmp_path: Path) -> None:
     assert render("/refused", "/odd", "/b") == ["/b"]
     assert len(browsers(tmp_path)) == 1
 
@@ -123,7 +123,7 @@ def test_a_redirect_by_script_is_followed(render: Render) -> None:
     assert render("/script-redirect") == ["/script-redirect"]
 
 
-def test_a_page_that_hangs_or_kills_the_browser_costs_that_browser_only(
+def test_a_page_that_hangs_or_crashes_does_not_affect_the_next_pages(
     render: Render, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rendering, "PAGE_SECONDS", 2.0)
@@ -131,17 +131,17 @@ def test_a_page_that_hangs_or_kills_the_browser_costs_that_browser_only(
     assert len(browsers(tmp_path)) == 3 and nothing_left(tmp_path)
 
 
-def test_after_three_browsers_no_more_are_tried(render: Render, tmp_path: Path) -> None:
+def test_rendering_stops_after_three_failed_browsers(render: Render, tmp_path: Path) -> None:
     assert render("/dead", "/dead", "/dead", "/a") == []
     assert len(browsers(tmp_path)) == rendering.MOST_BROWSERS and nothing_left(tmp_path)
 
 
-def test_no_page_is_begun_when_the_time_is_over(render: Render, tmp_path: Path) -> None:
+def test_after_the_time_limit_no_page_is_started(render: Render, tmp_path: Path) -> None:
     assert render("/a", seconds=0.0) == []
     assert not (tmp_path / "started").exists()
 
 
-def test_a_browser_that_does_not_start_says_why(render: Render, tmp_path: Path) -> None:
+def test_a_browser_that_does_not_start_is_reported_with_its_reason(render: Render, tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="did not start: No usable sandbox!"):
         render("/a", does="fail")
     assert nothing_left(tmp_path)
@@ -153,7 +153,7 @@ def test_an_invalid_address_is_declined(render: Render, monkeypatch: pytest.Monk
         list(rendering.connected().render(["http://127.0.0.1:22/"], 60.0, lambda: None))
 
 
-def test_without_a_browser_nothing_is_connected() -> None:
+def test_rendering_is_not_connected_without_a_browser() -> None:
     assert not rendering.is_connected()
     with pytest.raises(NotConnected, match="CHROME_PATH is not set"):
         rendering.connected()
@@ -181,7 +181,7 @@ def soon() -> float:
     return clock.monotonic() + 5.0
 
 
-def test_a_command_has_a_number_and_its_answer_the_same(talk: Callable[[bytes], tuple[DevTools, int]]) -> None:
+def test_an_answer_is_matched_to_its_command_by_id(talk: Callable[[bytes], tuple[DevTools, int]]) -> None:
     tools, heard = talk(
         b'{"method":"a"}\0{"id":9,"result":{}}\0{"id":1,"result":{"x":1}}\0{"id":2,"error":{"message":"no"}}\0'
     )
@@ -192,13 +192,13 @@ def test_a_command_has_a_number_and_its_answer_the_same(talk: Callable[[bytes], 
 
 
 @pytest.mark.parametrize("said", [b"nonsense\0", b"[1]\0", b"[" * 50_000 + b"\0"])
-def test_an_unreadable_message_ends_the_conversation(
+def test_an_unreadable_message_closes_the_connection_to_the_browser(
     said: bytes, talk: Callable[[bytes], tuple[DevTools, int]]
 ) -> None:
     with pytest.raises(BrowserGone, match="cannot be read"):
         talk(said)[0].call("A", soon())
 
 
-def test_a_silent_browser_is_not_waited_for(talk: Callable[[bytes], tuple[DevTools, int]]) -> None:
+def test_a_browser_that_does_not_answer_is_given_up(talk: Callable[[bytes], tuple[DevTools, int]]) -> None:
     with pytest.raises(BrowserGone, match="in time"):
         talk(b'{"id":1')[0].call("A", clock.monotonic() + 0.2)

@@ -57,13 +57,13 @@ def console(standin: Search, name: str = PROPERTY, until: float | None = None) -
     return SearchConsole(name, GivenAccount(google.account(standin.accounts.key_file())), until=until)
 
 
-def test_search_console_is_the_real_one_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_by_default_the_address_of_the_real_search_console_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SEARCH_CONSOLE_URL", raising=False)
     forget_settings()
     assert search_console_settings().url == "https://www.googleapis.com/webmasters/v3"
 
 
-def test_rows_come_by_query_by_page_and_by_both_with_any_keys(standin: Search) -> None:
+def test_rows_are_grouped_by_query_by_page_or_by_both(standin: Search) -> None:
     asked = console(standin)
     by_query = asked.rows(FINAL, ("query",))
     assert dict(zip(by_query.keys, by_query.impressions, strict=True)) == {
@@ -78,7 +78,7 @@ def test_rows_come_by_query_by_page_and_by_both_with_any_keys(standin: Search) -
     }
 
 
-def test_fifty_thousand_rows_come_in_three_answers(standin: Search, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_50000_rows_are_read_in_three_answers(standin: Search, monkeypatch: pytest.MonkeyPatch) -> None:
     many = [PairRow(f"q{number}", "https://shop.example/", 1, 1, 1.0) for number in range(2 * MOST_ROWS)]
     monkeypatch.setattr(standin, "data", ListSearch({FINAL: many}, FINAL))
     found = console(standin).rows(FINAL, ("query",))
@@ -86,7 +86,7 @@ def test_fifty_thousand_rows_come_in_three_answers(standin: Search, monkeypatch:
     assert [body["startRow"] for body in standin.asked] == [0, 25_000, 50_000]
 
 
-def test_totals_are_requested_by_themselves(standin: Search) -> None:
+def test_totals_are_read_in_a_separate_request(standin: Search) -> None:
     asked = console(standin)
     first = FINAL - timedelta(30)
     days = asked.totals(first, FINAL, None, "web")
@@ -96,7 +96,7 @@ def test_totals_are_requested_by_themselves(standin: Search) -> None:
     assert asked.totals(first, FINAL, None, "image").keys == []
 
 
-def test_the_last_final_day_precedes_the_days_that_may_change(standin: Search) -> None:
+def test_the_last_final_day_comes_before_incomplete_days(standin: Search) -> None:
     assert console(standin).final_day(TODAY) == FINAL
     assert [body["dataState"] for body in standin.asked] == ["all"]
 
@@ -106,7 +106,7 @@ def test_the_last_final_day_precedes_the_days_that_may_change(standin: Search) -
     ("told", "final"),
     [("2026-11-20", FINAL), ("2026-12-24", TODAY), ("2026-01-01", TODAY - timedelta(LOOKED_BACK_DAYS))],
 )
-def test_every_spelling_of_the_service_is_accepted(
+def test_both_spellings_of_first_incomplete_date_are_read(
     spelled: str, told: str, final: date, standin: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body = json.dumps({"metadata": {spelled: told}}).encode()
@@ -116,7 +116,7 @@ def test_every_spelling_of_the_service_is_accepted(
         assert console(standin).final_day(TODAY) == final
 
 
-def test_the_final_day_is_the_last_with_figures_or_else_a_fixed_one(
+def test_the_last_day_with_data_is_final_and_without_data_a_default_day(
     standin: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(standin, "data", ListSearch({date(2026, 11, 17): ROWS}, TODAY))
@@ -128,7 +128,7 @@ def test_the_final_day_is_the_last_with_figures_or_else_a_fixed_one(
 @pytest.mark.parametrize(
     ("fault", "error"), [("access", NoAccess), ("quota", Quota), ("down", Unavailable), ("partial", Unavailable)]
 )
-def test_failures_are_distinguished_and_show_no_secret(
+def test_failures_are_distinguished_and_no_secret_is_shown(
     fault: str, error: type[OutsideError], standin: Search, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -146,7 +146,9 @@ def test_failures_are_distinguished_and_show_no_secret(
     assert fault in FAULTS
 
 
-def test_foreign_and_unverified_properties_mean_no_access(standin: Search, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_foreign_and_unverified_properties_are_a_no_access_error(
+    standin: Search, monkeypatch: pytest.MonkeyPatch
+) -> None:
     console(standin).check()
     with pytest.raises(NoAccess, match="sufficient permission"):
         console(standin, "sc-domain:other.example").check()
@@ -171,7 +173,9 @@ def test_foreign_and_unverified_properties_mean_no_access(standin: Search, monke
         [],
     ],
 )
-def test_answers_of_another_service_are_rejected(answer: Any, standin: Search, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_malformed_answer_is_an_unavailable_error(
+    answer: Any, standin: Search, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with WireServer(lambda c: c.answer(json.dumps(answer).encode())) as server:
         monkeypatch.setenv("SEARCH_CONSOLE_URL", server.url())
         forget_settings()
@@ -179,7 +183,7 @@ def test_answers_of_another_service_are_rejected(answer: Any, standin: Search, m
             console(standin).rows(FINAL, ("query",))
 
 
-def test_an_answer_without_end_ends(standin: Search, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_list_of_rows_is_given_up(standin: Search, monkeypatch: pytest.MonkeyPatch) -> None:
     body = json.dumps({"rows": [{"keys": ["2026-11-19"], "clicks": 1}] * MOST_ROWS}).encode()
     with WireServer(lambda c: c.answer(body)) as server:
         monkeypatch.setenv("SEARCH_CONSOLE_URL", server.url())
@@ -189,20 +193,18 @@ def test_an_answer_without_end_ends(standin: Search, monkeypatch: pytest.MonkeyP
         assert len(server.requests) == 8
 
 
-def test_no_request_begins_when_the_time_is_over(standin: Search) -> None:
+def test_after_the_time_limit_no_request_is_started(standin: Search) -> None:
     with pytest.raises(Unavailable):
         console(standin, until=clock.monotonic() - 1).rows(FINAL, ("query",))
     assert not standin.asked
 
 
-def test_a_refusal_is_reported_in_the_words_of_the_service(standin: Search) -> None:
+def test_a_refusal_quotes_the_message_of_google(standin: Search) -> None:
     with pytest.raises(Declined, match=r"refused the request \(400\): Request contains an invalid argument"):
         console(standin).totals(FINAL, FINAL - timedelta(1), None, "web")
 
 
-def test_the_properties_of_an_account_are_those_that_it_may_read(
-    standin: Search, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unverified_properties_are_not_listed(standin: Search, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(standin, "listed", {PROPERTY: "siteRestrictedUser", "sc-domain:x": "siteUnverifiedUser"})
     keeper = GivenAccount(google.account(standin.accounts.key_file()))
     assert properties(keeper) == [PROPERTY]

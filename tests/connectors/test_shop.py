@@ -78,7 +78,7 @@ def last_request(standin: Shop) -> tuple[Exchange, dict[str, Any]]:
         ("", None),
     ],
 )
-def test_a_shop_is_a_name_that_shopify_gives(given: str, address: str | None) -> None:
+def test_only_a_myshopify_name_is_accepted_as_a_shop(given: str, address: str | None) -> None:
     assert shop_address(given) == address
 
 
@@ -87,7 +87,7 @@ def test_a_token_must_fit_into_a_header() -> None:
     assert not any(map(is_token, ("", " ", "a b", "a\r\nX-Other: 1", "é", "x" * 256)))
 
 
-def test_a_request_names_the_version_and_carries_the_token(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_contains_the_api_version_and_the_token(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHOP_API_VERSION", "2027-01")
     forget_settings()
     status = shop().status()
@@ -99,7 +99,7 @@ def test_a_request_names_the_version_and_carries_the_token(standin: Shop, monkey
     assert status.redirects and status.protocol == 2
 
 
-def test_without_a_setting_the_shop_s_own_address_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_by_default_requests_go_to_the_address_of_the_shop(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
     def call(method: str, url: str, *_: Any, **more: Any) -> Any:
@@ -142,7 +142,7 @@ def test_the_scopes_decide_which_fields_are_writable(
         ("write_online_store_navigation", [], True),
     ],
 )
-def test_scopes_of_files_and_redirects_are_enough_for_them(
+def test_a_scope_for_files_or_redirects_alone_makes_the_shop_writable(
     standin: Shop, scope: str, fields: list[str], redirects: bool
 ) -> None:
     standin.scopes = ("read_products", scope)
@@ -150,7 +150,7 @@ def test_scopes_of_files_and_redirects_are_enough_for_them(
     assert (status.writable, status.fields, status.redirects, status.reason) == (True, fields, redirects, None)
 
 
-def test_items_are_those_that_the_scopes_allow(standin: Shop) -> None:
+def test_only_items_allowed_by_the_scopes_are_listed(standin: Shop) -> None:
     def types() -> list[str]:
         return sorted({item.type for item in shop().items().items})
 
@@ -164,14 +164,14 @@ def test_items_are_those_that_the_scopes_allow(standin: Shop) -> None:
         shop().items()
 
 
-def test_a_scope_lost_during_a_walk_does_not_end_it(standin: Shop) -> None:
+def test_losing_a_scope_while_paging_does_not_end_the_list(standin: Shop) -> None:
     page = shop().items(None, 2)
     standin.scopes = ("read_content",)
     rest = shop().items(page.next)
     assert {item.type for item in rest.items} == {"page"} and rest.next is None
 
 
-def test_a_lost_scope_sends_no_item_twice(standin: Shop) -> None:
+def test_losing_a_scope_while_paging_repeats_no_item(standin: Shop) -> None:
     page = shop().items(None, 10)
     assert page.next is not None and page.next.startswith("pages:")
     standin.scopes = ("read_products",)
@@ -179,14 +179,14 @@ def test_a_lost_scope_sends_no_item_twice(standin: Shop) -> None:
     assert (rest.items, rest.next) == ([], None)
 
 
-def test_the_addresses_are_those_of_the_shop_s_own_domain(standin: Shop) -> None:
+def test_item_addresses_use_the_primary_domain_of_the_shop(standin: Shop) -> None:
     urls = [item.url for item in shop().items().items]
     assert urls == [
         f"https://shop.example/{kind}/{n}" for kind in ("products", "collections", "pages") for n in range(1, 5)
     ]
 
 
-def test_many_items_come_with_a_bounded_number_of_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_listing_many_items_takes_a_bounded_number_of_requests(monkeypatch: pytest.MonkeyPatch) -> None:
     standin = Shop(ListShop(700))
     asking(monkeypatch, standin.url)
     try:
@@ -206,7 +206,7 @@ def test_many_items_come_with_a_bounded_number_of_requests(monkeypatch: pytest.M
         standin.stop()
 
 
-def test_long_texts_of_a_shop_are_not_taken_over(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_texts_of_a_shop_are_not_imported(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     entries = dict(standin.site.entries())
     first = entries["products:1"]
     entries["products:1"] = Entry(first.url, first.type, "n" * 5_000)
@@ -224,7 +224,7 @@ def test_long_texts_of_a_shop_are_not_taken_over(standin: Shop, monkeypatch: pyt
 @pytest.mark.parametrize("name", ["products:2", "collections:2", "pages:2"])
 @pytest.mark.parametrize("value", ["New", None])
 @pytest.mark.parametrize("editor", [None, "An editor's"])
-def test_an_answer_that_was_lost_is_given_again_and_an_editor_s_value_stays(
+def test_a_retry_after_a_lost_answer_keeps_the_value_of_an_editor(
     standin: Shop, name: str, value: str | None, editor: str | None
 ) -> None:
     item = Item(standin, name)
@@ -275,7 +275,7 @@ def _is_two_steps(asked: Change, standin: Shop) -> bool:
 
 
 @pytest.mark.parametrize(("name", "field", "old"), [("pages:1", "title", "Old"), ("products:1", "noindex", "true")])
-def test_a_removal_that_was_cut_off_between_its_two_requests_is_finished(
+def test_an_interrupted_removal_of_a_value_is_completed_by_a_retry(
     standin: Shop, name: str, field: Any, old: str
 ) -> None:
     item = Item(standin, name)
@@ -298,7 +298,7 @@ def test_a_removal_that_was_cut_off_between_its_two_requests_is_finished(
 
 
 @pytest.mark.parametrize(("name", "field"), [("pages:1", "title"), ("pages:1", "noindex"), ("products:1", "noindex")])
-def test_an_editors_value_between_read_and_write_is_not_overwritten(standin: Shop, name: str, field: Any) -> None:
+def test_a_value_edited_between_read_and_write_is_not_overwritten(standin: Shop, name: str, field: Any) -> None:
     asked = change(Item(standin, name), field, "true" if field == "noindex" else "Ours")
     theirs = "false" if field == "noindex" else "An editor's"
 
@@ -319,7 +319,7 @@ def test_an_editors_value_between_read_and_write_is_not_overwritten(standin: Sho
     assert standin.value(name, field) == theirs and standin.writes == [] and standin.notes() == 0
 
 
-def test_the_note_is_stored_beside_the_field_and_not_in_the_item(standin: Shop) -> None:
+def test_the_metafield_note_does_not_change_the_item(standin: Shop) -> None:
     item = Item(standin)
     before = shop().items()
     shop().change(change(item, "title", "Ours"))
@@ -330,7 +330,7 @@ def test_the_note_is_stored_beside_the_field_and_not_in_the_item(standin: Shop) 
         assert shop().change(change(item, "title", "Ours again")).state == "written"
 
 
-def test_one_field_of_seo_leaves_the_other_alone(standin: Shop) -> None:
+def test_writing_one_seo_field_keeps_the_other(standin: Shop) -> None:
     standin.edit("products:2", "meta_description", "Stays")
     shop().change(change(Item(standin), "title", "New"))
     assert standin.value("products:2", "meta_description") == "Stays"
@@ -339,13 +339,13 @@ def test_one_field_of_seo_leaves_the_other_alone(standin: Shop) -> None:
 # -- what is refused ---------------------------------------------------------------------------------------
 
 
-def test_a_canonical_is_refused_without_a_request_to_the_cms(standin: Shop) -> None:
+def test_a_canonical_is_refused_without_a_request_to_the_shop(standin: Shop) -> None:
     outcome = shop().change(change(Item(standin), "canonical", "https://shop.example/products/1"))
     assert (outcome.state, outcome.reason) == ("refused", shop_changes.NO_CANONICAL)
     assert not standin.exchanges
 
 
-def test_user_errors_are_the_reason_of_a_refusal(standin: Shop) -> None:
+def test_user_errors_of_shopify_become_the_reason_of_a_refusal(standin: Shop) -> None:
     standin.misbehave("refuse")
     for name in ("products:1", "collections:1", "pages:1"):
         for field, value in (("title", "X"), ("noindex", "true")):
@@ -354,7 +354,7 @@ def test_user_errors_are_the_reason_of_a_refusal(standin: Shop) -> None:
     assert standin.writes == [] and standin.notes() == 0
 
 
-def test_a_kind_that_the_scopes_leave_out_is_refused_and_the_others_are_written(standin: Shop) -> None:
+def test_an_item_type_outside_the_scopes_is_refused_and_others_are_written(standin: Shop) -> None:
     standin.scopes = ("write_products", "read_content")
     refused = shop().change(change(Item(standin, "pages:1"), "title", "X"))
     assert refused.state == "refused" and "write_content" in (refused.reason or "")
@@ -383,7 +383,7 @@ def test_unpublished_items_are_neither_listed_nor_written(standin: Shop, monkeyp
 # -- points ------------------------------------------------------------------------------------------------
 
 
-def test_calls_wait_for_rate_limit_points(standin: Shop, slept: list[float]) -> None:
+def test_calls_wait_until_enough_rate_limit_points_are_free(standin: Shop, slept: list[float]) -> None:
     standin.points = -4_000.0
     assert shop().status().writable
     (waited,) = slept
@@ -391,7 +391,7 @@ def test_calls_wait_for_rate_limit_points(standin: Shop, slept: list[float]) -> 
 
 
 @every_call
-def test_calls_wait_a_bounded_number_of_times_and_then_report_how_long(
+def test_after_several_waits_a_call_gives_up_and_reports_the_retry_time(
     call: str, standin: Shop, slept: list[float]
 ) -> None:
     standin.misbehave("quota")
@@ -401,7 +401,7 @@ def test_calls_wait_a_bounded_number_of_times_and_then_report_how_long(
     assert caught.value.retry_after == shop_module.LEAST_WAIT and standin.writes == []
 
 
-def test_a_wait_longer_than_the_time_of_the_call_is_not_begun(standin: Shop, slept: list[float]) -> None:
+def test_a_wait_longer_than_the_time_limit_is_not_started(standin: Shop, slept: list[float]) -> None:
     standin.points = -90_000.0
     with pytest.raises(Quota) as caught:
         shop().change(CHANGE)

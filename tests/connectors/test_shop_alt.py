@@ -57,7 +57,7 @@ def stored(standin: Shop, path: str = OWN) -> str | None:
     return standin.value("", f"alt {path}")
 
 
-def test_a_text_is_written_to_the_file_and_seen_wherever_the_file_is_shown(standin: Shop) -> None:
+def test_an_alt_text_is_written_to_the_file_and_shown_on_every_page(standin: Shop) -> None:
     outcome = shop().change(describe(TEXT, f"{TENT}?v=1&width=600"))
     assert (outcome.state, outcome.before, outcome.after) == ("written", "", TEXT)
     site: Any = standin.site
@@ -67,7 +67,7 @@ def test_a_text_is_written_to_the_file_and_seen_wherever_the_file_is_shown(stand
 
 
 @pytest.mark.parametrize("before", [None, "", "  An old text", "x" * 512])
-def test_an_undo_restores_exactly_what_the_file_had(standin: Shop, before: str | None) -> None:
+def test_an_undo_restores_the_previous_alt_text_exactly(standin: Shop, before: str | None) -> None:
     standin.edit("", f"alt {OWN}", before)
     outcome = shop().change(describe(TEXT))
     assert stored(standin) == TEXT and outcome.before == (before or "")
@@ -76,7 +76,7 @@ def test_an_undo_restores_exactly_what_the_file_had(standin: Shop, before: str |
     assert stored(standin) == before
 
 
-def test_a_shop_that_ignores_null_gets_an_empty_text(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_empty_text_is_written_to_a_shop_that_ignores_null(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     real = standin.files.store
 
     def store(path: str, alt: str | None, *, hide: bool) -> None:
@@ -89,7 +89,7 @@ def test_a_shop_that_ignores_null_gets_an_empty_text(standin: Shop, monkeypatch:
     assert undone.state == "written" and stored(standin) == ""
 
 
-def test_a_file_with_a_size_in_its_name_is_found(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_found_by_an_address_with_a_size_suffix(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     assert shop().change(describe(TEXT, "files/tent-1_600x.jpg?v=1")).state == "written"
     assert stored(standin) == TEXT and stored(standin, TENT) is None
     site: Any = standin.site
@@ -115,13 +115,15 @@ def test_a_file_with_a_size_in_its_name_is_found(standin: Shop, monkeypatch: pyt
         ({"value": None, "restore": '{"value":"x","left":"y"}'}, CHANGED),
     ],
 )
-def test_what_cannot_be_written_is_refused_with_a_reason(standin: Shop, changed: dict[str, Any], reason: str) -> None:
+def test_an_alt_text_that_cannot_be_written_is_refused_with_a_reason(
+    standin: Shop, changed: dict[str, Any], reason: str
+) -> None:
     outcome = shop().change(describe(**({"value": TEXT} | changed)))
     assert (outcome.state, outcome.reason) == ("refused", reason)
     assert standin.writes == [] and standin.notes() == 0
 
 
-def test_without_the_scope_the_reason_names_it_and_nothing_is_written(standin: Shop) -> None:
+def test_without_the_scope_the_change_is_refused_and_the_scope_is_named(standin: Shop) -> None:
     standin.scopes = ("write_products",)
     outcome = shop().change(describe(TEXT))
     assert outcome.state == "refused" and "write_files" in (outcome.reason or "")
@@ -134,7 +136,7 @@ def test_without_the_scope_the_reason_names_it_and_nothing_is_written(standin: S
 
 
 @pytest.mark.parametrize("document", ["FindFiles", "ReadFile", "WriteMetafields", "WriteFile"])
-def test_a_change_whose_answer_was_lost_is_answered_as_the_first_time(standin: Shop, document: str) -> None:
+def test_a_retry_after_a_lost_answer_returns_the_first_outcome(standin: Shop, document: str) -> None:
     standin.edit("", f"alt {OWN}", "Old")
     asked = describe(TEXT)
     error = lost(asked, document)
@@ -145,7 +147,7 @@ def test_a_change_whose_answer_was_lost_is_answered_as_the_first_time(standin: S
     assert shop().change(back(outcome)).state == "written" and stored(standin) == "Old"
 
 
-def test_an_editors_text_after_a_lost_answer_stays(standin: Shop) -> None:
+def test_a_retry_after_a_lost_answer_keeps_the_text_of_an_editor(standin: Shop) -> None:
     asked = describe(TEXT)
     lost(asked, "WriteFile")
     standin.edit("", f"alt {OWN}", "An editor's")
@@ -153,7 +155,7 @@ def test_an_editors_text_after_a_lost_answer_stays(standin: Shop) -> None:
     assert (outcome.state, outcome.reason, stored(standin)) == ("refused", CHANGED, "An editor's")
 
 
-def test_images_of_one_file_share_the_text_from_before_the_batch(standin: Shop) -> None:
+def test_all_images_of_one_file_report_the_text_from_before_the_batch(standin: Shop) -> None:
     standin.edit("", f"alt {TENT}", "Old")
     asked = [describe(TEXT, f"{TENT}?v=1", n, url=f"https://shop.example/products/{n}") for n in range(1, 4)]
     with ThreadPoolExecutor(3) as pool:
@@ -172,13 +174,13 @@ def test_two_texts_of_one_file_in_a_batch_are_refused(standin: Shop) -> None:
     assert (outcome.state, outcome.reason, stored(standin, TENT)) == ("refused", TWO_VALUES, TEXT)
 
 
-def test_a_lower_sequence_is_superseded(standin: Shop) -> None:
+def test_a_change_with_a_lower_sequence_number_is_superseded(standin: Shop) -> None:
     shop().change(describe(TEXT, sequence=5))
     assert shop().change(describe("Late", sequence=4)).state == "superseded" and stored(standin) == TEXT
     assert shop().change(describe("Late", TENT, sequence=4)).state == "written"
 
 
-def test_one_change_sent_eight_times_at_once_is_written_alike(standin: Shop) -> None:
+def test_the_same_change_sent_eight_times_at_once_has_one_outcome(standin: Shop) -> None:
     asked = describe(TEXT)
     with ThreadPoolExecutor(8) as pool:
         answers = set(map(repr, pool.map(lambda _: shop().change(asked), range(8))))
@@ -189,7 +191,7 @@ def test_one_change_sent_eight_times_at_once_is_written_alike(standin: Shop) -> 
 
 
 @pytest.mark.parametrize("cause", ["processing", "locked"])
-def test_a_file_that_is_not_ready_is_written_later(standin: Shop, cause: str) -> None:
+def test_a_file_that_is_still_processing_is_written_later(standin: Shop, cause: str) -> None:
     setattr(standin.files, cause, 3 if cause == "processing" else 1)
     asked = describe(TEXT)
     with pytest.raises(Unavailable) as caught:
@@ -200,7 +202,7 @@ def test_a_file_that_is_not_ready_is_written_later(standin: Shop, cause: str) ->
     assert (outcome.before, outcome.after, stored(standin)) == ("", TEXT, TEXT)
 
 
-def test_a_text_that_shows_late_is_waited_for_and_known(standin: Shop) -> None:
+def test_a_written_text_that_appears_late_is_waited_for(standin: Shop) -> None:
     standin.edit("", f"alt {OWN}", "Old")
     standin.files.slow = 3
     assert shop().change(describe(TEXT)).after == TEXT
@@ -214,7 +216,7 @@ def test_a_text_that_shows_late_is_waited_for_and_known(standin: Shop) -> None:
     assert (outcome.before, outcome.after) == (TEXT, "Later")
 
 
-def test_a_refusal_has_the_words_of_the_shop(standin: Shop) -> None:
+def test_a_refusal_quotes_the_message_of_shopify(standin: Shop) -> None:
     standin.misbehave("refuse")
     outcome = shop().change(describe(TEXT))
     assert outcome.state == "refused" and REFUSAL in (outcome.reason or "") and standin.writes == []
@@ -239,7 +241,7 @@ def test_a_refusal_has_the_words_of_the_shop(standin: Shop) -> None:
         ("written", lambda one: None),
     ],
 )
-def test_senseless_answers_write_nothing(
+def test_after_a_malformed_answer_no_text_is_written(
     standin: Shop, monkeypatch: pytest.MonkeyPatch, member: str, answer: Callable[[Any], Any]
 ) -> None:
     answering(monkeypatch, member, answer)
@@ -248,13 +250,13 @@ def test_senseless_answers_write_nothing(
     assert standin.writes == []
 
 
-def test_a_long_text_of_the_shop_is_refused(standin: Shop) -> None:
+def test_a_change_is_refused_if_the_current_alt_text_is_too_long(standin: Shop) -> None:
     standin.edit("", f"alt {OWN}", "x" * 5_000)
     outcome = shop().change(describe(TEXT))
     assert outcome.state == "refused" and "longer than" in (outcome.reason or "") and standin.writes == []
 
 
-def test_files_without_end_are_not_all_read(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_search_for_a_file_stops_at_a_limit(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     answering(monkeypatch, "files", lambda files: files | {"pageInfo": {"hasNextPage": True, "endCursor": None}})
     assert shop().change(describe(TEXT)).state == "written"
     endless = {"hasNextPage": True, "endCursor": "Z2lk"}
@@ -269,7 +271,7 @@ def test_files_without_end_are_not_all_read(standin: Shop, monkeypatch: pytest.M
     assert standin.counts["files"] - before == images.MOST_PAGES
 
 
-def test_a_broken_note_is_written_anew(standin: Shop) -> None:
+def test_a_corrupt_metafield_note_is_replaced(standin: Shop) -> None:
     shop().change(describe(TEXT))
     (place,) = standin._installation
     for sequence, broken in enumerate(("", "null", "[]", '{"id": 1}', "[" * 50_000), 2):
@@ -277,7 +279,7 @@ def test_a_broken_note_is_written_anew(standin: Shop) -> None:
         assert shop().change(describe(f"Text {sequence}", sequence=sequence)).state == "written"
 
 
-def test_a_note_that_others_keep_writing_ends(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_change_is_given_up_if_others_keep_writing_its_note(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     stale = {"userErrors": [{"message": "Stale", "code": "STALE_OBJECT", "field": None, "__typename": "UserError"}]}
     monkeypatch.setattr(Shop, "_set", lambda self, metafields: {"__typename": "Payload"} | stale)
     with pytest.raises(Unavailable) as caught:

@@ -66,14 +66,14 @@ def error(code: str) -> bytes:
         ("200 OK", error("undefinedField"), Declined),
     ],
 )
-def test_each_failure_is_distinguished(
+def test_each_http_status_maps_to_its_error(
     monkeypatch: pytest.MonkeyPatch, call: str, status: str, body: bytes, kind: type[OutsideError]
 ) -> None:
     found = failure(monkeypatch, call, body, status)
     assert (type(found) is kind and found.message.endswith(".")) or kind is Declined or "Oops" in found.message
 
 
-def test_insufficient_access_means_no_access_and_a_refused_change(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_denied_scope_is_a_no_access_error_or_a_refused_change(monkeypatch: pytest.MonkeyPatch) -> None:
     body = json.dumps(DENIED).encode()
     for call in ("status", "items"):
         assert isinstance(failure(monkeypatch, call, body), NoAccess)
@@ -84,14 +84,16 @@ def test_insufficient_access_means_no_access_and_a_refused_change(monkeypatch: p
 
 
 @pytest.mark.parametrize(("given", "seconds"), [("20", 20.0), ("", None), ("soon", None)])
-def test_a_retry_time_of_a_shop_is_kept(monkeypatch: pytest.MonkeyPatch, given: str, seconds: float | None) -> None:
+def test_the_retry_time_sent_by_a_shop_is_kept(
+    monkeypatch: pytest.MonkeyPatch, given: str, seconds: float | None
+) -> None:
     for status in ("429 Too Many", "503 Down"):
         headers = {"Retry_After": given} if given else {}
         assert failure(monkeypatch, "status", b"", status, **headers).retry_after == seconds
 
 
 @every_call
-def test_the_token_is_shown_nowhere(
+def test_the_token_appears_in_no_error_and_no_log(
     call: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -104,7 +106,7 @@ def test_the_token_is_shown_nowhere(
     assert TOKEN not in repr(shop())
 
 
-def test_an_address_that_is_not_public_is_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_private_address_is_not_requested(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     with WireServer(lambda c: asked.append(c.path)) as server:
         asking(monkeypatch, server.url())
@@ -116,7 +118,7 @@ def test_an_address_that_is_not_public_is_not_called(monkeypatch: pytest.MonkeyP
     assert asked == []
 
 
-def test_an_answer_that_drips_ends_when_its_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_answer_is_aborted_at_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(shop_module.SECONDS, "status", 0.3)  # type: ignore[index]
 
     def slow(connection: Connection) -> None:

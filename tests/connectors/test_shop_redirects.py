@@ -53,7 +53,7 @@ def held(standin: Shop) -> dict[str, str]:
     return dict(standin.redirects.targets())
 
 
-def test_a_redirect_is_created_seen_and_deleted_by_its_undo(standin: Shop) -> None:
+def test_a_redirect_is_created_and_its_undo_deletes_it(standin: Shop) -> None:
     outcome = shop().change(redirect(NEW))
     assert (outcome.state, outcome.before, outcome.after) == ("written", None, BASE + NEW)
     assert held(standin) == {OLD: NEW}, "a target on the same host is stored as its path"
@@ -64,7 +64,7 @@ def test_a_redirect_is_created_seen_and_deleted_by_its_undo(standin: Shop) -> No
 
 
 @pytest.mark.parametrize("before", ["/products/2", f"{BASE}/products/2", "https://elsewhere.example/x", "odd target"])
-def test_an_existing_redirect_is_updated_and_restored_exactly(standin: Shop, before: str) -> None:
+def test_an_existing_redirect_is_updated_and_its_undo_restores_it(standin: Shop, before: str) -> None:
     standin.edit("", "redirect /OLD/tents.html", before)
     outcome = shop().change(redirect(NEW))
     assert outcome.state == "written" and held(standin) == {"/OLD/tents.html": NEW}
@@ -73,14 +73,14 @@ def test_an_existing_redirect_is_updated_and_restored_exactly(standin: Shop, bef
     assert standin.counts["urlRedirectCreate"] == standin.counts["urlRedirectDelete"] == 0
 
 
-def test_a_present_redirect_is_known_and_not_written(standin: Shop) -> None:
+def test_a_redirect_that_already_exists_is_not_written_again(standin: Shop) -> None:
     standin.edit("", f"redirect {OLD}", f"{BASE}{NEW}")
     outcome = shop().change(redirect(NEW))
     assert (outcome.before, outcome.after) == (BASE + NEW, BASE + NEW)
     assert standin.writes == [] and held(standin) == {OLD: f"{BASE}{NEW}"}
 
 
-def test_redirects_with_similar_paths_are_left_alone(standin: Shop) -> None:
+def test_redirects_with_similar_paths_are_not_changed(standin: Shop) -> None:
     similar = dict.fromkeys(
         ("/old/tents.html/x", "/old/tents.html?x=1", "/tents/old.html", "/old-tents-html"), "/products/2"
     )
@@ -120,17 +120,17 @@ def test_a_redirect_on_a_later_page_of_the_list_is_found(standin: Shop) -> None:
         {"value": f"{BASE}/{'x' * 2_000}"},
     ],
 )
-def test_what_is_no_redirect_is_refused_without_a_request(standin: Shop, changed: dict[str, Any]) -> None:
+def test_an_invalid_redirect_is_refused_without_a_request(standin: Shop, changed: dict[str, Any]) -> None:
     outcome = shop().change(redirect(NEW, **changed))
     assert (outcome.state, outcome.reason) == ("refused", redirects.NOT_A_REDIRECT) and not standin.exchanges
 
 
-def test_addresses_that_a_shop_answers_itself_are_refused(standin: Shop) -> None:
+def test_paths_that_the_shop_serves_itself_are_refused(standin: Shop) -> None:
     outcome = shop().change(redirect(NEW, "/cart/x"))
     assert outcome.state == "refused" and "/cart is its own" in (outcome.reason or "") and not standin.exchanges
 
 
-def test_without_the_scope_the_reason_names_it_and_nothing_is_written(standin: Shop) -> None:
+def test_without_the_scope_the_change_is_refused_and_the_scope_is_named(standin: Shop) -> None:
     for scopes in (("write_products",), ("write_products", "read_online_store_navigation")):
         standin.scopes = scopes
         outcome = shop().change(redirect(NEW))
@@ -139,13 +139,13 @@ def test_without_the_scope_the_reason_names_it_and_nothing_is_written(standin: S
 
 
 @pytest.mark.parametrize("restore", ["{}", "x", '{"value":null,"left":"/products/9"}'])
-def test_an_undo_of_something_else_is_refused(standin: Shop, restore: str) -> None:
+def test_an_undo_that_does_not_match_the_redirect_is_refused(standin: Shop, restore: str) -> None:
     shop().change(redirect(NEW))
     outcome = shop().change(redirect(None, sequence=2, restore=restore))
     assert outcome.state == "refused" and outcome.reason in (NOT_OURS, CHANGED) and held(standin) == {OLD: NEW}
 
 
-def test_an_undo_leaves_what_an_editor_wrote_since(standin: Shop) -> None:
+def test_an_undo_keeps_a_redirect_changed_by_an_editor(standin: Shop) -> None:
     outcome = shop().change(redirect(NEW))
     standin.edit("", f"redirect {OLD}", "/products/3")
     refused = shop().change(back(outcome))
@@ -160,7 +160,7 @@ def test_an_undo_leaves_what_an_editor_wrote_since(standin: Shop) -> None:
 
 @pytest.mark.parametrize("document", ["FindRedirects", "WriteMetafields", "CreateRedirect"])
 @pytest.mark.parametrize("late", [False, True])
-def test_a_lost_answer_doubles_nothing(standin: Shop, document: str, late: bool) -> None:
+def test_a_retry_after_a_lost_answer_creates_no_second_redirect(standin: Shop, document: str, late: bool) -> None:
     standin.redirects.late = late
     asked = redirect(NEW)
     error = lost(asked, document)
@@ -177,7 +177,7 @@ def test_a_lost_answer_doubles_nothing(standin: Shop, document: str, late: bool)
     assert shop().change(back(outcome)).after is None and held(standin) == {}
 
 
-def test_an_undo_finds_a_redirect_that_the_list_does_not_show_yet(standin: Shop) -> None:
+def test_an_undo_deletes_a_redirect_that_is_not_listed_yet(standin: Shop) -> None:
     standin.redirects.late = True
     outcome = shop().change(redirect(NEW))
     assert shop().change(back(outcome)).state == "written" and held(standin) == {}
@@ -191,7 +191,7 @@ def test_an_undo_finds_a_redirect_that_the_list_does_not_show_yet(standin: Shop)
     assert (refused.state, refused.reason) == ("refused", CHANGED) and held(standin) == {"/elsewhere": "/products/2"}
 
 
-def test_a_redirect_that_an_editor_makes_between_two_tries_stays(standin: Shop) -> None:
+def test_a_redirect_created_by_an_editor_between_two_tries_is_kept(standin: Shop) -> None:
     asked = redirect(NEW)
     lost(asked, "WriteMetafields")
     standin.edit("", f"redirect {OLD}", "/products/3")
@@ -200,7 +200,7 @@ def test_a_redirect_that_an_editor_makes_between_two_tries_stays(standin: Shop) 
 
 
 @pytest.mark.parametrize("document", ["ReadRedirect", "WriteMetafields", "UpdateRedirect"])
-def test_a_lost_answer_of_an_update_keeps_what_was_before(standin: Shop, document: str) -> None:
+def test_after_a_lost_answer_to_an_update_the_previous_target_is_reported(standin: Shop, document: str) -> None:
     standin.edit("", f"redirect {OLD}", "/products/2")
     asked = redirect(NEW)
     lost(asked, document)
@@ -212,7 +212,7 @@ def test_a_lost_answer_of_an_update_keeps_what_was_before(standin: Shop, documen
     assert len(standin.writes) == 2
 
 
-def test_after_a_lost_answer_of_a_deletion_an_editors_redirect_stays(standin: Shop) -> None:
+def test_after_a_lost_answer_to_a_deletion_the_redirect_of_an_editor_is_kept(standin: Shop) -> None:
     outcome = shop().change(redirect(NEW))
     undo = back(outcome)
     lost(undo, "DeleteRedirect")
@@ -222,7 +222,7 @@ def test_after_a_lost_answer_of_a_deletion_an_editors_redirect_stays(standin: Sh
     assert (refused.state, refused.reason, held(standin)) == ("refused", CHANGED, {OLD: "/products/3"})
 
 
-def test_one_change_sent_eight_times_at_once_makes_one_redirect(standin: Shop) -> None:
+def test_the_same_change_sent_eight_times_at_once_creates_one_redirect(standin: Shop) -> None:
     asked = redirect(NEW)
 
     def send(_: int) -> Outcome | None:
@@ -237,12 +237,12 @@ def test_one_change_sent_eight_times_at_once_makes_one_redirect(standin: Shop) -
     assert held(standin) == {OLD: NEW} and standin.writes == [("", f"redirect {OLD}", NEW)]
 
 
-def test_a_lower_sequence_is_superseded(standin: Shop) -> None:
+def test_a_change_with_a_lower_sequence_number_is_superseded(standin: Shop) -> None:
     shop().change(redirect(NEW, sequence=5))
     assert shop().change(redirect("/products/2", sequence=4)).state == "superseded" and held(standin) == {OLD: NEW}
 
 
-def test_a_redirect_deleted_between_read_and_write_is_tried_again(
+def test_a_redirect_deleted_between_read_and_write_is_created_by_a_retry(
     standin: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     standin.edit("", f"redirect {OLD}", "/products/2")
@@ -263,13 +263,15 @@ def test_a_redirect_deleted_between_read_and_write_is_tried_again(
 # -- what the shop says ------------------------------------------------------------------------------------
 
 
-def test_a_refusal_has_the_words_of_the_shop(standin: Shop) -> None:
+def test_a_refusal_quotes_the_message_of_shopify(standin: Shop) -> None:
     standin.misbehave("refuse")
     outcome = shop().change(redirect(NEW))
     assert outcome.state == "refused" and REFUSAL in (outcome.reason or "") and held(standin) == {}
 
 
-def test_a_path_that_the_shop_changes_is_not_kept(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_redirect_whose_path_the_shop_changes_is_refused_and_deleted(
+    standin: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
     real = standin.redirects.store
     monkeypatch.setattr(
         standin.redirects, "store", lambda gid, path, target, **more: real(gid, path.partition("?")[0], target, **more)
@@ -278,7 +280,9 @@ def test_a_path_that_the_shop_changes_is_not_kept(standin: Shop, monkeypatch: py
     assert (outcome.state, outcome.reason, held(standin)) == ("refused", redirects.OTHER_PATH, {})
 
 
-def test_an_updated_redirect_that_the_shop_moves_is_not_deleted(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_updated_redirect_whose_path_the_shop_changes_is_not_deleted(
+    standin: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
     standin.edit("", f"redirect {OLD}", "/products/2")
     real = standin.redirects.store
     monkeypatch.setattr(
@@ -300,7 +304,7 @@ def test_an_updated_redirect_that_the_shop_moves_is_not_deleted(standin: Shop, m
         ("written", lambda one: None),
     ],
 )
-def test_senseless_answers_write_nothing(
+def test_after_a_malformed_answer_no_redirect_is_written(
     standin: Shop, monkeypatch: pytest.MonkeyPatch, member: str, answer: Callable[[Any], Any]
 ) -> None:
     answering(monkeypatch, member, answer)
@@ -309,7 +313,9 @@ def test_senseless_answers_write_nothing(
     assert standin.writes == []
 
 
-def test_an_answer_without_the_redirect_is_asked_for_again(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_write_confirmed_without_the_redirect_is_checked_by_a_retry(
+    standin: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with monkeypatch.context() as patch:
         answering(patch, "written", lambda one: {"userErrors": [], "urlRedirect": None})
         with pytest.raises(Unavailable, match="not as Shopify's Admin API does") as caught:
@@ -318,7 +324,7 @@ def test_an_answer_without_the_redirect_is_asked_for_again(standin: Shop, monkey
     assert shop().change(redirect(NEW)).state == "written" and len(standin.writes) == 1
 
 
-def test_a_long_target_of_the_shop_is_refused(standin: Shop) -> None:
+def test_a_change_is_refused_if_the_current_target_is_too_long(standin: Shop) -> None:
     standin.edit("", f"redirect {OLD}", "/" + "x" * 5_000)
     outcome = shop().change(redirect(NEW))
     assert outcome.state == "refused" and "longer than" in (outcome.reason or "") and standin.writes == []

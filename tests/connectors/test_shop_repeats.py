@@ -54,7 +54,7 @@ events = st.lists(
 
 
 @given(events, st.sampled_from(ITEMS), st.sampled_from(FIELDS), st.integers(0, 2))
-def test_a_change_happens_once_and_an_editor_s_value_is_his(
+def test_repeated_changes_are_applied_once_and_keep_values_of_editors(
     standin: Shop, happens: list[tuple[str, int, bool]], name: str, field: Field, first: int
 ) -> None:
     def value(number: int, whose: str) -> str | None:

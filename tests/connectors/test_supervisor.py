@@ -66,13 +66,13 @@ def bred(folder: Path, then: str) -> tuple["subprocess.Popen[bytes]", set[int]]:
     raise AssertionError("the program did not start")
 
 
-def test_nothing_is_left_when_the_program_ends(tmp_path: Path) -> None:
+def test_all_processes_are_killed_when_the_program_ends(tmp_path: Path) -> None:
     process, found = bred(tmp_path, "sys.stdin.close(); import time; time.sleep(1); sys.exit(7)")
     assert process.wait(SECONDS) == 7
     assert alive(found) == set()
 
 
-def test_a_server_ends_with_its_starter(tmp_path: Path) -> None:
+def test_all_processes_are_killed_when_standard_input_closes(tmp_path: Path) -> None:
     process, found = bred(tmp_path, "import time; time.sleep(600)")
     assert process.stdin is not None
     process.stdin.close()
@@ -80,7 +80,7 @@ def test_a_server_ends_with_its_starter(tmp_path: Path) -> None:
     assert alive(found) == set()
 
 
-def test_nothing_is_left_when_its_starter_is_killed(tmp_path: Path) -> None:
+def test_all_processes_are_killed_when_the_starting_process_is_killed(tmp_path: Path) -> None:
     starter = subprocess.Popen(
         [
             sys.executable,
@@ -105,7 +105,7 @@ def test_nothing_is_left_when_its_starter_is_killed(tmp_path: Path) -> None:
     assert alive(found) == set()
 
 
-def test_the_program_gets_two_descriptors_and_no_input(tmp_path: Path) -> None:
+def test_the_program_inherits_two_descriptors_and_an_empty_input(tmp_path: Path) -> None:
     theirs_in, ours_out = os.pipe()
     ours_in, theirs_out = os.pipe()
     script = "import os, sys; os.write(4, os.read(3, 9) + b' ' + sys.stdin.buffer.read() + b'.')"
@@ -137,14 +137,14 @@ def test_the_program_gets_two_descriptors_and_no_input(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("command", "status"), [("exit 0", 0), ("exit 3", 3), ("kill -9 $$", 137)])
-def test_it_exits_with_the_status_of_the_program(command: str, status: int) -> None:
+def test_the_supervisor_exits_with_the_status_of_the_program(command: str, status: int) -> None:
     process = kept("/bin/sh", "-c", command)
     assert process.wait(SECONDS) == status
     assert process.stdin is not None
     process.stdin.close()
 
 
-def test_a_program_that_is_not_there_is_an_error() -> None:
+def test_a_missing_program_is_an_error() -> None:
     process = subprocess.run(
         [sys.executable, "-I", "-S", supervisor.__file__, "-", "-", "/nowhere/at-all"],
         stdin=subprocess.PIPE,

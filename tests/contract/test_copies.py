@@ -18,7 +18,7 @@ def test_every_generated_document_matches_the_code() -> None:
     assert not stale, f"stale: {', '.join(stale)}; run make docs"
 
 
-def test_the_committed_description_is_the_one_that_is_served() -> None:
+def test_the_committed_openapi_json_equals_the_served_one() -> None:
     committed = json.loads((files.DOCS / "openapi.json").read_text("utf-8"))
     assert committed["servers"] == [{"url": openapi.BASE_URL}]
     assert committed["externalDocs"]["url"] == openapi.BASE_URL.removesuffix(BASE_PATH) + "/docs"
@@ -39,7 +39,7 @@ def test_edits_of_a_generated_part_are_detected_and_overwritten(tmp_path: Path) 
     assert not files.stale(docs)
 
 
-def test_a_page_without_the_place_for_a_part_is_named(tmp_path: Path) -> None:
+def test_a_page_without_the_marker_for_a_generated_part_is_reported(tmp_path: Path) -> None:
     docs = tmp_path / "docs"
     shutil.copytree(files.DOCS, docs)
     (docs / "operating.md").write_text("# Operating\n", "utf-8")
@@ -52,6 +52,6 @@ def test_only_the_generated_part_of_a_page_is_replaced() -> None:
 
 
 @pytest.mark.parametrize("parts", [{}, {"others": ""}, {"things": "", "others": ""}])
-def test_parts_and_places_belong_together(parts: dict[str, str]) -> None:
+def test_every_generated_part_needs_a_marker_in_the_page(parts: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="places for"):
         blocks.fill(PAGE, parts)

@@ -26,7 +26,7 @@ def _answers() -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("kind", sorted(_answers()))
-def test_an_answer_of_the_gateway_has_the_error_shape_and_a_request_id(kind: str) -> None:
+def test_gateway_errors_have_the_error_format_and_a_request_id(kind: str) -> None:
     answer = _answers()[kind]
     error = json.loads(answer["responseTemplates"]["application/json"])["error"]
     assert error["code"] in CODES
@@ -40,7 +40,7 @@ def test_an_answer_of_the_gateway_has_the_error_shape_and_a_request_id(kind: str
     assert ("gatewayresponse.header.Retry-After" in headers) == (CODES[error["code"]].status == 429)
 
 
-def test_an_unknown_path_is_answered_alike_by_the_gateway_and_locally() -> None:
+def test_the_gateway_and_the_local_service_answer_unknown_paths_equally() -> None:
     answer = _answers()["MISSING_AUTHENTICATION_TOKEN"]
     status, _, body = edge.unknown_path("req_1")
     assert answer["statusCode"] == str(status)

@@ -55,11 +55,11 @@ def _described(schema: Mapping[str, Any]) -> set[str]:
     return {name for name, member in _members(schema) if _is_described(member, schemas)}
 
 
-def test_every_member_has_a_description() -> None:
+def test_every_member_of_a_schema_has_a_description() -> None:
     assert _undescribed(document()["components"]["schemas"]) == []
 
 
-def test_what_bodies_add_is_said_of_described_members() -> None:
+def test_members_that_a_body_narrows_are_described_in_its_schema() -> None:
     bodies = list(_bodies())
     assert len(bodies) > 50
     for operation_id, schema in bodies:
@@ -68,7 +68,7 @@ def test_what_bodies_add_is_said_of_described_members() -> None:
         assert added and added <= described, operation_id
 
 
-def test_a_member_without_any_explanation_is_found() -> None:
+def test_a_member_without_a_description_is_detected() -> None:
     schemas = {
         "Named": {"properties": {"id": {"type": "string"}}, "description": "What it is."},
         "Site": {

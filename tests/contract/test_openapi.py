@@ -48,11 +48,11 @@ def test_the_document_is_plain_json_without_vendor_extensions() -> None:
     assert '"x-' not in text
 
 
-def test_the_served_document_has_at_most_300_kilobytes() -> None:
+def test_the_served_document_is_at_most_300_kb() -> None:
     assert len(description.as_text("https://api.example.com/api/v1").encode()) <= 300_000
 
 
-def test_equal_errors_of_operations_are_described_once() -> None:
+def test_equal_error_responses_of_operations_are_defined_once() -> None:
     responses = document()["components"]["responses"]
     assert len({json.dumps(response) for response in responses.values()}) == len(responses)
     own = [
@@ -65,7 +65,7 @@ def test_equal_errors_of_operations_are_described_once() -> None:
     assert len(set(own)) == len(own)
 
 
-def test_every_operation_is_described() -> None:
+def test_every_operation_is_in_the_document() -> None:
     found = list(_operations())
     assert len(found) == len(ENDPOINTS)
     assert len({operation["operationId"] for _, _, operation in found}) == len(found)
@@ -76,8 +76,8 @@ def test_every_operation_is_described() -> None:
             assert parameter["in"] == "path" or parameter["description"]
 
 
-def test_a_second_spelling_has_no_default() -> None:
-    """Clients that are generated send every default, and would send both spellings of a parameter."""
+def test_the_alternative_spelling_of_a_parameter_has_no_default() -> None:
+    """Generated clients send every default value, so they would send both spellings of the parameter."""
     also = {parameter.also for endpoint in ENDPOINTS for parameter in declared(endpoint.parameters) if parameter.also}
     assert "suggestionsOffset" in also
     for _, _, operation in _operations():
@@ -85,7 +85,7 @@ def test_a_second_spelling_has_no_default() -> None:
             assert parameter["name"] not in also or "default" not in parameter["schema"], parameter["name"]
 
 
-def test_every_answer_and_body_has_an_example_that_has_its_shape() -> None:
+def test_every_request_and_response_has_a_valid_example() -> None:
     for path, method, operation in _operations():
         contents = [operation["requestBody"]["content"]] if "requestBody" in operation else []
         contents += [
@@ -113,7 +113,7 @@ def test_the_error_codes_of_an_operation_are_listed_by_status() -> None:
     assert not documented & NOT_OF_AN_OPERATION.keys()
 
 
-def test_every_error_code_is_explained_at_its_operations_or_for_all() -> None:
+def test_every_error_code_is_explained() -> None:
     for_all = document()["info"]["description"]
     assert all(f"- `{code}`: {CODES[code].meaning}\n" in for_all for code in OF_MANY)
     plain = {code for code, one in CODES.items() if one.is_of_parameter}
@@ -125,7 +125,7 @@ def test_every_error_code_is_explained_at_its_operations_or_for_all() -> None:
             assert f"- `{code}`: {CODES[code].meaning}" in told, (endpoint.path, code)
 
 
-def test_every_named_type_is_that_of_several_members() -> None:
+def test_every_named_schema_is_used_at_least_twice() -> None:
     text = json.dumps(document())
     schemas = document()["components"]["schemas"]
     assert schemas.keys() >= NAMED.keys()
@@ -133,13 +133,13 @@ def test_every_named_type_is_that_of_several_members() -> None:
     assert once == set()
 
 
-def test_public_operations_ask_for_no_key_and_all_others_do() -> None:
+def test_only_public_operations_need_no_key() -> None:
     assert document()["security"] == [{"bearer": []}]
     public = {path for path, _, operation in _operations() if operation.get("security") == []}
     assert public == {"/openapi.json", "/plans", "/changelog"}
 
 
-def test_headers_of_all_answers_are_described_once() -> None:
+def test_headers_of_all_responses_are_defined_once() -> None:
     text, components = document()["info"]["description"], document()["components"]
     shared = {*EVERYWHERE, *LIMIT_HEADERS}
     assert all(f"`{name}`" in text and components["headers"][name]["description"] for name in shared)
@@ -152,7 +152,7 @@ def test_headers_of_all_answers_are_described_once() -> None:
     assert listed == components["headers"].keys() - shared
 
 
-def test_answers_list_their_etag_and_where_work_is_followed() -> None:
+def test_responses_document_their_etag_and_location_headers() -> None:
     for endpoint in ENDPOINTS:
         operation = described(endpoint.path, endpoint.method)
         headers = operation["responses"][str(endpoint.status)].get("headers", {})
@@ -169,7 +169,7 @@ def _properties(schema: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def test_vary_and_cross_origin_headers_are_described() -> None:
+def test_vary_and_cors_headers_are_documented() -> None:
     for endpoint in ENDPOINTS:
         for status, response in described(endpoint.path, endpoint.method)["responses"].items():
             headers, read = response.get("headers", {}), endpoint.stored and int(status) < 400
@@ -179,7 +179,7 @@ def test_vary_and_cross_origin_headers_are_described() -> None:
 
 
 @pytest.mark.parametrize("kind", [*EVENT_KINDS, "ping"])
-def test_every_webhook_event_is_described_with_its_headers_and_an_example(kind: str) -> None:
+def test_every_webhook_event_is_documented_with_headers_and_an_example(kind: str) -> None:
     operation = document()["webhooks"][kind]["post"]
     content = operation["requestBody"]["content"]["application/json"]
     assert _errors(content["schema"], content["example"]) == []
@@ -192,12 +192,12 @@ def test_every_webhook_event_is_described_with_its_headers_and_an_example(kind: 
     assert ("siteId" in content["example"]) == (kind != "ping")
 
 
-def test_an_example_of_another_event_does_not_have_the_shape() -> None:
+def test_an_example_of_another_event_does_not_match_the_schema() -> None:
     webhooks = document()["webhooks"]
     schema = webhooks["audit.finished"]["post"]["requestBody"]["content"]["application/json"]["schema"]
     other = webhooks["score.changed"]["post"]["requestBody"]["content"]["application/json"]["example"]
     assert _errors(schema, other)
 
 
-def test_the_names_of_the_shapes_are_plain() -> None:
+def test_schema_names_are_valid_identifiers() -> None:
     assert all(name.isidentifier() for name in document()["components"]["schemas"])

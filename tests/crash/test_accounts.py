@@ -63,7 +63,7 @@ def states(secrets: list[str]) -> set[str]:
 
 @pytest.mark.parametrize(("before", "after"), [("admin", "client_viewer"), ("client_viewer", "admin")])
 @pytest.mark.parametrize("when", WHEN)
-def test_a_change_of_role(before: str, after: str, when: When) -> None:
+def test_a_killed_change_of_role_leaves_people_and_keys_consistent(before: str, after: str, when: When) -> None:
     for number in itertools.count():
         workspace_id, person_id, secrets = person_with_keys(before)
         with contextlib.suppress(Killed), killed_at(number, when) as counter:
@@ -82,7 +82,7 @@ def test_a_change_of_role(before: str, after: str, when: When) -> None:
 
 
 @pytest.mark.parametrize("when", WHEN)
-def test_removing_a_person(when: When) -> None:
+def test_a_killed_removal_of_a_person_leaves_people_and_keys_consistent(when: When) -> None:
     for number in itertools.count():
         workspace_id, person_id, secrets = person_with_keys("owner")
         with contextlib.suppress(Killed), killed_at(number, when) as counter:
@@ -100,7 +100,7 @@ def test_removing_a_person(when: When) -> None:
 
 
 @pytest.mark.parametrize("when", WHEN)
-def test_a_website_that_is_removed(when: When) -> None:
+def test_a_killed_removal_of_a_website_can_be_repeated(when: When) -> None:
     for number in itertools.count():
         workspace = accounts.create_workspace(OPERATOR, "Acme", "free")
         person = accounts.add_person(OPERATOR, workspace.id, "ada@example.org", "owner")
@@ -134,7 +134,7 @@ def test_a_website_that_is_removed(when: When) -> None:
 
 
 @pytest.mark.parametrize("when", WHEN)
-def test_beginning_a_new_deployment(when: When) -> None:
+def test_setting_up_a_deployment_can_be_repeated_after_being_killed(when: When) -> None:
     given = ("Acme", "ada@example.org", "https://example.org", "agency")
     for number in itertools.count():
         embedded.clear()

@@ -111,7 +111,7 @@ def _waits(site: House, job_id: str) -> Callable[[], bool]:
 
 @pytest.mark.usefixtures("store")
 @pytest.mark.parametrize("work", [a_run, weekly_tests, field_data_of_a_day])
-def test_killed_before_or_after_any_write_it_ends_the_same(
+def test_a_worker_killed_at_any_write_gives_the_same_result(
     work: Callable[[House], Callable[[], bool]],
 ) -> None:
     with house() as site:
@@ -132,7 +132,7 @@ def test_killed_before_or_after_any_write_it_ends_the_same(
 
 
 @pytest.mark.usefixtures("store")
-def test_killed_while_a_run_is_queued_its_test_is_counted_once_or_not_at_all() -> None:
+def test_a_killed_start_counts_the_test_once_or_not_at_all() -> None:
     for when in WHEN:
         with house() as site:
             with dies_at(0, when):
@@ -146,7 +146,7 @@ def test_killed_while_a_run_is_queued_its_test_is_counted_once_or_not_at_all() -
 
 
 @pytest.mark.usefixtures("store")
-def test_a_lost_message_costs_nothing_but_time() -> None:
+def test_a_lost_queue_message_only_delays_the_run() -> None:
     with house() as site:
         done = a_run(site)
         aws.purge("agentic")

@@ -95,7 +95,7 @@ def without_ids(seen: dict[str, Any]) -> dict[str, Any]:
 
 
 @each_step
-def test_killed_before_or_after_any_write_it_ends_the_same(step: int) -> None:
+def test_a_worker_killed_at_any_write_gives_the_same_result(step: int) -> None:
     site = Site({})
     with WireServer(site) as server:
         website = audited(server, site)
@@ -126,8 +126,8 @@ def test_killed_before_or_after_any_write_it_ends_the_same(step: int) -> None:
             assert without_ids(outcome(server, website)) == undisturbed, (point, counter.operations[point.number])
 
 
-def test_an_overtaken_worker_does_not_disturb_its_successor() -> None:
-    """It wakes at each of its writes after another one has finished the alert."""
+def test_a_worker_that_lost_its_lease_does_not_disturb_the_next_one() -> None:
+    """At each of its writes the first worker pauses until a second worker has finished the alert."""
     site = Site({})
     with WireServer(site) as server:
         website = audited(server, site)

@@ -71,7 +71,7 @@ def result(house: Sampled) -> Found:
 
 @pytest.mark.usefixtures("store")
 @each_step
-def test_killed_at_each_write_the_gap_is_found_once(standin: Assistants, step: int) -> None:
+def test_a_worker_killed_at_any_write_creates_each_gap_task_once(standin: Assistants, step: int) -> None:
     with due(standin) as house, killed_at(None) as counter:
         work(house)
         expected = result(house)

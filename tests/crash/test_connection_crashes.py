@@ -41,7 +41,7 @@ def named_keys(house: Connected) -> set[str]:
 @pytest.mark.parametrize("when", WHEN)
 @pytest.mark.parametrize("code", ["good", "wrong"])
 @pytest.mark.parametrize("connected", [False, True])
-def test_a_pairing_killed_at_any_write_leaves_no_unnamed_key(
+def test_pairing_leaves_no_unused_key_when_killed_at_any_write(
     house: Connected, when: When, code: str, connected: bool
 ) -> None:
     if connected:
@@ -63,7 +63,7 @@ def test_a_pairing_killed_at_any_write_leaves_no_unnamed_key(
 
 
 @pytest.mark.parametrize("when", WHEN)
-def test_disconnecting(house: Connected, when: When) -> None:
+def test_disconnecting_is_all_or_nothing_when_killed(house: Connected, when: When) -> None:
     for number in itertools.count():
         house.pair()
         with contextlib.suppress(Killed), killed_at(number, when) as counter:
@@ -77,7 +77,7 @@ def test_disconnecting(house: Connected, when: When) -> None:
 
 
 @pytest.mark.parametrize("when", WHEN)
-def test_a_check_that_finds_the_connection_broken(house: Connected, when: When) -> None:
+def test_a_broken_connection_is_reported_once_when_a_check_is_killed(house: Connected, when: When) -> None:
     for number in itertools.count():
         house.pair()
         told = len([event for event in webhooks.pending() if event.kind == "connection.broken"])
@@ -104,7 +104,7 @@ def test_a_check_that_finds_the_connection_broken(house: Connected, when: When) 
 
 
 @pytest.mark.parametrize("when", WHEN)
-def test_a_check_that_finds_the_connection_broken_for_a_week(house: Connected, when: When) -> None:
+def test_a_stale_connection_is_reported_once_when_a_check_is_killed(house: Connected, when: When) -> None:
     for number in itertools.count():
         house.pair()
         house.cms.misbehave("access")

@@ -73,7 +73,7 @@ def outcome(house: Connected) -> dict[str, Any]:
 
 @each_step
 @pytest.mark.usefixtures("store")
-def test_killed_before_or_after_any_write_it_ends_the_same(step: int) -> None:
+def test_a_worker_killed_at_any_write_gives_the_same_result(step: int) -> None:
     with paired() as house, killed_at(None) as counter:
         work(house)
         undisturbed = outcome(house)
@@ -102,7 +102,7 @@ def down() -> Iterator[Connected]:
 
 @each_step
 @pytest.mark.usefixtures("store")
-def test_giving_up_killed_anywhere_keeps_the_reason_and_loses_nothing(step: int) -> None:
+def test_a_failing_sync_keeps_its_reason_and_all_content_when_killed(step: int) -> None:
     with down() as house, killed_at(None) as counter:
         work(house)
     assert counter.count >= 10

@@ -162,7 +162,7 @@ def kept(website: Website, crawl_id: str, base: str) -> dict[str, Any]:
 
 
 @each_step
-def test_killed_before_or_after_any_write_it_ends_the_same(served: WireServer, step: int) -> None:
+def test_a_worker_killed_at_any_write_gives_the_same_result(served: WireServer, step: int) -> None:
     website, crawl_id = start(served)
     with killed_at(None) as counter:
         work(website, crawl_id)
@@ -184,7 +184,7 @@ def test_killed_before_or_after_any_write_it_ends_the_same(served: WireServer, s
         assert outcome(served, website, crawl_id) == undisturbed, (when, number, counter.operations[number])
 
 
-def test_readers_see_every_stage_in_its_order(served: WireServer) -> None:
+def test_readers_see_the_stages_in_their_order(served: WireServer) -> None:
     website, crawl_id = start(served)
     stages: list[str] = []
 
@@ -200,7 +200,7 @@ def test_readers_see_every_stage_in_its_order(served: WireServer) -> None:
     assert stages == ["queued", "discovering", "crawling", "analysing", "scoring", "finished"]
 
 
-def test_an_overtaken_worker_reports_no_stage(served: WireServer) -> None:
+def test_a_worker_that_lost_its_lease_reports_no_stage(served: WireServer) -> None:
     website, crawl_id = start(served)
     header = crawls.get(website.id, crawl_id)
     assert header is not None
@@ -218,7 +218,7 @@ def test_an_overtaken_worker_reports_no_stage(served: WireServer) -> None:
 
 
 @pytest.mark.deep
-def test_a_takeover_that_is_killed_again_ends_the_same(served: WireServer) -> None:
+def test_a_second_worker_killed_at_any_write_gives_the_same_result(served: WireServer) -> None:
     website, crawl_id = start(served)
     with killed_at(None) as counter:
         work(website, crawl_id)
@@ -237,7 +237,7 @@ def test_a_takeover_that_is_killed_again_ends_the_same(served: WireServer) -> No
 
 
 @each_step
-def test_two_workers_on_one_slice_do_no_harm(served: WireServer, step: int) -> None:
+def test_two_workers_on_the_same_slice_give_the_same_result(served: WireServer, step: int) -> None:
     website, crawl_id = start(served)
     with killed_at(None) as counter:
         work(website, crawl_id)
@@ -261,7 +261,7 @@ def test_two_workers_on_one_slice_do_no_harm(served: WireServer, step: int) -> N
 
 
 @pytest.mark.calm("the write after the claim is counted")
-def test_a_run_that_never_gets_further_fails_after_three_takeovers(served: WireServer) -> None:
+def test_a_crawl_without_progress_fails_after_three_takeovers(served: WireServer) -> None:
     website, crawl_id = start(served)
     for _ in range(crawl.STALLED_TAKEOVERS):
         take_messages()

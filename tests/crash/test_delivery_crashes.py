@@ -51,7 +51,7 @@ def fresh() -> None:
     embedded.clear()
 
 
-def test_a_change_and_its_events_are_both_there_or_neither() -> None:
+def test_a_change_and_its_events_are_stored_together_or_not_at_all() -> None:
     event = webhooks.event()
     for number, when in every_kill(lambda: webhooks.publish(event), fresh):
         with_state = [key for key in aws.rows("ops") if key[0].startswith("STATE#")]
@@ -60,7 +60,7 @@ def test_a_change_and_its_events_are_both_there_or_neither() -> None:
         assert aws_weather.bad() or len(with_state) == (0 if (number, when) == (0, "before") else 1)
 
 
-def test_fan_out_killed_anywhere_loses_and_doubles_nothing() -> None:
+def test_a_killed_fan_out_neither_loses_nor_repeats_deliveries() -> None:
     with Receiver() as receiver:
 
         def prepare() -> None:
@@ -87,8 +87,8 @@ def test_fan_out_killed_anywhere_loses_and_doubles_nothing() -> None:
 
 
 @pytest.mark.parametrize("status", [204, 500])
-def test_a_delivery_killed_anywhere_is_tried_and_counted_as_if_nothing_had_happened(status: int) -> None:
-    """At most the try that was under way is repeated, with the same delivery id."""
+def test_a_killed_delivery_is_counted_as_if_it_had_not_been_killed(status: int) -> None:
+    """At most the interrupted try is repeated, with the same delivery id."""
     with Receiver(lambda arrival: status) as receiver:
 
         def prepare() -> None:
@@ -114,7 +114,7 @@ def test_a_delivery_killed_anywhere_is_tried_and_counted_as_if_nothing_had_happe
 
 
 @each_step
-def test_switching_off_killed_anywhere_counts_to_twenty_and_ends_waiting_tries(step: int) -> None:
+def test_an_endpoint_is_disabled_after_twenty_failures_despite_kills(step: int) -> None:
     with Receiver(lambda arrival: 500) as receiver:
 
         def prepare() -> None:

@@ -20,7 +20,7 @@ pytestmark = [
 
 
 @each_step
-def test_a_removal_of_a_workspace(step: int) -> None:
+def test_a_killed_removal_of_a_workspace_can_be_completed(step: int) -> None:
     workspace_id, before = world()
     with killed_at(None) as counter:
         departures.remove(OPERATOR, workspace_id, NAME)

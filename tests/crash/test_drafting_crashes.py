@@ -36,7 +36,7 @@ def outcome(house: Drafted) -> tuple[list[tuple[str | None, str | None]], int, s
 
 @pytest.mark.usefixtures("store")
 @each_step
-def test_killed_before_or_after_any_write_it_ends_the_same(standin: Assistants, step: int) -> None:
+def test_a_worker_killed_at_any_write_gives_the_same_result(standin: Assistants, step: int) -> None:
     with audited(standin) as house, killed_at(None) as counter:
         house.request()
         house.work()
@@ -58,7 +58,7 @@ def test_killed_before_or_after_any_write_it_ends_the_same(standin: Assistants, 
 
 
 @pytest.mark.usefixtures("store")
-def test_a_page_is_given_up_when_workers_die_at_it_twice(standin: Assistants) -> None:
+def test_a_page_is_skipped_after_two_workers_were_killed_at_it(standin: Assistants) -> None:
     with audited(standin) as house:
         house.request()
         for _ in range(2):

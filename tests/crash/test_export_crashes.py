@@ -63,7 +63,7 @@ def outcome(website: Website) -> Any:
 
 @pytest.mark.usefixtures("bucket")
 @each_step
-def test_killed_before_or_after_any_write_it_ends_the_same(step: int) -> None:
+def test_a_worker_killed_at_any_write_gives_the_same_result(step: int) -> None:
     website = prepared()
     with killed_at(None) as counter:
         work(website)

@@ -47,7 +47,7 @@ def person(house: Searched) -> Actor:
 
 
 @each_step
-def test_killed_at_each_write_a_website_is_connected_once(
+def test_a_website_is_connected_once_when_killed_at_any_write(
     store: None, step: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with searched(monkeypatch, 3) as house:

@@ -42,7 +42,7 @@ def renew(told: Telling) -> None:
 
 
 @each_step
-def test_pages_are_submitted_wherever_a_worker_is_killed(told: Telling, step: int) -> None:
+def test_a_worker_killed_at_any_write_submits_all_pages(told: Telling, step: int) -> None:
     times: list[float] = []
     respond = told.engines.respond
 
@@ -80,7 +80,9 @@ def test_pages_are_submitted_wherever_a_worker_is_killed(told: Telling, step: in
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_turning_it_on_and_off_is_all_or_nothing(told: Telling, when: Literal["before", "after"]) -> None:
+def test_enabling_and_disabling_indexnow_is_all_or_nothing_when_killed(
+    told: Telling, when: Literal["before", "after"]
+) -> None:
     told.turn_on()
     told.write(a="All about A")
     with contextlib.suppress(Killed), killed_at(0, when):

@@ -84,7 +84,7 @@ def result(site: Website) -> Result:
 
 
 @each_step
-def test_killed_at_each_write_tasks_are_found_once(store: None, step: int) -> None:
+def test_a_worker_killed_at_any_write_creates_each_keyword_task_once(store: None, step: int) -> None:
     site = website()
     with killed_at(None) as counted:
         work(site)
@@ -134,7 +134,7 @@ def until_ended(site: Website) -> None:
 
 
 @each_step
-def test_killed_at_each_write_tasks_are_resolved_once_search_data_are_disconnected(store: None, step: int) -> None:
+def test_tasks_are_resolved_once_after_search_data_is_disconnected(store: None, step: int) -> None:
     site = disconnected()
     assert "open" in {status for _, status, *_ in result(site)[0]}
     with killed_at(None) as counted:
@@ -208,7 +208,7 @@ def told(site: Website) -> tuple[Result, bool, int | None, str | None, list[str]
     ("fault", "events"), [("none", []), ("access", ["connection.broken"])], ids=["answers", "refuses"]
 )
 @each_step
-def test_killed_at_each_write_a_week_of_analytics_is_judged_once(
+def test_a_week_of_analytics_is_judged_once_despite_kills(
     store: None, measured: Analytics, fault: str, events: list[str], step: int
 ) -> None:
     site = connected(measured, fault)
@@ -229,9 +229,7 @@ def test_killed_at_each_write_a_week_of_analytics_is_judged_once(
 
 
 @each_step
-def test_killed_at_each_write_the_task_is_resolved_once_analytics_are_disconnected(
-    store: None, measured: Analytics, step: int
-) -> None:
+def test_the_task_is_resolved_once_after_analytics_is_disconnected(store: None, measured: Analytics, step: int) -> None:
     def left() -> Website:
         site = connected(measured, "none")
         week(site)

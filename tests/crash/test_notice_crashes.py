@@ -33,7 +33,7 @@ def prepare() -> None:
     webhooks.publish(finished(house, "evt_1"), finished(house, "evt_2", house.other_site))
 
 
-def test_making_notices_killed_anywhere_loses_none_and_makes_none_twice() -> None:
+def test_killed_workers_create_each_notice_exactly_once() -> None:
     def run() -> None:
         (message,) = aws.messages("outbox")
         outbox.handle(message, None)
@@ -48,7 +48,7 @@ def test_making_notices_killed_anywhere_loses_none_and_makes_none_twice() -> Non
         assert waiting_rows() == []
 
 
-def test_sending_killed_anywhere_repeats_only_the_mail_under_way() -> None:
+def test_a_killed_worker_repeats_at_most_the_mail_it_was_sending() -> None:
     def prepared() -> None:
         prepare()
         webhooks.hand_over()

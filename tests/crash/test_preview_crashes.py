@@ -64,7 +64,7 @@ def outcome(website: Website, header: CrawlHeader) -> dict[str, Any]:
 
 
 @each_step
-def test_killed_before_or_after_any_write_it_ends_the_same(served: WireServer, step: int) -> None:
+def test_a_worker_killed_at_any_write_gives_the_same_result(served: WireServer, step: int) -> None:
     website, header = start(served)
     with killed_at(None) as counter:
         previewing.work(header)
@@ -82,7 +82,7 @@ def test_killed_before_or_after_any_write_it_ends_the_same(served: WireServer, s
 
 
 @each_step
-def test_a_killed_start_leaves_everything_or_nothing(served: WireServer, step: int) -> None:
+def test_a_killed_start_of_a_preview_is_all_or_nothing(served: WireServer, step: int) -> None:
     workspace = accounts.create_workspace(OPERATOR, "Acme", "agency")
     website = websites.add(OPERATOR, workspace.id, LIVE)
     access = previews.access_of({"X-Bypass": "open"}, None)
@@ -104,7 +104,7 @@ def test_a_killed_start_leaves_everything_or_nothing(served: WireServer, step: i
 
 
 @each_step
-def test_two_workers_on_one_slice_do_no_harm(served: WireServer, step: int) -> None:
+def test_two_workers_on_the_same_slice_give_the_same_result(served: WireServer, step: int) -> None:
     website, header = start(served)
     with killed_at(None) as counter:
         previewing.work(header)
@@ -127,7 +127,7 @@ def test_two_workers_on_one_slice_do_no_harm(served: WireServer, step: int) -> N
 
 
 @each_step
-def test_a_website_that_is_removed_takes_its_preview_along(served: WireServer, step: int) -> None:
+def test_removing_a_website_removes_its_preview(served: WireServer, step: int) -> None:
     website, header = start(served)
     with killed_at(None) as counter:
         previewing.work(header)

@@ -99,7 +99,7 @@ def outcome(server: WireServer, website: Website, header: CrawlHeader) -> dict[s
     }
 
 
-def test_killed_before_or_after_any_write_it_ends_the_same() -> None:
+def test_a_worker_killed_at_any_write_gives_the_same_result() -> None:
     site = Site({})
     with WireServer(site) as server:
         website = audited(server, site)

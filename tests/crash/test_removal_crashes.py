@@ -51,7 +51,7 @@ def ended_by_its_job(site_id: str) -> None:
 
 @pytest.mark.parametrize("when", WHEN)
 @pytest.mark.parametrize("wait", [True, False])
-def test_a_removal(when: When, wait: bool) -> None:
+def test_a_killed_removal_of_a_website_is_completed_by_its_job(when: When, wait: bool) -> None:
     for number in itertools.count():
         workspace_id, site_id = website()
         with contextlib.suppress(Killed), killed_at(number, when) as counter:
@@ -69,7 +69,7 @@ def test_a_removal(when: When, wait: bool) -> None:
 
 
 @pytest.mark.parametrize("when", WHEN)
-def test_the_job_of_a_removal(when: When) -> None:
+def test_a_killed_removal_job_can_be_repeated(when: When) -> None:
     for number in itertools.count():
         _, site_id = website()
         websites.remove(OPERATOR, site_id, wait=False)

@@ -57,7 +57,7 @@ class Prepared:
         assert notices.run() == 1
 
 
-def test_sending_killed_anywhere_sends_the_report_and_repeats_only_the_one_under_way() -> None:
+def test_a_killed_worker_repeats_at_most_the_report_it_was_sending() -> None:
     of = Prepared()
 
     def run() -> None:
@@ -77,7 +77,7 @@ def test_sending_killed_anywhere_sends_the_report_and_repeats_only_the_one_under
     assert aws_weather.bad() or repeated == 1, "killed between the mail and the write that ends it"
 
 
-def test_asking_killed_anywhere_can_be_done_again() -> None:
+def test_adding_a_recipient_can_be_repeated_after_being_killed() -> None:
     houses: list[House] = []
 
     def run() -> None:
@@ -88,7 +88,7 @@ def test_asking_killed_anywhere_can_be_done_again() -> None:
         assert len(stored.list_all(houses[-1].site.id)) == 1
 
 
-def test_confirming_killed_anywhere_confirms_once() -> None:
+def test_a_recipient_is_confirmed_once_when_killed_at_any_write() -> None:
     of = Prepared()
     for _ in every_kill(lambda: recipients.confirm(of.token), of.asked):
         (before,) = stored.list_all(of.house.site.id)
@@ -100,7 +100,7 @@ def test_confirming_killed_anywhere_confirms_once() -> None:
         assert after.confirm is None and after.version == 1
 
 
-def test_ending_killed_anywhere_ends_with_the_next_try_and_leaves_no_link() -> None:
+def test_removing_a_recipient_and_its_link_is_all_or_nothing_when_killed() -> None:
     of = Prepared()
 
     def run() -> None:
@@ -117,7 +117,7 @@ def test_ending_killed_anywhere_ends_with_the_next_try_and_leaves_no_link() -> N
         assert notices.run() == 0
 
 
-def test_one_click_unsubscribing_killed_anywhere_ends_with_the_next_try() -> None:
+def test_unsubscribing_with_one_click_can_be_repeated_after_being_killed() -> None:
     of = Prepared()
     for _ in every_kill(lambda: recipients.stop(of.token), of.confirmed):
         if recipients.stops(of.token):

@@ -59,7 +59,7 @@ def _without_times(week: Week) -> Week:
 @pytest.mark.usefixtures("store")
 @pytest.mark.parametrize("fault", ["none", "down", "quota"])
 @each_step
-def test_killed_before_or_after_any_write_it_ends_the_same(standin: Assistants, fault: str, step: int) -> None:
+def test_a_worker_killed_at_any_write_gives_the_same_result(standin: Assistants, fault: str, step: int) -> None:
     with due(standin, fault) as house, killed_at(None) as counter:
         house.work()
         house.until_done()

@@ -82,7 +82,7 @@ def assert_whole(house: Searched) -> None:
 
 
 @pytest.mark.usefixtures("store")
-def test_readers_see_whole_days_at_every_write() -> None:
+def test_readers_see_only_complete_days_during_an_import() -> None:
     with connected() as house:
         looks = [0]
 
@@ -98,7 +98,7 @@ def test_readers_see_whole_days_at_every_write() -> None:
 
 @pytest.mark.usefixtures("store")
 @each_step
-def test_killed_before_or_after_any_write_it_ends_the_same(step: int) -> None:
+def test_a_worker_killed_at_any_write_gives_the_same_result(step: int) -> None:
     with connected() as house, killed_at(None) as counter:
         house.work()
         undisturbed = outcome(house)
@@ -121,7 +121,7 @@ def test_killed_before_or_after_any_write_it_ends_the_same(step: int) -> None:
 @pytest.mark.usefixtures("store")
 @each_step
 def test_two_workers_on_the_same_days_count_them_once(step: int) -> None:
-    """One stands still at a write for longer than its lease, and another does everything meanwhile."""
+    """One worker pauses at a write for longer than its lease while a second worker does the whole import."""
     with connected() as house, killed_at(None) as counter:
         house.work()
         undisturbed = outcome(house)
@@ -142,7 +142,7 @@ def test_two_workers_on_the_same_days_count_them_once(step: int) -> None:
 
 
 @pytest.mark.usefixtures("store")
-def test_a_day_that_is_brought_twice_counts_once() -> None:
+def test_a_day_imported_twice_counts_once() -> None:
     with connected() as house:
         house.work()
         before = outcome(house)
@@ -167,7 +167,7 @@ def _once(missing: Any, days: list[date]) -> Any:
 
 
 @pytest.mark.usefixtures("store")
-def test_a_refused_access_killed_anywhere_is_reported_once() -> None:
+def test_a_refused_access_is_reported_once_despite_kills() -> None:
     for number in range(20):
         with connected() as house:
             house.work()

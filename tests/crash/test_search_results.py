@@ -26,7 +26,7 @@ def _kept(start: int = 0, most: int | None = None) -> Part | None:
     return found
 
 
-def test_killed_at_any_write_the_answer_is_kept_whole_or_not_at_all() -> None:
+def test_a_cached_answer_is_complete_or_missing_when_killed() -> None:
     with killed_at(None) as counter:
         search_results.keep("question", ROWS)
     assert counter.operations == ["BatchWriteItem", "BatchWriteItem", "PutItem"]
@@ -41,7 +41,7 @@ def test_killed_at_any_write_the_answer_is_kept_whole_or_not_at_all() -> None:
         assert len(aws.rows("ops")) == 31
 
 
-def test_two_simultaneous_writers_of_one_result_store_it_once() -> None:
+def test_two_simultaneous_writers_store_a_result_once() -> None:
     for number in range(3):
         embedded.clear()
         with killed_at(number, "before", instead=lambda: search_results.keep("question", ROWS)):
@@ -52,7 +52,7 @@ def test_two_simultaneous_writers_of_one_result_store_it_once() -> None:
 @pytest.mark.parametrize(
     ("start", "most"), [(0, 1), (9, 2), (10, 10), (55, 100), (299, 5), (300, 5), (400, 5), (0, None)]
 )
-def test_any_part_is_read_from_the_blocks_that_hold_it(start: int, most: int | None) -> None:
+def test_a_range_of_rows_reads_only_the_blocks_that_contain_it(start: int, most: int | None) -> None:
     search_results.keep("question", ROWS)
     stop = None if most is None else start + most
     with aws.counted_calls() as calls:
@@ -60,12 +60,12 @@ def test_any_part_is_read_from_the_blocks_that_hold_it(start: int, most: int | N
     assert calls.total() <= 2
 
 
-def test_an_answer_without_rows_is_kept_too() -> None:
+def test_an_answer_without_rows_is_cached() -> None:
     search_results.keep("question", [])
     assert _kept(0, 10) == Part([], 0)
 
 
-def test_after_an_hour_and_when_a_block_is_gone_nothing_is_kept() -> None:
+def test_a_cached_answer_expires_after_an_hour_or_with_a_lost_block() -> None:
     search_results.keep("question", ROWS)
     pk, sk = aws.rows("ops")[3]
     from chalicelib.store import items
@@ -76,7 +76,7 @@ def test_after_an_hour_and_when_a_block_is_gone_nothing_is_kept() -> None:
     assert _kept(0, 10) is None
 
 
-def test_rows_of_long_addresses_are_kept_in_parts_that_fit() -> None:
+def test_rows_with_long_addresses_are_split_into_blocks_that_fit() -> None:
     import random
 
     letters = random.Random(1)

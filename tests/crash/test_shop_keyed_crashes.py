@@ -108,23 +108,23 @@ def nothing(house: ShopHouse) -> None:
     """Nothing is there before."""
 
 
-def test_alt_texts_of_two_files_are_written_once(house: ShopHouse) -> None:
+def test_alt_texts_of_two_files_are_written_once_despite_kills(house: ShopHouse) -> None:
     ended = killed_everywhere(house, nothing, lambda house: house.describe(TEXTS))
     assert ended["alts"] == {"files/fox.jpg": "A fox", "files/den.jpg": "A den"}
     assert {status for _, _, found in ended["batches"] for *_, status, _ in found} == {"applied"}
 
 
-def test_alt_texts_are_taken_back(house: ShopHouse) -> None:
+def test_an_undo_of_alt_texts_is_done_once_despite_kills(house: ShopHouse) -> None:
     ended = killed_everywhere(house, written(lambda house: house.describe(TEXTS)), undo)
     assert ended["alts"] == {"files/den.jpg": "An old den"}
     assert {one[2] for one in ended["batches"][0][2]} == {"reverted"}
 
 
-def test_redirects_are_made_once_and_others_stay(house: ShopHouse) -> None:
+def test_redirects_are_created_once_and_others_are_kept_despite_kills(house: ShopHouse) -> None:
     ended = killed_everywhere(house, nothing, lambda house: house.redirect(MOVED))
     assert ended["redirects"] == {"/older/x": "/c", **MOVED} and len(ended["writes"]) == 2
 
 
-def test_redirects_are_taken_back(house: ShopHouse) -> None:
+def test_an_undo_of_redirects_is_done_once_despite_kills(house: ShopHouse) -> None:
     ended = killed_everywhere(house, written(lambda house: house.redirect(MOVED)), undo)
     assert ended["redirects"] == {"/older/x": "/c"} and len(ended["writes"]) == 4

@@ -41,7 +41,7 @@ def new_workspace() -> tuple[str, str]:
 
 
 @when_killed
-def test_an_invitation(when: When, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_inviting_a_person_can_be_repeated_after_being_killed(when: When, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAIL_FROM", SENDER)
     forget_settings()
     MAILBOX.verify(SENDER)
@@ -70,7 +70,7 @@ def test_an_invitation(when: When, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @when_killed
-def test_a_key_that_is_made_and_revoked(when: When) -> None:
+def test_keys_and_the_activity_log_agree_after_a_kill(when: When) -> None:
     for number in itertools.count():
         workspace_id, person_id = new_workspace()
         with contextlib.suppress(Killed), killed_at(number, when) as counter:
@@ -89,7 +89,7 @@ def test_a_key_that_is_made_and_revoked(when: When) -> None:
 
 
 @when_killed
-def test_an_endpoint_that_is_added_switched_and_removed(when: When) -> None:
+def test_webhook_endpoints_and_the_activity_log_agree_after_a_kill(when: When) -> None:
     for number in itertools.count():
         workspace_id, _ = new_workspace()
         with contextlib.suppress(Killed), killed_at(number, when) as counter:
@@ -111,7 +111,7 @@ def test_an_endpoint_that_is_added_switched_and_removed(when: When) -> None:
 
 
 @when_killed
-def test_a_link_to_a_report_that_is_made_and_taken_back(when: When) -> None:
+def test_report_links_and_the_activity_log_agree_after_a_kill(when: When) -> None:
     for number in itertools.count():
         workspace_id, _ = new_workspace()
         site_id = websites.add(OPERATOR, workspace_id, "https://example.org").id
@@ -132,7 +132,7 @@ def test_a_link_to_a_report_that_is_made_and_taken_back(when: When) -> None:
 
 
 @when_killed
-def test_the_name_and_colour_of_reports(when: When) -> None:
+def test_report_branding_and_the_activity_log_agree_after_a_kill(when: When) -> None:
     for number in itertools.count():
         workspace_id, _ = new_workspace()
         with contextlib.suppress(Killed), killed_at(number, when) as counter:

@@ -105,7 +105,7 @@ def killed_everywhere(house: House, step: int, prepare: Callable[[], None], act:
 
 
 @each_step
-def test_a_batch_that_goes_live(house: House, step: int) -> None:
+def test_a_batch_is_written_once_despite_kills(house: House, step: int) -> None:
     ended = killed_everywhere(house, step, lambda: None, lambda: void(house.apply(VALUES)))
     assert ended["issue"] == ("open", 1, None, True)
     assert ended["events"] == ["audit.finished", "recheck.failed", "write.applied"]
@@ -116,7 +116,7 @@ def test_a_batch_that_goes_live(house: House, step: int) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("step", [2])
-def test_a_batch_whose_cms_refuses_access(house: House, step: int) -> None:
+def test_a_batch_refused_access_by_the_cms_fails_once_despite_kills(house: House, step: int) -> None:
     def prepare() -> None:
         house.cms.misbehave("access")
 
@@ -129,7 +129,7 @@ def test_a_batch_whose_cms_refuses_access(house: House, step: int) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("step", [1])
-def test_a_batch_that_visitors_do_not_see(house: House, step: int) -> None:
+def test_a_hidden_batch_is_reported_as_not_live_once_despite_kills(house: House, step: int) -> None:
     def prepare() -> None:
         house.cms.misbehave("hide_writes")
 
@@ -140,7 +140,7 @@ def test_a_batch_that_visitors_do_not_see(house: House, step: int) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("step", [1])
-def test_a_batch_that_is_refused(house: House, step: int) -> None:
+def test_a_refused_batch_fails_once_despite_kills(house: House, step: int) -> None:
     def prepare() -> None:
         house.cms.misbehave("refuse")
 
@@ -151,10 +151,10 @@ def test_a_batch_that_is_refused(house: House, step: int) -> None:
 
 @of_a_cms
 @each_step
-def test_values_and_a_file_that_another_function_reads_back(
+def test_values_checked_by_the_reader_function_are_applied_once_despite_kills(
     house: House, step: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As when the writer reads itself, however often a reading is done again: the CMS is asked for each once."""
+    """The result is the same as when the writer reads the pages itself. Each change is sent to the CMS once."""
     with read_by_function(monkeypatch) as function:
         ended = killed_everywhere(
             house, step, lambda: void(house.rule(CCBot="deny")), lambda: void(house.apply(VALUES))
@@ -166,7 +166,7 @@ def test_values_and_a_file_that_another_function_reads_back(
 
 
 @each_step
-def test_two_batches_one_behind_the_other(house: House, step: int) -> None:
+def test_two_queued_batches_are_written_in_order_despite_kills(house: House, step: int) -> None:
     def prepare() -> None:
         house.apply({"/a": "First"})
 
@@ -176,7 +176,7 @@ def test_two_batches_one_behind_the_other(house: House, step: int) -> None:
 
 
 @each_step
-def test_a_batch_that_is_cancelled_while_it_waits(house: House, step: int) -> None:
+def test_a_waiting_batch_is_cancelled_once_despite_kills(house: House, step: int) -> None:
     def prepare() -> None:
         house.apply({"/a": "First"})
         house.apply({"/a": "Second", "/b": "B"})
@@ -188,7 +188,7 @@ def test_a_batch_that_is_cancelled_while_it_waits(house: House, step: int) -> No
 
 
 @each_step
-def test_an_undo(house: House, step: int) -> None:
+def test_an_undo_is_done_once_despite_kills(house: House, step: int) -> None:
     def prepare() -> None:
         house.apply({path: f"All about {path}" for path in house.shop.paths})
         house.work()
@@ -208,7 +208,7 @@ def test_an_undo(house: House, step: int) -> None:
 
 
 @each_step
-def test_an_undo_that_is_requested_twice_happens_once(house: House, step: int) -> None:
+def test_an_undo_requested_twice_is_done_once(house: House, step: int) -> None:
     def prepare() -> None:
         house.apply({path: f"All about {path}" for path in house.shop.paths})
         house.work()
@@ -226,7 +226,7 @@ def test_an_undo_that_is_requested_twice_happens_once(house: House, step: int) -
 
 @of_a_cms
 @each_step
-def test_a_file_and_rules_killed_at_any_write_are_applied(house: House, step: int) -> None:
+def test_a_file_and_crawler_rules_are_applied_despite_kills(house: House, step: int) -> None:
     ended = killed_everywhere(
         house,
         step,
@@ -246,7 +246,7 @@ def test_a_file_and_rules_killed_at_any_write_are_applied(house: House, step: in
     ("fault", "status", "events"),
     [("hide_writes", "not_live", ["write.applied", "write.not_live"]), ("refuse", "refused", ["write.failed"])],
 )
-def test_a_file_that_is_not_seen_or_refused(
+def test_a_hidden_or_refused_file_keeps_its_status_despite_kills(
     house: House, step: int, fault: str, status: str, events: list[str]
 ) -> None:
     ended = killed_everywhere(house, step, lambda: house.cms.misbehave(fault), lambda: void(house.publish(TEXT)))
@@ -256,7 +256,7 @@ def test_a_file_that_is_not_seen_or_refused(
 
 @of_a_cms
 @each_step
-def test_an_undo_of_rules_behind_which_others_wait(house: House, step: int) -> None:
+def test_crawler_rules_queued_after_an_undo_are_written_once_despite_kills(house: House, step: int) -> None:
     def prepare() -> None:
         for rules in ({"GPTBot": "deny"}, {"CCBot": "deny"}):
             batch = house.rule(**rules)
@@ -269,8 +269,8 @@ def test_an_undo_of_rules_behind_which_others_wait(house: House, step: int) -> N
 
 
 @each_step
-def test_a_recheck_that_finds_hidden_values_live(house: House, step: int) -> None:
-    """What nobody saw is called applied once it is seen, and told once."""
+def test_a_recheck_marks_hidden_values_as_applied_once_despite_kills(house: House, step: int) -> None:
+    """A change that was not live becomes applied when the recheck sees it, and one event reports this."""
 
     def prepare() -> None:
         house.cms.misbehave("hide_writes")
@@ -312,7 +312,7 @@ TEXTS = {("/a", "/fox.jpg 1"): "A fox in the snow", ("/a", "/fox.jpg 2"): "", ("
 
 
 @each_step
-def test_alt_texts_of_several_images_of_a_page_that_go_live(pictured: House, step: int) -> None:
+def test_alt_texts_of_several_images_of_a_page_are_written_once_despite_kills(pictured: House, step: int) -> None:
     ended = killed_everywhere(pictured, step, lambda: None, lambda: void(pictured.describe(TEXTS)))
     assert sorted(ended["alts"]["/a"].values()) == ["", "A fox in the snow"]
     assert list(ended["alts"]["/b"].values()) == ["A den"]
@@ -322,7 +322,7 @@ def test_alt_texts_of_several_images_of_a_page_that_go_live(pictured: House, ste
 
 
 @each_step
-def test_an_undo_of_one_image_of_a_page(pictured: House, step: int) -> None:
+def test_an_undo_of_one_image_of_a_page_is_done_once_despite_kills(pictured: House, step: int) -> None:
     def prepare() -> None:
         pictured.describe(TEXTS)
         pictured.work()

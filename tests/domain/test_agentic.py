@@ -12,7 +12,7 @@ from chalicelib.domain.agentic import Check, CheckState, Item, LargestImage, cou
 REPORTS = json.loads((Path(__file__).parents[1] / "rules" / "agt" / "lighthouse.json").read_text(encoding="utf-8"))
 
 
-def test_checks_have_the_ids_of_the_report() -> None:
+def test_checks_are_stored_under_their_lighthouse_ids() -> None:
     result = read_report(REPORTS["bad-webmcp-mobile"])
     assert (result.lighthouse_version, result.strategy) == ("13.5.0", "mobile")
     assert {name: check.state for name, check in result.checks.items()} == {
@@ -26,7 +26,7 @@ def test_checks_have_the_ids_of_the_report() -> None:
     }
 
 
-def test_the_places_where_a_check_fails_are_taken_from_tables_and_lists() -> None:
+def test_failing_elements_are_read_from_tables_and_lists() -> None:
     result = read_report(REPORTS["bad-mobile"])
     tree = result.checks["agent-accessibility-tree"]
     assert len(tree.items) == 5
@@ -46,14 +46,14 @@ def test_checks_that_do_not_apply_have_no_score() -> None:
     assert result.largest_image is None
 
 
-def test_loading_of_the_largest_image() -> None:
+def test_the_loading_attribute_of_the_largest_image_is_read() -> None:
     node = {"type": "node", "selector": "main > img", "snippet": "<img loading=lazy>"}
     lazy = {"type": "checklist", "items": {"eagerlyLoaded": {"label": "lazy load not applied", "value": False}}}
     report = {"audits": {"lcp-discovery-insight": {"details": {"type": "list", "items": [lazy, node]}}}}
     assert read_report(report).largest_image == LargestImage(True, "main > img", "<img loading=lazy>")
 
 
-def test_an_odd_report_says_nothing() -> None:
+def test_a_malformed_report_gives_no_results() -> None:
     assert read_report({}).checks == {}
     odd = {"audits": {"a": None}, "categories": {"agentic-browsing": {"auditRefs": [{"id": "a"}, None, {"id": "b"}]}}}
     (check,) = read_report(odd).checks.values()
@@ -66,7 +66,7 @@ def one(**audit: object) -> Check:
     return read_report(report).checks["a"]
 
 
-def test_texts_are_plain() -> None:
+def test_markdown_is_removed_from_texts_of_the_report() -> None:
     check = one(
         title="`ai-catalog.json` is\nnot valid",
         description="Valid [tools](https://a.example/x) and `b`. [Learn more](https://b.example/).",
@@ -78,7 +78,7 @@ def test_texts_are_plain() -> None:
     assert check.items == (Item("The form has no tool."),)
 
 
-def test_only_failed_and_broken_checks_have_a_detail() -> None:
+def test_only_failed_and_broken_checks_have_details() -> None:
     assert one(score=1, scoreDisplayMode="binary", description="About.").detail == ""
     assert one(score=None, scoreDisplayMode="informative", description="About.").detail == ""
     assert one(score=0, scoreDisplayMode="binary", description="About.", explanation="Why.").detail == "Why."
@@ -86,7 +86,7 @@ def test_only_failed_and_broken_checks_have_a_detail() -> None:
     assert (broken.state, broken.told, broken.detail) == ("error", "na", "Required Trace gatherer broke.")
 
 
-def test_an_item_names_its_file_by_address_and_leaves_schemas_out() -> None:
+def test_an_item_names_its_file_and_omits_schemas() -> None:
     rows = [
         {"tool": "book", "inputSchema": '{"type": "object"}', "source": {"type": "link", "text": "x", "url": "/a.js"}},
         {"url": "https://a.example/b.css", "wasted": 12},
@@ -100,13 +100,13 @@ def test_an_item_names_its_file_by_address_and_leaves_schemas_out() -> None:
     )
 
 
-def test_five_items_of_a_long_list_are_read() -> None:
+def test_at_most_five_items_of_a_list_are_read() -> None:
     rows = [{"message": str(number)} for number in range(5)] + [None] * 100_000
     items = one(score=0, scoreDisplayMode="binary", details={"type": "table", "items": rows}).items
     assert [item.text for item in items] == ["0", "1", "2", "3", "4"]
 
 
-def test_the_category_is_found_under_the_name_of_an_interface_too() -> None:
+def test_the_category_is_also_found_under_its_camel_case_name() -> None:
     report = {"audits": {"a": {"score": 1}}, "categories": {"agenticBrowsing": {"auditRefs": [{"id": "a"}]}}}
     assert read_report(report).checks["a"].state == "pass"
 

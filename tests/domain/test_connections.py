@@ -19,7 +19,7 @@ STATUS = WriterStatus(writable=True, fields=("title",), platform="wordpress", ve
 WORKING = Writer(kind="cms", base_url="https://example.com/", connected_at=0.0, status=STATUS, checked_at=0.0)
 
 
-def test_a_connection_breaks_after_three_failures_over_a_quarter_of_an_hour() -> None:
+def test_a_connection_is_broken_after_three_failures_over_fifteen_minutes() -> None:
     writer, now, failures = WORKING, 0.0, 0
     while not writer.broken:
         writer = writer.failed("no answer", now)
@@ -31,7 +31,7 @@ def test_a_connection_breaks_after_three_failures_over_a_quarter_of_an_hour() ->
     assert writer.reason == "The connection does not work: no answer"
 
 
-def test_many_failures_at_once_do_not_break_a_connection() -> None:
+def test_many_failures_within_minutes_do_not_break_a_connection() -> None:
     at_once = WORKING
     for _ in range(50):
         at_once = at_once.failed("no answer", 5.0)
@@ -40,7 +40,7 @@ def test_many_failures_at_once_do_not_break_a_connection() -> None:
     assert twice.writable and twice.next_check == FAILING_SECONDS
 
 
-def test_refused_access_is_broken_at_once_and_asked_again_soon() -> None:
+def test_a_refused_connection_is_broken_at_once_and_checked_again_soon() -> None:
     refused = WORKING.refused("Connect it again.", 5.0)
     assert (refused.broken, refused.writable, refused.next_check) == (True, False, FAILING_SECONDS)
     assert refused.reason == "The connection does not work: Connect it again."
@@ -50,7 +50,7 @@ def test_refused_access_is_broken_at_once_and_asked_again_soon() -> None:
 
 
 @given(st.lists(st.booleans(), max_size=30))
-def test_an_answer_forgets_all_failures(answers: list[bool]) -> None:
+def test_a_successful_answer_resets_all_failures(answers: list[bool]) -> None:
     writer = WORKING
     for number, answered in enumerate([*answers, True]):
         at = number * 1_000.0
@@ -60,14 +60,14 @@ def test_an_answer_forgets_all_failures(answers: list[bool]) -> None:
     assert (writer.writable, writer.reason, writer.next_check) == (True, None, CHECK_SECONDS)
 
 
-def test_a_read_only_connection_has_a_reason() -> None:
+def test_a_read_only_connection_shows_its_reason() -> None:
     silent = WORKING.answered(WriterStatus(writable=False, fields=(), platform="x", version="1"), 1.0)
     assert silent.reason == "The connection can be read but not written."
     told = WriterStatus(writable=False, fields=(), platform="x", version="1", reason="The theme is locked.")
     assert WORKING.answered(told, 1.0).reason == "The theme is locked."
 
 
-def test_a_website_with_shop_and_cms_is_written_through_the_cms() -> None:
+def test_changes_go_to_the_cms_if_a_website_has_a_shop_and_a_cms() -> None:
     shop = Writer(kind="shop", base_url="https://example.com/", connected_at=0.0, status=STATUS, checked_at=0.0)
     both = Connections().with_writer("shop", shop).with_writer("cms", WORKING)
     assert both.writer is both.cms is both.of("cms")

@@ -28,7 +28,7 @@ def item(cms_id: str, at: float | None, title: str = "A", status: str = PUBLISHE
     ),
     st.randoms(use_true_random=False),
 )
-def test_the_latest_state_counts_in_any_order(states: list[tuple[str, int, str]], random: object) -> None:
+def test_the_latest_version_of_an_item_wins_in_any_order(states: list[tuple[str, int, str]], random: object) -> None:
     sent = [item(cms_id, NOW - 10 + at, str(at), status) for cms_id, at, status in states]
     in_order = merged({}, sorted(sent, key=lambda one: one.modified_at or 0), NOW).items
     random.shuffle(sent)  # type: ignore[attr-defined]
@@ -39,7 +39,7 @@ def test_the_latest_state_counts_in_any_order(states: list[tuple[str, int, str]]
     assert merged(known, sent, NOW).items == known
 
 
-def test_without_a_time_the_last_state_counts() -> None:
+def test_without_a_time_the_last_received_version_wins() -> None:
     known = merged({}, [item("a", NOW, "first")], NOW).items
     after = merged(known, [item("a", None, "second")], NOW)
     assert (after.items["a"].title, after.taken) == ("second", 1)
@@ -47,7 +47,7 @@ def test_without_a_time_the_last_state_counts() -> None:
     assert (older.items["a"].title, older.taken) == ("first", 1)
 
 
-def test_a_time_in_the_future_freezes_nothing() -> None:
+def test_a_time_in_the_future_does_not_block_later_versions() -> None:
     in_2099 = 4_000_000_000.0
     known = merged({}, [item("a", in_2099, "first")], NOW).items
     assert known["a"].modified_at is None
@@ -58,7 +58,7 @@ def test_a_time_in_the_future_freezes_nothing() -> None:
     assert merged(a_little, [item("a", NOW, "older")], NOW).items["a"].title == "first"
 
 
-def test_a_deletion_is_remembered_for_a_while() -> None:
+def test_a_deletion_is_remembered_for_a_limited_time() -> None:
     known = merged({}, [item("a", NOW, status=DELETED)], NOW).items
     assert merged(known, [item("a", NOW - 5)], NOW + 60).items["a"].status == DELETED
     assert merged(known, [], NOW + REMEMBERED_SECONDS).items == {}
@@ -69,13 +69,13 @@ IN_2099 = 4_000_000_000.0
 
 @pytest.mark.parametrize("at", [None, IN_2099, NOW + 600])
 @pytest.mark.parametrize("known", [{}, {"a": item("a", NOW - 5)}], ids=["unknown", "published"])
-def test_a_deletion_without_a_usable_time_is_forgotten_too(at: float | None, known: dict[str, ContentItem]) -> None:
+def test_a_deletion_without_a_valid_time_is_also_forgotten(at: float | None, known: dict[str, ContentItem]) -> None:
     found = merged(known, [item("a", at, status=DELETED)], NOW).items
     assert merged(found, [], NOW + REMEMBERED_SECONDS - 1).items == found
     assert merged(found, [], NOW + REMEMBERED_SECONDS).items == {}
 
 
-def test_a_deletion_that_is_sent_every_day_is_forgotten_as_well() -> None:
+def test_a_repeated_deletion_is_also_forgotten() -> None:
     found: dict[str, ContentItem] = {}
     kept = []
     for day in range(9):
@@ -85,13 +85,13 @@ def test_a_deletion_that_is_sent_every_day_is_forgotten_as_well() -> None:
 
 
 @pytest.mark.parametrize("at", [None, IN_2099])
-def test_a_deletion_of_an_earlier_release_is_forgotten_a_while_from_now(at: float | None) -> None:
+def test_a_deletion_stored_by_an_older_version_is_also_forgotten(at: float | None) -> None:
     stored = {"a": item("a", at, status=DELETED)}
     found = merged(stored, [], NOW).items
     assert set(found) == {"a"} and merged(found, [], NOW + REMEMBERED_SECONDS).items == {}
 
 
-def test_an_item_that_is_back_is_as_if_it_had_never_been_deleted() -> None:
+def test_a_restored_item_behaves_as_if_it_had_never_been_deleted() -> None:
     found = merged({}, [item("a", None, status=DELETED)], NOW).items
     # Older than the service learned of the deletion: the CMS restored an item that it had not changed since.
     back = merged(found, [item("a", NOW - 86_400.0)], NOW + 60).items
@@ -101,7 +101,7 @@ def test_an_item_that_is_back_is_as_if_it_had_never_been_deleted() -> None:
 
 
 @given(st.sets(st.text(max_size=5), max_size=40), st.sets(st.text(max_size=5), max_size=40))
-def test_published_addresses_are_found_and_others_are_not(published: set[str], others: set[str]) -> None:
+def test_published_addresses_are_found_and_other_addresses_are_not(published: set[str], others: set[str]) -> None:
     items = [item(str(number), None, url=f"https://example.com/{path}") for number, path in enumerate(published)]
     items += [
         item(f"d{number}", None, status="draft", url=f"https://example.com/{path}")

@@ -27,7 +27,7 @@ def readable(text: str, secret: str = SECRET) -> int:
     st.integers(0, len(SECRET)),
     st.text(max_size=40),
 )
-def test_no_beginning_of_a_secret_is_readable(
+def test_the_beginning_of_a_secret_is_never_readable(
     before: str, inside: list[tuple[int, str]], length: int, after: str
 ) -> None:
     written = SECRET[:length]
@@ -39,33 +39,33 @@ def test_no_beginning_of_a_secret_is_readable(
 
 
 @pytest.mark.parametrize("spaces", range(16 * 1024 - len(SECRET) - 2, 16 * 1024 + 2))
-def test_a_secret_at_any_place_where_a_text_is_cut_is_hidden(spaces: int) -> None:
+def test_a_secret_at_the_cut_of_a_text_is_hidden(spaces: int) -> None:
     assert in_one_line(" " * spaces + SECRET, [SECRET]) == "…"
 
 
 @pytest.mark.parametrize("letters", range(MOST_REASON - len(SECRET) - 2, MOST_REASON + 2))
-def test_a_secret_where_the_message_ends_is_hidden(letters: int) -> None:
+def test_a_secret_at_the_end_of_a_message_is_hidden(letters: int) -> None:
     assert readable(in_one_line("a" * letters + SECRET, [SECRET])) == 0
 
 
-def test_the_words_around_a_secret_stay() -> None:
+def test_the_text_around_a_secret_is_kept() -> None:
     said = without(f"The token {SECRET} (also {SECRET[:20]}...) is not S3CRET.", {SECRET: "[secret]"})
     assert said == "The token [secret] (also [secret]...) is not S3CRET."
 
 
 @pytest.mark.parametrize("code", ["x", "12", "ABCD-1", "ABCD-EFGH-JKLM", "über", "é1", "a b", "\n"])
-def test_short_codes_and_those_beyond_ascii_are_hidden_as_a_whole(code: str) -> None:
+def test_short_and_non_ascii_codes_are_hidden_completely(code: str) -> None:
     assert without(f"«{code}» 1 word", {code: "[code]"}) == "«[code]» 1 word"
 
 
-def test_a_secret_that_begins_with_another_is_hidden_whole() -> None:
+def test_a_secret_that_starts_with_another_secret_is_hidden_completely() -> None:
     assert without("abcdefgh-longer", {"abcdefgh": "1", "abcdefgh-longer": "2"}) == "2"
 
 
 @pytest.mark.parametrize(
     "text", ["S" + "\u200b" * 4_000_000, "S3CRET-a" * 500_000, "S\u200b3\u200bC\u200b" * 700_000, "S" * 4_000_000]
 )
-def test_the_largest_answer_is_read_in_little_time(text: str) -> None:
+def test_secrets_in_the_largest_answer_are_hidden_quickly(text: str) -> None:
     started = time.process_time()
     without(text, {SECRET: "…", string.digits * 5: "…"})
     assert time.process_time() - started < 10

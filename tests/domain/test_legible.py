@@ -41,7 +41,7 @@ from chalicelib.domain.legible import fault, is_clean, is_visible, without_mark
         "Donau\u00addampf",
     ],
 )
-def test_scripts_and_emoji_pass(text: str) -> None:
+def test_ordinary_scripts_and_emoji_are_accepted(text: str) -> None:
     assert fault(text) is None and is_visible(text) and is_clean(text)
 
 
@@ -84,27 +84,27 @@ def test_scripts_and_emoji_pass(text: str) -> None:
         ("\ufeff\ufeff", "U+FEFF"),
     ],
 )
-def test_text_that_hides_or_reorders_is_not_legible(text: str, said: str) -> None:
+def test_text_with_hidden_or_reordering_characters_is_refused(text: str, said: str) -> None:
     found = fault(text)
     assert found is not None and said in found and not is_clean(text)
 
 
 @pytest.mark.parametrize("text", ["", " ", "\u200b", "\u3164\u00a0", "\u2800", "\u0301", "\u200d\ufe0f"])
-def test_a_text_of_invisible_characters_only(text: str) -> None:
+def test_a_text_of_only_invisible_characters_is_refused(text: str) -> None:
     assert not is_visible(text)
 
 
-def test_hidden_characters_are_found_on_all_lines() -> None:
+def test_hidden_characters_are_counted_across_lines() -> None:
     assert fault("a\u200b\n\u200bb", frozenset("\n")) is None
     found = fault("a" + "\u200b\n" * 4, frozenset("\n"))
     assert found is not None and "in a row" in found
 
 
-def test_a_byte_order_mark_before_a_text_is_not_a_part_of_it() -> None:
+def test_a_byte_order_mark_at_the_beginning_is_removed() -> None:
     assert without_mark("\ufeff# The shop\n") == "# The shop\n"
     assert without_mark("\ufeff") == "\ufeff" and without_mark("\ufeff \n") == "\ufeff \n", "it does not get empty"
     assert without_mark("\ufeff\ufeffa") == "\ufeffa" and without_mark("a\ufeff") == "a\ufeff"
 
 
-def test_line_breaks_are_allowed_where_declared() -> None:
+def test_line_breaks_are_accepted_where_allowed() -> None:
     assert fault("a\nb", frozenset("\n")) is None

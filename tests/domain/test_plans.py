@@ -7,7 +7,7 @@ import pytest
 from chalicelib.domain import plans
 
 
-def test_the_plans_hold_the_pages_and_limits_of_the_specification() -> None:
+def test_the_plans_have_the_specified_pages_and_limits() -> None:
     found = {
         plan.name: (plan.pages_per_audit, plan.websites, plan.speed_tests_per_day) for plan in plans.catalogue().plans
     }
@@ -19,7 +19,7 @@ def test_the_plans_hold_the_pages_and_limits_of_the_specification() -> None:
     }
 
 
-def test_every_plan_has_the_hourly_limit_and_prices_that_rise() -> None:
+def test_every_plan_has_an_hourly_limit_and_prices_rise_with_the_plan() -> None:
     catalogue = plans.catalogue()
     assert (catalogue.trial_days, catalogue.currency) == (14, "EUR")
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", catalogue.updated_at)

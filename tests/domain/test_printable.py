@@ -28,7 +28,7 @@ _ANY_TEXT = st.text(st.characters(), max_size=200)
         ("", ""),
     ],
 )
-def test_the_shown_part_of_a_text(text: str, shown: str) -> None:
+def test_text_is_shown_without_control_characters_and_line_breaks(text: str, shown: str) -> None:
     assert printable(text, 100) == shown
 
 
@@ -41,7 +41,7 @@ def test_a_long_text_ends_with_an_ellipsis() -> None:
 
 
 @given(_ANY_TEXT, st.integers(min_value=1, max_value=60))
-def test_every_result_is_one_short_line_of_visible_text(text: str, most: int) -> None:
+def test_every_result_is_one_short_line_of_visible_characters(text: str, most: int) -> None:
     shown = printable(text, most)
     assert len(shown) <= most
     assert shown == shown.strip() and "  " not in shown
@@ -62,6 +62,6 @@ def test_every_result_is_one_short_line_of_visible_text(text: str, most: int) ->
 
 
 @given(_ANY_TEXT)
-def test_a_printable_text_is_unchanged(text: str) -> None:
+def test_a_text_that_is_already_printable_is_unchanged(text: str) -> None:
     shown = printable(text, 100)
     assert printable(shown, 100) == shown

@@ -96,7 +96,7 @@ def of_the_api(api: Client, house: House) -> dict[str, list[Any]]:
     }
 
 
-def test_each_file_is_the_walk_of_its_list(full: House, api: Client) -> None:
+def test_each_exported_file_equals_the_paged_list(full: House, api: Client) -> None:
     found, told = exported(full)
     expected = of_the_api(api, full)
     assert expected.keys() == told.keys() == {one.name for one in LISTS}
@@ -108,7 +108,7 @@ def test_each_file_is_the_walk_of_its_list(full: House, api: Client) -> None:
         check_same(rows(found, name), items)
 
 
-def test_the_readme_names_each_column_and_the_missing_parts(house: House) -> None:
+def test_the_readme_describes_each_column_and_the_missing_parts(house: House) -> None:
     seed.audited(house.site)
     found, told = exported(house)
     names = set(found.namelist())
@@ -124,19 +124,19 @@ def test_the_readme_names_each_column_and_the_missing_parts(house: House) -> Non
     assert "Not in this export: The website is connected to no search data." in text
 
 
-def test_a_website_before_its_first_audit_has_empty_lists(house: House) -> None:
+def test_exported_lists_are_empty_before_the_first_audit(house: House) -> None:
     found, told = exported(house)
     assert told["issues"].rows == told["pages"].rows == 0
     assert found.read("issues.jsonl") == b"" and found.read("issues.csv").count(b"\r\n") == 1
 
 
-def test_a_cell_that_is_a_formula_is_text_and_the_json_line_is_as_it_was(full: House) -> None:
+def test_formulas_are_quoted_in_csv_and_unchanged_in_json(full: House) -> None:
     found, _ = exported(full)
     assert rows(found, "search_queries")[0]["query"] == "'" + FORMULA
     assert lines(found, "search_queries")[0]["query"] == FORMULA
 
 
-def test_every_file_opens_in_duckdb(full: House, tmp_path: Path) -> None:
+def test_duckdb_opens_every_exported_file(full: House, tmp_path: Path) -> None:
     found, told = exported(full)
     found.extractall(tmp_path)
     database = duckdb.connect()
@@ -151,7 +151,7 @@ def test_every_file_opens_in_duckdb(full: House, tmp_path: Path) -> None:
     assert clicks == [(sum(row["clicks"] for row in lines(found, "search_queries")),)]
 
 
-def test_data_replaced_by_an_import_is_exported_again(full: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_export_starts_again_if_an_import_replaces_its_data(full: House, monkeypatch: pytest.MonkeyPatch) -> None:
     fails = [True, True]
     write = archive._write
 
@@ -168,8 +168,10 @@ def test_data_replaced_by_an_import_is_exported_again(full: House, monkeypatch: 
         exported(full)
 
 
-def test_memory_holds_one_answer_for_lists_of_any_length(full: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The rows that are alive at once, of a list of ten times as many answers."""
+def test_exporting_a_list_of_any_length_keeps_only_one_page_in_memory(
+    full: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Counts the rows that are in memory at once."""
     most: list[int] = []
     lines_of = archive.csv.lines
 

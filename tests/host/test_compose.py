@@ -109,11 +109,11 @@ def services(compose: Any) -> dict[str, Any]:
     return dict(compose["services"])
 
 
-def test_docker_compose_knows_every_key(compose: Any) -> None:
+def test_the_compose_file_matches_the_schema_of_docker_compose(compose: Any) -> None:
     jsonschema.Draft202012Validator(SCHEMA).validate(compose)
 
 
-def test_every_named_file_exists(compose: Any, services: dict[str, Any]) -> None:
+def test_every_file_volume_and_network_in_the_compose_file_exists(compose: Any, services: dict[str, Any]) -> None:
     kept = {*compose["volumes"]}
     for service in services.values():
         assert set(service.get("depends_on", ())) <= set(services)
@@ -126,7 +126,7 @@ def test_every_named_file_exists(compose: Any, services: dict[str, Any]) -> None
             assert (FOLDER / service["build"]["context"] / service["build"]["dockerfile"]).is_file()
 
 
-def test_every_image_has_a_version_of_which_there_is_one(services: dict[str, Any]) -> None:
+def test_every_image_has_a_fixed_version(services: dict[str, Any]) -> None:
     for name, service in services.items():
         tag = service["image"].rpartition(":")[2]
         assert re.match(r"[0-9]+\.[0-9]+\.[0-9]+", tag) or (tag, "dockerfile" in service["build"]) == ("local", True), (
@@ -136,13 +136,13 @@ def test_every_image_has_a_version_of_which_there_is_one(services: dict[str, Any
             assert re.search(r":[0-9]+\.[0-9]+\.[0-9]+", base)
 
 
-def test_the_stores_are_those_that_the_suite_runs_on(services: dict[str, Any]) -> None:
+def test_the_stores_are_the_versions_used_by_the_tests(services: dict[str, Any]) -> None:
     assert services["queues"]["image"].endswith(f"/moto:{version('moto')}")
     assert PACKAGE in services["tables"]["build"]["dockerfile_inline"]
     assert services["tables"]["image"].endswith(f":{PACKAGE.rpartition('@')[2]}")
 
 
-def test_every_variable_of_the_service_is_a_setting(services: dict[str, Any]) -> None:
+def test_every_environment_variable_of_the_service_is_a_setting(services: dict[str, Any]) -> None:
     settings = {field.metadata["env"] for subject in SUBJECTS for field in fields(subject)}
     for name in ("service", "stores"):
         given = services[name]["environment"]
@@ -152,12 +152,12 @@ def test_every_variable_of_the_service_is_a_setting(services: dict[str, Any]) ->
         assert given["SECRETS_KEY"] == f"file:/run/secrets/{services[name]['secrets'][0]}"
 
 
-def test_no_file_holds_secrets_and_nothing_starts_without_them(compose: Any, services: dict[str, Any]) -> None:
+def test_secrets_come_from_required_variables_and_not_from_files_in_git(compose: Any, services: dict[str, Any]) -> None:
     asked = {services["service"]["environment"]["CURSOR_SECRET"], compose["secrets"]["key"]["file"]}
     assert all(re.fullmatch(r"\$\{[A-Z_]+:\?.+\}", value) for value in asked)
 
 
-def test_the_file_of_further_settings_is_kept_out_of_git_and_of_the_image(services: dict[str, Any]) -> None:
+def test_the_env_file_is_excluded_from_git_and_from_the_image(services: dict[str, Any]) -> None:
     root = FOLDER.parent
     copied = re.findall(r"^COPY (.+) \S+$", (FOLDER / "Containerfile").read_text(encoding="utf-8"), re.MULTILINE)
     for name in ("service", "stores"):
@@ -168,7 +168,7 @@ def test_the_file_of_further_settings_is_kept_out_of_git_and_of_the_image(servic
         assert file["required"] is False
 
 
-def test_the_commands_of_the_documents_name_its_volume_image_and_variables(
+def test_documented_commands_use_the_volume_image_and_variables_of_compose(
     compose: Any, services: dict[str, Any]
 ) -> None:
     backups, operating = ((DOCS / name).read_text(encoding="utf-8") for name in ("backups.md", "operating.md"))
@@ -180,7 +180,7 @@ def test_the_commands_of_the_documents_name_its_volume_image_and_variables(
     assert asked == set(re.findall(r"\b([A-Z_]+)=", block))
 
 
-def test_keys_and_settings_are_made_once(tmp_path: Path) -> None:
+def test_the_documented_setup_creates_keys_and_settings_only_once(tmp_path: Path) -> None:
     operating = (DOCS / "operating.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"^sh -c '(.+?)'$", operating, re.MULTILINE | re.DOTALL)
     folder = tmp_path / "wos"
@@ -197,11 +197,11 @@ def test_keys_and_settings_are_made_once(tmp_path: Path) -> None:
     assert len(lines[-1].partition("=")[2]) == 64 and len(made[0]["secrets.key"][0].strip()) == 44
 
 
-def test_a_dollar_sign_only_precedes_names_of_variables(services: dict[str, Any]) -> None:
+def test_a_dollar_sign_is_used_only_for_variables(services: dict[str, Any]) -> None:
     assert re.findall(r"\$(?!\{[A-Z][A-Z0-9_]*(?::[?-][^}]*)?\})", str(services)) == []
 
 
-def test_only_the_proxy_is_reached_from_outside_and_only_it_is_believed(compose: Any, services: dict[str, Any]) -> None:
+def test_only_the_proxy_is_exposed_and_only_the_proxy_is_trusted(compose: Any, services: dict[str, Any]) -> None:
     assert [name for name, service in services.items() if "ports" in service] == ["proxy"]
     assert compose["networks"]["back"] == {"internal": True}
     for name in ("tables", "queues"):
@@ -214,26 +214,26 @@ def test_only_the_proxy_is_reached_from_outside_and_only_it_is_believed(compose:
     assert ip_address(address) not in others and others.subnet_of(ip_network(front["subnet"]))
 
 
-def test_an_object_store_outside_is_reached_by_all_that_ask_it(services: dict[str, Any]) -> None:
+def test_services_that_use_an_external_object_store_can_reach_it(services: dict[str, Any]) -> None:
     for name in ("service", "stores"):
         assert {*services[name]["networks"]} == {"front", "back"}
 
 
-def test_two_processes_serve_and_may_end_in_order(services: dict[str, Any]) -> None:
+def test_two_replicas_run_and_have_time_to_stop_gracefully(services: dict[str, Any]) -> None:
     service = services["service"]
     assert service["deploy"]["replicas"] == 2
     assert int(service["stop_grace_period"].removesuffix("s")) > STOP_SECONDS
     assert f"service {DEFAULT_PORT}" in (FOLDER / "Caddyfile").read_text(encoding="utf-8")
 
 
-def test_missing_tables_and_queues_are_created_repeatedly(services: dict[str, Any]) -> None:
+def test_the_stores_container_keeps_creating_missing_tables_and_queues(services: dict[str, Any]) -> None:
     (loop,) = [word for word in services["stores"]["command"] if "manage.py" in word]
     assert "python manage.py store create" in loop and loop.startswith("while true")
     marks = set(re.findall(r"/tmp/\w+", loop))
     assert marks == {services["stores"]["healthcheck"]["test"][-1]}
 
 
-def test_a_process_is_healthy_while_it_answers(services: dict[str, Any]) -> None:
+def test_the_health_check_succeeds_while_the_service_answers(services: dict[str, Any]) -> None:
     from app import app
 
     program = services["service"]["healthcheck"]["test"][-1]

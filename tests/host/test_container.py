@@ -37,13 +37,13 @@ def run(image: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_process_starts_and_names_missing_settings(image: Path) -> None:
+def test_the_container_starts_and_names_missing_settings(image: Path) -> None:
     done = run(image, "-m", "host", "--address", "0.0.0.0")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("CURSOR_SECRET must have 32 characters or more")
 
 
-def test_the_app_and_every_worker_are_there(image: Path) -> None:
+def test_the_image_contains_the_app_and_every_worker(image: Path) -> None:
     program = (
         "import importlib, pkgutil, app, host.service, manage, management.template, chalicelib.workers as w\n"
         "for one in pkgutil.walk_packages(w.__path__, w.__name__ + '.'): importlib.import_module(one.name)\n"

@@ -31,7 +31,7 @@ def test_forwarded_headers_of_unknown_senders_are_ignored(ranges: str) -> None:
 
 
 @pytest.mark.parametrize("ranges", [PROXY, "10.0.0.0/24", " 192.0.2.1 , 10.0.0.2", "fd00::/8,10.0.0.2/32"])
-def test_a_named_proxy_is_believed(ranges: str) -> None:
+def test_forwarded_headers_of_a_trusted_proxy_are_used(ranges: str) -> None:
     headers = {**forwarded("203.0.113.9"), **OVER_TLS}
     assert Proxies(ranges).caller(PROXY, headers) == Caller("203.0.113.9", "seo.example.com")
 
@@ -49,11 +49,11 @@ def test_a_named_proxy_is_believed(ranges: str) -> None:
         (["2001:db8::1"], "2001:db8::1"),
     ],
 )
-def test_the_client_is_the_last_hop_that_is_not_our_proxy(hops: list[str], client: str) -> None:
+def test_the_client_is_the_last_hop_that_is_not_a_trusted_proxy(hops: list[str], client: str) -> None:
     assert Proxies("10.0.0.0/24").caller(PROXY, forwarded(*hops)).ip == client
 
 
-def test_a_proxy_that_connects_as_mapped_ipv6_is_the_same_one() -> None:
+def test_a_proxy_is_recognised_by_its_ipv4_mapped_ipv6_address() -> None:
     assert Proxies(PROXY).caller(f"::ffff:{PROXY}", forwarded("203.0.113.9")).ip == "203.0.113.9"
 
 
@@ -72,13 +72,13 @@ def test_a_proxy_that_connects_as_mapped_ipv6_is_the_same_one() -> None:
         ("https", 'seo.example.com"><script>', None),
     ],
 )
-def test_a_domain_counts_only_over_tls_and_if_it_can_be_a_domain(scheme: str, host: str, domain: str | None) -> None:
+def test_a_forwarded_domain_counts_only_over_tls_and_if_it_is_valid(scheme: str, host: str, domain: str | None) -> None:
     headers = {"x-forwarded-proto": scheme, "x-forwarded-host": host}
     assert Proxies(PROXY).caller(PROXY, headers).domain == domain
 
 
 @pytest.mark.parametrize("wrong", ["proxy.internal", "10.0.0.1/8", "10.0.0.2;10.0.0.3"])
-def test_an_invalid_range_stops_the_start_with_one_line(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
+def test_an_invalid_range_of_proxies_stops_the_start_with_one_line(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
     monkeypatch.setenv("CURSOR_SECRET", "x" * 32)
     monkeypatch.setenv("TRUSTED_PROXIES", wrong)
     forget_settings()
@@ -106,7 +106,7 @@ def asked(server: ApiServer, path: str, headers: dict[str, str]) -> Any:
         connection.close()
 
 
-def test_the_app_sees_the_peer_of_the_connection_or_the_proxy_s_client() -> None:
+def test_the_app_gets_the_address_of_the_client_behind_the_proxy() -> None:
     app = Chalice(app_name="seen", configure_logs=False)
 
     @app.route("/")
@@ -122,7 +122,7 @@ def test_the_app_sees_the_peer_of_the_connection_or_the_proxy_s_client() -> None
         assert asked(server, "/", {"X-Forwarded-For": "203.0.113.10"}) == ["203.0.113.10", None]
 
 
-def test_only_a_trusted_forwarded_domain_is_used_in_addresses(
+def test_only_a_trusted_forwarded_domain_is_used_in_links(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from app import app

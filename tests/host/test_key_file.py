@@ -29,7 +29,7 @@ def file(store: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 
 @pytest.mark.parametrize(("mode", "warned"), [(0o600, False), (0o644, True)])
-def test_a_key_file_that_others_may_read_is_logged(
+def test_a_key_file_readable_by_others_is_logged(
     file: Path, caplog: pytest.LogCaptureFixture, mode: int, warned: bool
 ) -> None:
     file.chmod(mode)

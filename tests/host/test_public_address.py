@@ -28,17 +28,19 @@ def said(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.getMessage() for record in caplog.records if "public address" in record.getMessage()]
 
 
-def test_without_any_address_it_explains_links_and_the_setting(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_missing_public_address_is_explained_at_the_start(caplog: pytest.LogCaptureFixture) -> None:
     (line,) = said(caplog)
     assert "paths only" in line and "APP_URL" in line and "manage.py address set" in line
 
 
-def test_a_stored_address_is_enough(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_stored_public_address_needs_no_warning(caplog: pytest.LogCaptureFixture) -> None:
     addresses.put_public("https://seo.example.com")
     assert said(caplog) == []
 
 
-def test_a_set_address_is_enough(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_public_address_setting_needs_no_warning(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("APP_URL", "https://seo.example.com/app")
     forget_settings()
     assert said(caplog) == []

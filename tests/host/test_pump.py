@@ -54,7 +54,7 @@ def polled() -> Iterator[Polled]:
     clock.set_offset(0.0)
 
 
-def test_a_message_reaches_its_function_and_is_deleted(polled: Polled) -> None:
+def test_a_message_is_passed_to_its_function_and_deleted(polled: Polled) -> None:
     send("now")
     until(lambda: polled.names() == ["now"])
     polled.until_done()
@@ -64,13 +64,13 @@ def test_a_message_reaches_its_function_and_is_deleted(polled: Polled) -> None:
     assert polled.names() == ["now"]
 
 
-def test_a_function_knows_its_remaining_time(polled: Polled) -> None:
+def test_a_function_can_read_its_remaining_time(polled: Polled) -> None:
     send("now")
     until(lambda: bool(polled.left_ms))
     assert 1000 < polled.left_ms[0] <= 900_000
 
 
-def test_only_the_failed_messages_of_a_batch_come_again(polled: Polled) -> None:
+def test_only_failed_messages_of_a_batch_are_delivered_again(polled: Polled) -> None:
     polled.failing.add("bad")
     polled.release.clear()
     send("first")
@@ -87,7 +87,7 @@ def test_only_the_failed_messages_of_a_batch_come_again(polled: Polled) -> None:
     assert sorted(polled.names()) == ["bad", "bad", "fine", "first", "good"]
 
 
-def test_running_work_is_counted_until_it_ends(polled: Polled) -> None:
+def test_running_jobs_are_listed_until_they_end(polled: Polled) -> None:
     polled.release.clear()
     send("slow")
     until(lambda: polled.pump.jobs.running() == ["outbox"])
@@ -96,7 +96,7 @@ def test_running_work_is_counted_until_it_ends(polled: Polled) -> None:
     assert polled.names() == ["slow"]
 
 
-def test_a_pump_that_was_stopped_takes_no_more_messages(polled: Polled) -> None:
+def test_a_stopped_pump_takes_no_more_messages(polled: Polled) -> None:
     polled.pump.stop()
     until(lambda: not any(thread.name.startswith("pump-") for thread in threading.enumerate()))
     send("too late")
@@ -104,7 +104,7 @@ def test_a_pump_that_was_stopped_takes_no_more_messages(polled: Polled) -> None:
     assert polled.names() == []
 
 
-def test_a_queue_that_the_service_does_not_have_is_refused(polled: Polled) -> None:
+def test_an_unknown_queue_is_refused(polled: Polled) -> None:
     app = Chalice(app_name="wrong", configure_logs=False)
 
     @app.on_sqs_message(queue_arn="NoSuchQueueArn", name="wrong")
@@ -115,7 +115,7 @@ def test_a_queue_that_the_service_does_not_have_is_refused(polled: Polled) -> No
         Pump(app, Polling(), Jobs())
 
 
-def test_jobs_learn_that_the_process_ends_and_are_waited_for(polled: Polled) -> None:
+def test_running_jobs_get_little_remaining_time_when_the_process_stops(polled: Polled) -> None:
     polled.release.clear()
     send("slow")
     until(lambda: polled.pump.jobs.running() == ["outbox"])
@@ -129,7 +129,7 @@ def test_jobs_learn_that_the_process_ends_and_are_waited_for(polled: Polled) -> 
     assert polled.names() == ["slow"]
 
 
-def test_after_the_wait_no_poll_is_left_that_could_take_a_message(polled: Polled) -> None:
+def test_no_polling_thread_is_left_after_stopping(polled: Polled) -> None:
     polled.pump.stop()
     embedded.wake()
     polled.pump.wait(WAIT_SECONDS)

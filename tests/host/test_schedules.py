@@ -38,7 +38,7 @@ def small() -> Iterator[SmallApp]:
         ("cron(0 9 ? * 2#1 *)", "2026-11-21T00:00:00Z", "2026-12-07T09:00:00Z"),
     ],
 )
-def test_a_schedule_fires_next_when_its_expression_says(expression: str, now: str, expected: str) -> None:
+def test_a_schedule_fires_at_the_time_of_its_expression(expression: str, now: str, expected: str) -> None:
     at = next_after(expression, datetime.fromisoformat(now).timestamp())
     assert at == datetime.fromisoformat(expected).timestamp()
     assert next_after(expression, math.nextafter(at, 0)) == at
@@ -51,12 +51,12 @@ def test_a_schedule_fires_next_when_its_expression_says(expression: str, now: st
         *("cron(0 0 1 * SUN *)", "cron(0 0 31 2 ? *)", "cron(0 0 ? * 8 *)", "cron(0 0 ? * 0 *)", "cron(0 0 ? * 10 *)"),
     ],
 )
-def test_a_schedule_that_is_not_understood_is_refused(expression: str) -> None:
+def test_an_invalid_schedule_expression_is_refused(expression: str) -> None:
     with pytest.raises(ValueError, match=r"not a schedule|never fires"):
         next_after(expression, 0)
 
 
-def test_schedules_fire_by_themselves_when_their_time_comes(small: SmallApp) -> None:
+def test_schedules_fire_when_their_time_comes(small: SmallApp) -> None:
     schedules = Schedules(small.app, Jobs())
     schedules.start()
     try:
@@ -69,7 +69,7 @@ def test_schedules_fire_by_themselves_when_their_time_comes(small: SmallApp) -> 
     assert small.names() == ["hourly"]
 
 
-def test_a_schedule_that_runs_is_counted_as_a_job(small: SmallApp) -> None:
+def test_a_running_schedule_is_listed_as_a_job(small: SmallApp) -> None:
     jobs = Jobs()
     running: list[list[str]] = []
 

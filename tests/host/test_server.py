@@ -58,7 +58,7 @@ def raw(server: ApiServer, request: bytes) -> tuple[bytes, bytes]:
     return head, body
 
 
-def test_a_stopping_server_answers_running_requests_and_closes_connections() -> None:
+def test_a_stopping_server_answers_running_requests_and_refuses_new_connections() -> None:
     from app import app
 
     with embedded.running():
@@ -74,7 +74,7 @@ def test_a_stopping_server_answers_running_requests_and_closes_connections() -> 
             socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_SECONDS).close()
 
 
-def test_a_kept_alive_request_waits_for_nothing_and_costs_little(connection: http.client.HTTPConnection) -> None:
+def test_requests_on_a_kept_alive_connection_are_fast(connection: http.client.HTTPConnection) -> None:
     times = []
 
     def two_hundred() -> None:
@@ -92,7 +92,7 @@ def test_a_kept_alive_request_waits_for_nothing_and_costs_little(connection: htt
     assert min(times) < 10 * worked / 200, "an answer in two parts would wait 40 ms for an acknowledgement each time"
 
 
-def test_head_has_the_headers_of_get_without_body_on_a_kept_connection(
+def test_head_on_a_kept_alive_connection_has_the_headers_of_get(
     connection: http.client.HTTPConnection,
 ) -> None:
     got, body = ask(connection, "GET", PLANS)
@@ -103,7 +103,7 @@ def test_head_has_the_headers_of_get_without_body_on_a_kept_connection(
 
 
 @pytest.mark.parametrize("method", ["TRACE", "QUERY", "DELETE", "SOMETHING"])
-def test_an_unusual_verb_is_refused_in_our_error_shape(connection: http.client.HTTPConnection, method: str) -> None:
+def test_an_unusual_method_is_refused_in_the_error_format(connection: http.client.HTTPConnection, method: str) -> None:
     answer, body = ask(connection, method, PLANS)
     assert answer.status == 405
     assert json.loads(body)["error"]["code"] == "method_not_allowed"
@@ -111,7 +111,7 @@ def test_an_unusual_verb_is_refused_in_our_error_shape(connection: http.client.H
 
 
 @pytest.mark.parametrize("path", ["/", "/api/v1", "/api/v1/nothing/here", "/api/v2/plans", "*"])
-def test_an_unknown_path_is_not_found_in_our_error_shape(connection: http.client.HTTPConnection, path: str) -> None:
+def test_an_unknown_path_returns_404_in_the_error_format(connection: http.client.HTTPConnection, path: str) -> None:
     answer, body = ask(connection, "GET", path, Authorization="Bearer secret")
     assert answer.status == 404
     assert json.loads(body)["error"]["code"] == "not_found"
@@ -120,14 +120,14 @@ def test_an_unknown_path_is_not_found_in_our_error_shape(connection: http.client
     assert b"secret" not in body
 
 
-def test_an_unknown_path_is_not_found_with_any_key(server: ApiServer) -> None:
+def test_an_unknown_path_returns_404_even_with_an_invalid_key(server: ApiServer) -> None:
     sent = b"GET /api/v1/nothing HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \xff\r\nConnection: close\r\n\r\n"
     head, body = raw(server, sent)
     assert head.startswith(b"HTTP/1.1 404")
     assert json.loads(body)["error"]["code"] == "not_found"
 
 
-def test_not_modified_has_no_body_on_a_kept_connection(connection: http.client.HTTPConnection) -> None:
+def test_a_304_on_a_kept_alive_connection_has_no_body(connection: http.client.HTTPConnection) -> None:
     answer, _ = ask(connection, "GET", PLANS)
     again, body = ask(connection, "GET", PLANS, **{"If-None-Match": answer.headers["ETag"]})
     assert (again.status, body, again.getheader("Connection")) == (304, b"", None)
@@ -155,7 +155,7 @@ def test_a_chunked_body_is_read_completely(connection: http.client.HTTPConnectio
         (b"GET /api/v1/plans HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400, "bad_parameter"),
     ],
 )
-def test_requests_that_are_not_http_are_refused_in_our_error_shape(
+def test_requests_that_are_not_http_are_refused_in_the_error_format(
     server: ApiServer, request_bytes: bytes, status: int, code: str
 ) -> None:
     head, body = raw(server, request_bytes)
@@ -165,7 +165,7 @@ def test_requests_that_are_not_http_are_refused_in_our_error_shape(
     assert json.loads(body)["error"]["code"] == code
 
 
-def test_a_request_with_two_lengths_is_not_answered_as_two_requests(server: ApiServer) -> None:
+def test_a_request_with_two_lengths_is_refused(server: ApiServer) -> None:
     lengths = b"Transfer-Encoding: gzip, chunked\r\nContent-Length: 5\r\n\r\n"
     head, body = raw(
         server, b"POST /api/v1/plans HTTP/1.1\r\n" + lengths + b"0\r\n\r\nGET /api/v1/plans HTTP/1.1\r\n\r\n"
@@ -174,7 +174,7 @@ def test_a_request_with_two_lengths_is_not_answered_as_two_requests(server: ApiS
     assert json.loads(body)["error"]["code"] == "bad_parameter"
 
 
-def test_clients_that_do_not_finish_their_requests_delay_nobody(server: ApiServer) -> None:
+def test_unfinished_requests_do_not_delay_other_clients(server: ApiServer) -> None:
     slow = [socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_SECONDS) for _ in range(2 * THREADS)]
     try:
         for number, one in enumerate(slow):
@@ -187,7 +187,7 @@ def test_clients_that_do_not_finish_their_requests_delay_nobody(server: ApiServe
             one.close()
 
 
-def test_a_server_that_stops_waits_for_answers_that_are_being_sent() -> None:
+def test_a_stopping_server_finishes_answers_that_are_being_sent() -> None:
     large = Chalice(app_name="large", configure_logs=False)
     large.route("/large")(lambda: "x" * LARGE)
     jobs = Jobs()
@@ -202,7 +202,7 @@ def test_a_server_that_stops_waits_for_answers_that_are_being_sent() -> None:
     connection.close()
 
 
-def test_a_server_may_end_before_it_is_woken_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopping_a_server_twice_at_an_unlucky_moment_works(monkeypatch: pytest.MonkeyPatch) -> None:
     server = ApiServer(Chalice(app_name="idle", configure_logs=False), 0)
     waiting = server._server
     woken = waiting.pull_trigger
@@ -216,7 +216,7 @@ def test_a_server_may_end_before_it_is_woken_to_stop(monkeypatch: pytest.MonkeyP
     server.stop()
 
 
-def test_two_hundred_connections_at_once_are_all_answered(server: ApiServer) -> None:
+def test_200_simultaneous_connections_are_all_answered(server: ApiServer) -> None:
     def one(_: int) -> int:
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_SECONDS)
         try:
@@ -228,7 +228,7 @@ def test_two_hundred_connections_at_once_are_all_answered(server: ApiServer) -> 
         assert set(pool.map(one, range(200))) == {200}
 
 
-def test_parallel_requests_do_not_see_each_other(server: ApiServer) -> None:
+def test_simultaneous_requests_do_not_affect_each_other(server: ApiServer) -> None:
     def one(number: int) -> bool:
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_SECONDS)
         try:
@@ -241,7 +241,7 @@ def test_parallel_requests_do_not_see_each_other(server: ApiServer) -> None:
         assert all(pool.map(one, range(200)))
 
 
-def test_a_port_that_is_taken_is_an_error(server: ApiServer) -> None:
+def test_a_port_in_use_is_an_error(server: ApiServer) -> None:
     from app import app
 
     with pytest.raises(OSError, match="in use"):

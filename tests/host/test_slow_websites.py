@@ -115,7 +115,7 @@ def workspace(name: str) -> str:
     return accounts.create_workspace(OPERATOR, name, "enterprise").id
 
 
-def test_a_workspace_with_slow_websites_does_not_delay_others(pump: Pump) -> None:
+def test_slow_websites_of_a_workspace_do_not_delay_other_workspaces(pump: Pump) -> None:
     with WireServer(drips) as slow, WireServer(lambda c: c.answer(b"{}")) as quick:
         other = connected(workspace("Other"), 99, quick.url())
         mine = workspace("Acme")
@@ -125,7 +125,7 @@ def test_a_workspace_with_slow_websites_does_not_delay_others(pump: Pump) -> Non
     assert took < CMS_SECONDS < DRIPPING / JOBS_AT_ONCE * CMS_SECONDS
 
 
-def test_dripping_websites_of_many_workspaces_keep_each_other_waiting_once_known(pump: Pump) -> None:
+def test_websites_known_to_be_slow_do_not_delay_other_websites(pump: Pump) -> None:
     with WireServer(drips) as slow, WireServer(lambda c: c.answer(b"{}")) as quick:
         other = connected(workspace("Other"), 99, quick.url())
         dripping = [connected(workspace(f"Acme {number}"), number, slow.url()) for number in range(DRIPPING)]

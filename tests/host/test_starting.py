@@ -20,21 +20,21 @@ def started(folder: Path, *arguments: str, **variables: str) -> subprocess.Compl
     return subprocess.run(asked, cwd=ROOT, env=given, capture_output=True, text=True, timeout=SECONDS, check=False)
 
 
-def test_help_says_the_defaults_and_what_to_ask_for_health(tmp_path: Path) -> None:
+def test_help_shows_the_defaults_and_the_health_check_address(tmp_path: Path) -> None:
     done = started(tmp_path, "--help")
     said = " ".join(done.stdout.split())
     assert done.returncode == 0
     assert "(default: 127.0.0.1)" in said and "(default: 8000)" in said and "GET /api/v1/plans" in said
 
 
-def test_without_a_region_the_start_says_which_variables_to_set(tmp_path: Path) -> None:
+def test_without_a_region_the_start_names_the_missing_variables(tmp_path: Path) -> None:
     done = started(tmp_path)
     (line,) = done.stderr.splitlines()
     assert done.returncode == 1 and "AWS_REGION" in line and "AWS_ACCESS_KEY_ID" in line
 
 
 @pytest.mark.parametrize("name", ["AWS_REGION", "AWS_DEFAULT_REGION"])
-def test_either_name_of_the_region_is_enough(name: str, tmp_path: Path) -> None:
+def test_either_variable_for_the_region_is_accepted(name: str, tmp_path: Path) -> None:
     keys = {"AWS_ACCESS_KEY_ID": "any", "AWS_SECRET_ACCESS_KEY": "any"}
     address = "http://127.0.0.1:1"  # nothing listens there
     done = started(tmp_path, **keys, **{name: "eu-central-1", "AWS_ENDPOINT_URL": address})

@@ -17,7 +17,7 @@ def variables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, st
         yield hosting.variables(folder, stores.url, stores.url)
 
 
-def test_one_command_creates_everything_that_doctor_checks(variables: dict[str, str]) -> None:
+def test_store_create_creates_everything_that_doctor_checks(variables: dict[str, str]) -> None:
     before = hosting.command(variables, "doctor")
     assert before.returncode == 2
     wrong = [row for row in json.loads(before.stdout)["items"] if row["state"] == "wrong"]

@@ -49,7 +49,7 @@ def _refused(raw: str, model: type[Body] = Probe) -> ApiError:
     return refused.value
 
 
-def test_json_knows_one_kind_of_number() -> None:
+def test_a_json_number_without_a_fraction_is_an_integer() -> None:
     for written in ("5", "5.0", "5e0", "0.5e1"):
         budget = _read(f'{{"pageBudget": {written}}}').page_budget
         assert budget == 5
@@ -57,7 +57,7 @@ def test_json_knows_one_kind_of_number() -> None:
 
 
 @pytest.mark.parametrize("written", ["true", '"5"', "5.5", "null", "[]", "0", "-3", "1e400"])
-def test_a_wrong_member_has_its_own_code_and_names_itself(written: str) -> None:
+def test_an_invalid_member_has_its_own_error_code_and_is_named(written: str) -> None:
     refused = _refused(f'{{"pageBudget": {written}}}')
     if written == "1e400":
         assert refused.code in ("bad_json", "bad_page_budget")
@@ -66,7 +66,7 @@ def test_a_wrong_member_has_its_own_code_and_names_itself(written: str) -> None:
         assert "pageBudget" in refused.message
 
 
-def test_a_missing_or_unknown_member_is_bad_body_with_its_name() -> None:
+def test_a_missing_or_unknown_member_is_bad_body_and_is_named() -> None:
     assert _refused("{}", Needs).extras == {"param": "url"}
     assert _refused('{"x": 1}').extras == {"param": "x"}
     assert _refused('{"parts": [{}]}').extras == {"param": "parts[0].url"}
@@ -109,7 +109,7 @@ MEMBERS = "`rules`, `kind`, `name`, `note`, `noindex`, `share`, `items`"
 
 
 @pytest.mark.parametrize("raw", WRONG)
-def test_a_refusal_names_the_member_the_sent_value_and_the_accepted_ones(raw: str) -> None:
+def test_the_error_names_the_member_the_sent_value_and_the_accepted_values(raw: str) -> None:
     param, message = WRONG[raw]
     refused = _refused(raw, Every)
     assert (refused.extras, refused.message) == ({"param": param}, message.replace("{}", MEMBERS))
@@ -134,39 +134,39 @@ def test_a_refusal_names_the_member_the_sent_value_and_the_accepted_ones(raw: st
         ("\ud800", "The body is not JSON: byte 1 is not UTF-8."),
     ],
 )
-def test_invalid_json_is_reported_with_its_position(raw: str, message: str) -> None:
+def test_the_position_of_invalid_json_is_reported(raw: str, message: str) -> None:
     assert _refused(raw).message == message
 
 
-def test_a_missing_body_is_reported_with_its_members() -> None:
+def test_the_error_for_a_missing_body_lists_its_members() -> None:
     refused = _refused("", Needs)
     assert (refused.code, refused.message) == ("bad_body", "A JSON body is required: an object with `url`.")
     assert refused.extras == {"param": None}
 
 
-def test_a_wrong_member_inside_has_the_code_of_that_member() -> None:
+def test_an_invalid_nested_member_has_its_own_error_code() -> None:
     refused = _refused('{"parts": [{"url": 3}]}')
     assert (refused.code, refused.extras) == ("bad_url", {"param": "parts[0].url"})
 
 
-def test_a_body_that_is_not_json_is_not_repeated_where_it_may_hold_a_secret() -> None:
+def test_an_invalid_body_that_may_contain_a_secret_is_not_quoted() -> None:
     raw = b'{"basicAuth": {"username": "u" "password": "hunter2"}}'
     with pytest.raises(ApiError) as refused:
         bodies.read(StartPreview, raw, {}, required=True)
     assert refused.value.message == "The body is not JSON from character 32 on."
 
 
-def test_a_body_that_is_not_json_is_bad_json() -> None:
+def test_a_body_that_is_not_json_has_the_code_bad_json() -> None:
     for raw in ("{", "x", "{'a': 1}", '{"a": NaN}', '{"a": 1}x', "\ud800", '{"a": "\x00"}', "[" * 100_000):
         assert _refused(raw).code == "bad_json"
 
 
-def test_no_body_is_the_default_unless_one_is_required() -> None:
+def test_a_missing_body_is_accepted_only_if_no_member_is_required() -> None:
     assert _read("").page_budget is UNSET
     assert _refused("", Needs).code == "bad_body"
 
 
-def test_a_missing_content_type_is_read_as_json_and_a_wrong_one_refused() -> None:
+def test_without_a_content_type_the_body_is_read_as_json() -> None:
     assert _read("{}", content_type="application/json; charset=utf-8") == Probe()
     for wrong in ("text/plain", "application/x-www-form-urlencoded"):
         with pytest.raises(ApiError) as refused:
@@ -175,14 +175,14 @@ def test_a_missing_content_type_is_read_as_json_and_a_wrong_one_refused() -> Non
     assert _read("", content_type="text/plain") == Probe()
 
 
-def test_a_body_is_read_up_to_a_megabyte() -> None:
+def test_a_body_of_one_megabyte_is_accepted() -> None:
     bodies.check_size(b"x" * bodies.LARGEST_BODY_BYTES)
     with pytest.raises(ApiError) as refused:
         bodies.check_size(b"x" * (bodies.LARGEST_BODY_BYTES + 1))
     assert (refused.value.code, refused.value.status) == ("too_large", 413)
 
 
-def test_the_codes_of_a_bodys_members_are_documented() -> None:
+def test_the_error_codes_of_body_members_are_documented() -> None:
     assert bodies.member_codes(Probe) == {"bad_page_budget", "bad_url"}
 
 
@@ -195,7 +195,7 @@ def test_the_codes_of_a_bodys_members_are_documented() -> None:
         max_leaves=8,
     )
 )
-def test_any_json_is_read_or_refused(sent: object) -> None:
+def test_any_json_is_accepted_or_refused_without_an_exception(sent: object) -> None:
     status = 200
     try:
         bodies.read(Probe, json.dumps(sent).encode(), {}, required=True)
@@ -204,7 +204,7 @@ def test_any_json_is_read_or_refused(sent: object) -> None:
     assert status in (200, 400)
 
 
-def test_a_body_that_is_nested_too_deeply_is_refused() -> None:
+def test_a_deeply_nested_body_is_refused() -> None:
     for depth in (300, 900, 5_000):
         raw = b'{"pageBudget": ' + b"[" * depth + b"]" * depth + b"}"
         with pytest.raises(ApiError) as caught:
@@ -212,7 +212,7 @@ def test_a_body_that_is_nested_too_deeply_is_refused() -> None:
         assert caught.value.status == 400
 
 
-def test_a_long_name_of_a_member_is_not_sent_back_whole() -> None:
+def test_a_long_member_name_is_cut_in_the_error() -> None:
     with pytest.raises(ApiError) as caught:
         bodies.read(Probe, b'{"' + b"k" * 100_000 + b'": 1}', {}, required=False)
     assert caught.value.code == "bad_body"

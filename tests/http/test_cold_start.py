@@ -50,7 +50,7 @@ def imported() -> Iterator[Callable[[str], tuple[float, set[str]]]]:
         yield once
 
 
-def test_importing_the_app_costs_little(imported: Callable[[str], tuple[float, set[str]]]) -> None:
+def test_importing_the_app_is_fast(imported: Callable[[str], tuple[float, set[str]]]) -> None:
     # What else the machine does makes an import dearer, never cheaper: one of so many shows what it costs.
     app, reference = float("inf"), float("inf")
     for _ in range(TRIES):
@@ -60,13 +60,13 @@ def test_importing_the_app_costs_little(imported: Callable[[str], tuple[float, s
     raise AssertionError(f"importing the app takes {app:.2f} s, {REFERENCE} {reference:.2f} s")
 
 
-def test_heavy_libraries_are_imported_only_where_they_are_used(
+def test_importing_the_app_imports_no_heavy_libraries(
     imported: Callable[[str], tuple[float, set[str]]],
 ) -> None:
     assert not set(HEAVY) & imported("app")[1]
 
 
-def test_the_function_that_reads_pages_back_parses_no_page_until_it_is_requested_one(
+def test_the_reader_function_imports_its_html_parser_only_when_needed(
     imported: Callable[[str], tuple[float, set[str]]],
 ) -> None:
     loaded = imported("app, chalicelib.workers.reader")[1]
@@ -98,13 +98,13 @@ def modules_of_groups() -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize("group", api.GROUPS)
-def test_a_group_imports_few_modules_and_no_heavy_ones(modules_of_groups: dict[str, set[str]], group: str) -> None:
+def test_a_group_imports_few_modules_and_no_heavy_libraries(modules_of_groups: dict[str, set[str]], group: str) -> None:
     found = modules_of_groups[group]
     assert f"chalicelib.api.{group}" in found and len(found) <= MOST_MODULES
     assert not set(HEAVY) & found
 
 
-def test_a_function_imports_only_the_groups_that_it_serves() -> None:
+def test_a_function_imports_only_the_groups_it_serves() -> None:
     script = (
         "import app, sys; print(' '.join(sorted(app.app.routes))); "
         "print('chalicelib.api.audits' in sys.modules, 'chalicelib.rules.registry' in sys.modules)"
@@ -120,7 +120,7 @@ def test_a_function_imports_only_the_groups_that_it_serves() -> None:
     assert modules == "False False"
 
 
-def test_a_function_without_endpoints_imports_none() -> None:
+def test_a_function_without_endpoints_imports_no_group() -> None:
     script = "import app, sys; print(len(app.app.routes), [name for name in sys.modules if 'chalicelib.api.' in name])"
     environment = {**os.environ, "ENDPOINT_GROUPS": "none"}
     done = subprocess.run(
@@ -132,7 +132,7 @@ def test_a_function_without_endpoints_imports_none() -> None:
 @pytest.mark.parametrize(
     ("setting", "value"), [("ENDPOINT_GROUPS", "sites,sightings"), ("SWITCHED_OFF", "api, sightings")]
 )
-def test_a_group_that_does_not_exist_stops_the_start_with_one_line(setting: str, value: str) -> None:
+def test_an_unknown_group_stops_the_start_with_one_line(setting: str, value: str) -> None:
     environment = {**os.environ, setting: value}
     done = subprocess.run(
         [sys.executable, "-c", "import app"], capture_output=True, text=True, cwd=ROOT, env=environment
@@ -142,7 +142,7 @@ def test_a_group_that_does_not_exist_stops_the_start_with_one_line(setting: str,
     assert done.stderr.count("\n") == 1
 
 
-def test_the_collector_hardly_runs_during_a_large_answer() -> None:
+def test_garbage_collection_rarely_runs_while_a_large_answer_is_built() -> None:
     made = """
 import gc
 import app

@@ -30,7 +30,7 @@ def worked_out(shown: str) -> bool:
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1+1|cmd", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u00a0=1"])
 @pytest.mark.parametrize("before", ["", "boots;", "boots\t", "boots|", "boots,", 'boots";', "boots\n"])
-def test_no_cell_of_any_spreadsheet_begins_as_a_formula(before: str, text: str) -> None:
+def test_no_cell_is_a_formula_with_any_separator(before: str, text: str) -> None:
     written = table(["query", "clicks"], [[before + text, 5]])
     for separator in SEPARATORS:
         for row in opened(written, separator):
@@ -38,12 +38,12 @@ def test_no_cell_of_any_spreadsheet_begins_as_a_formula(before: str, text: str) 
 
 
 @pytest.mark.parametrize("sign", FORMULA)
-def test_each_sign_that_begins_a_formula_is_made_text(sign: str) -> None:
+def test_a_cell_starting_with_a_formula_sign_gets_an_apostrophe(sign: str) -> None:
     assert cell(f"{sign}1") == f"'{sign}1"
 
 
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=3))
-def test_every_text_survives_and_none_is_a_formula(rows: list[tuple[str, str]]) -> None:
+def test_every_text_can_be_read_back_and_is_not_a_formula(rows: list[tuple[str, str]]) -> None:
     written = table(["query", "page"], rows)
     shown = opened(written, ",")[1:]
     assert [tuple(map(text_of, row)) for row in shown] == rows
@@ -51,13 +51,13 @@ def test_every_text_survives_and_none_is_a_formula(rows: list[tuple[str, str]]) 
 
 
 @given(TEXTS)
-def test_other_separators_of_spreadsheets_start_no_formula_within_a_text(text: str) -> None:
+def test_a_separator_inside_a_text_does_not_start_a_formula(text: str) -> None:
     written = table(["query", "clicks"], [[text, 5]])
     for separator in SEPARATORS:
         assert not any(worked_out(one) for row in opened(written, separator) for one in row)
 
 
-def test_numbers_stay_numbers_and_unknown_is_empty() -> None:
+def test_numbers_are_not_quoted_and_unknown_values_are_empty() -> None:
     written = table(["change", "ctr", "position", "query"], [[-5, -0.25, 1e-07, "a"], [0, 3.0, None, "-5"]])
     assert opened(written, ",")[1:] == [["-5", "-0.25", "1e-07", "a"], ["0", "3.0", "", "'-5"]]
     assert "'-0.25" not in written and '"-0.25"' not in written

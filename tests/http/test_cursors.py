@@ -36,20 +36,20 @@ def _is_refused(cursor: str, binding: tuple[str, ...] = BINDING) -> bool:
 
 
 @given(positions)
-def test_a_cursor_gives_back_its_position(position: list[object]) -> None:
+def test_reading_a_cursor_returns_its_position(position: list[object]) -> None:
     cursor = cursors.make(position, BINDING)
     assert cursors.read(cursor, BINDING) == position
     assert set(cursor) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 
 
-def test_a_cursor_gives_back_its_position_whichever_character_it_ends_with() -> None:
+def test_cursors_with_any_last_character_can_be_read() -> None:
     made = [cursors.make([number], BINDING) for number in range(500)]
     assert len({cursor[-1] for cursor in made}) >= 16
     assert [cursors.read(cursor, BINDING) for cursor in made] == [[number] for number in range(500)]
 
 
 @given(positions, st.data())
-def test_any_changed_byte_is_refused(position: list[object], data: st.DataObject) -> None:
+def test_a_cursor_with_a_changed_byte_is_refused(position: list[object], data: st.DataObject) -> None:
     cursor = cursors.make(position, BINDING)
     raw = bytearray(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     raw[data.draw(st.integers(0, len(raw) - 1))] ^= 1 << data.draw(st.integers(0, 7))
@@ -58,14 +58,14 @@ def test_any_changed_byte_is_refused(position: list[object], data: st.DataObject
 
 @given(positions, st.data())
 @settings(max_examples=examples(300))
-def test_any_changed_character_is_refused(position: list[object], data: st.DataObject) -> None:
+def test_a_cursor_with_a_changed_character_is_refused(position: list[object], data: st.DataObject) -> None:
     cursor = cursors.make(position, BINDING)
     at = data.draw(st.integers(0, len(cursor) - 1))
     other = data.draw(st.characters(max_codepoint=0x2FF).filter(lambda character: character != cursor[at]))
     assert _is_refused(cursor[:at] + other + cursor[at + 1 :])
 
 
-def test_every_character_of_a_cursor_counts() -> None:
+def test_adding_or_removing_a_character_of_a_cursor_is_refused() -> None:
     cursor = cursors.make([12, "boots"], BINDING)
     for at, kept in enumerate(cursor):
         for other in "Aa0-_=B":
@@ -81,7 +81,7 @@ def test_an_invalid_cursor_is_refused(anything: str) -> None:
     assert _is_refused(anything)
 
 
-def test_a_cursor_of_another_question_is_refused() -> None:
+def test_a_cursor_of_another_query_is_refused() -> None:
     cursor = cursors.make([1], BINDING)
     for number in range(len(BINDING)):
         other = list(BINDING)
@@ -91,7 +91,7 @@ def test_a_cursor_of_another_question_is_refused() -> None:
     assert _is_refused(cursor, (*BINDING[:-2], BINDING[-2] + BINDING[-1]))
 
 
-def test_a_cursor_that_another_deployment_signed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cursor_signed_by_another_deployment_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     cursor = cursors.make([1], BINDING)
     monkeypatch.setenv("CURSOR_SECRET", "another secret")
     forget_settings()
@@ -101,7 +101,7 @@ def test_a_cursor_that_another_deployment_signed_is_refused(monkeypatch: pytest.
     assert not _is_refused(cursor)
 
 
-def test_without_a_secret_no_cursor_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_secret_no_cursor_can_be_created(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURSOR_SECRET", "")
     forget_settings()
     with pytest.raises(RuntimeError, match="CURSOR_SECRET"):
@@ -110,30 +110,30 @@ def test_without_a_secret_no_cursor_is_made(monkeypatch: pytest.MonkeyPatch) -> 
     forget_settings()
 
 
-def test_a_cursor_of_absurd_length_is_refused_unread() -> None:
+def test_an_extremely_long_cursor_is_refused() -> None:
     assert _is_refused("A" * 1_000_000)
 
 
-def test_a_cursor_that_was_given_out_before_an_update_is_read_after_it() -> None:
+def test_a_cursor_issued_before_an_update_is_still_accepted() -> None:
     issued = "AZIMpWJvb3RzH-fK3H0BZQAlTDMKBDA8rA"
     assert cursors.make([12, "boots"], BINDING) == issued
     assert cursors.read(issued, BINDING) == [12, "boots"]
 
 
-def test_a_cursor_of_another_version_is_refused_though_it_is_signed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_signed_cursor_of_another_format_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cursors, "VERSION", b"\x02")
     cursor = cursors.make([1], BINDING)
     monkeypatch.undo()
     assert _is_refused(cursor)
 
 
-def test_the_longest_cursor_that_is_read() -> None:
+def test_a_cursor_of_the_maximum_length_is_accepted() -> None:
     longest = cursors.make(["x" * (3_072 - 1 - 16 - 4)], BINDING)
     assert len(longest) == 4_096 and not _is_refused(longest)
     assert _is_refused(cursors.make(["x" * (3_072 - 1 - 16 - 3)], BINDING))
 
 
-def test_a_refusal_names_the_parameter() -> None:
+def test_the_error_for_a_cursor_names_the_parameter() -> None:
     with pytest.raises(ApiError) as refused:
         cursors.read("x", BINDING)
     assert refused.value.status == 400

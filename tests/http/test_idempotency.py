@@ -35,7 +35,7 @@ def _code(run: Callable[[], Answer], body: bytes = b"{}") -> str:
     return refused.value.code
 
 
-def test_the_same_request_is_answered_again_and_done_once(store: None) -> None:
+def test_a_repeated_request_is_executed_once_and_gets_the_stored_answer(store: None) -> None:
     work = Work()
     first, again = _once(work), _once(work)
     assert work.done == 1
@@ -44,7 +44,7 @@ def test_the_same_request_is_answered_again_and_done_once(store: None) -> None:
     assert "Idempotency-Replayed" not in first.headers
 
 
-def test_key_method_and_path_are_part_of_the_scope(store: None) -> None:
+def test_an_idempotency_key_is_separate_for_each_method_and_path(store: None) -> None:
     work = Work()
     _once(work)
     for number in range(4):
@@ -54,14 +54,14 @@ def test_key_method_and_path_are_part_of_the_scope(store: None) -> None:
     assert work.done == 5
 
 
-def test_another_body_is_a_mismatch(store: None) -> None:
+def test_another_body_with_the_same_key_is_a_mismatch(store: None) -> None:
     work = Work()
     _once(work)
     assert _code(work, b'{"pageBudget":5}') == "idempotency_mismatch"
     assert work.done == 1
 
 
-def test_the_second_is_refused_while_the_first_runs(store: None) -> None:
+def test_a_second_request_is_refused_while_the_first_is_running(store: None) -> None:
     started, ended = threading.Event(), threading.Event()
     work = Work()
 
@@ -85,7 +85,7 @@ def test_the_second_is_refused_while_the_first_runs(store: None) -> None:
     assert work.done == 1
 
 
-def test_one_of_many_simultaneous_requests_is_executed(store: None) -> None:
+def test_only_one_of_many_simultaneous_requests_is_executed(store: None) -> None:
     work = Work()
     outcomes: list[str] = []
 
@@ -104,7 +104,7 @@ def test_one_of_many_simultaneous_requests_is_executed(store: None) -> None:
     assert set(outcomes) <= {'{"n":1}', "idempotency_in_progress"}
 
 
-def test_after_twenty_four_hours_a_key_is_new(store: None) -> None:
+def test_after_24_hours_a_key_can_be_used_again(store: None) -> None:
     work = Work()
     _once(work)
     clock.set_offset(24 * 3_600 - 60)
@@ -115,7 +115,7 @@ def test_after_twenty_four_hours_a_key_is_new(store: None) -> None:
     assert work.done == 2
 
 
-def test_a_refusal_is_not_kept_so_that_the_next_try_counts(store: None) -> None:
+def test_a_refusal_is_not_stored_so_the_next_try_is_executed(store: None) -> None:
     work = Work()
 
     def refuse() -> Answer:
@@ -125,7 +125,7 @@ def test_a_refusal_is_not_kept_so_that_the_next_try_counts(store: None) -> None:
     assert _once(work).body == '{"n":1}'
 
 
-def test_a_request_that_was_killed_runs_again_when_its_lease_is_over(store: None) -> None:
+def test_a_killed_request_can_run_again_after_its_lease(store: None) -> None:
     work = Work()
 
     def killed() -> Answer:
@@ -141,7 +141,7 @@ def test_a_request_that_was_killed_runs_again_when_its_lease_is_over(store: None
     assert _once(work).headers["Idempotency-Replayed"] == "true"
 
 
-def test_a_request_that_lost_its_lease_leaves_the_record_to_the_one_that_took_it(store: None) -> None:
+def test_a_request_that_lost_its_lease_does_not_overwrite_the_newer_answer(store: None) -> None:
     late, quick = Work(), Work()
 
     def overtaken() -> Answer:
@@ -154,7 +154,7 @@ def test_a_request_that_lost_its_lease_leaves_the_record_to_the_one_that_took_it
     assert _once(Work()).body == '{"n":1}'
 
 
-def test_a_request_costs_two_writes(store: None) -> None:
+def test_an_idempotent_request_takes_two_writes(store: None) -> None:
     with aws.counted_calls() as calls:
         _once(Work())
     assert calls == {"PutItem": 1, "UpdateItem": 1}
@@ -164,7 +164,7 @@ def test_a_request_costs_two_writes(store: None) -> None:
 
 
 @pytest.mark.parametrize("given", ["", " ", "a b", "x" * 256, "\x7f", "é"])
-def test_a_key_is_one_to_255_visible_characters(given: str) -> None:
+def test_a_key_must_have_1_to_255_visible_ascii_characters(given: str) -> None:
     with pytest.raises(ApiError) as refused:
         idempotency.once((*SCOPE[:3], given), b"", 0.0, Work())
     assert refused.value.code == "bad_idempotency_key"

@@ -39,7 +39,7 @@ def _schedule() -> CloudWatchEvent:
     )
 
 
-def test_only_the_messages_that_failed_come_again() -> None:
+def test_only_failed_messages_are_delivered_again() -> None:
     seen: list[Mapping[str, Any]] = []
 
     def handle(message: Mapping[str, Any], _: Any) -> None:
@@ -52,7 +52,7 @@ def test_only_the_messages_that_failed_come_again() -> None:
     assert [message["n"] for message in seen] == [0, 1, 3]
 
 
-def test_a_job_has_the_request_id_of_its_own_message() -> None:
+def test_each_job_has_the_request_id_of_its_message() -> None:
     ids: list[str | None] = []
 
     def handle(_: Mapping[str, Any], __: Any) -> None:
@@ -63,8 +63,8 @@ def test_a_job_has_the_request_id_of_its_own_message() -> None:
     assert context.request_id.get() is None
 
 
-def test_a_line_of_one_entry_shows_no_other_entry() -> None:
-    """In a process of its own: the log handler writes to the stream that was there when it was made."""
+def test_a_log_line_contains_no_values_of_another_request() -> None:
+    """Runs in a separate process, because the log handler keeps the output stream of its creation."""
     script = (
         "from chalicelib.http import logs\n"
         "logs.begin('req_1', keyId='key_1'); logs.add(siteId='site_1'); logs.answered(200, 1.0)\n"
@@ -77,7 +77,7 @@ def test_a_line_of_one_entry_shows_no_other_entry() -> None:
     assert not second.keys() & {"keyId", "siteId"}
 
 
-def test_a_schedule_that_fails_is_logged_and_raised(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failing_schedule_is_logged_and_raised(caplog: pytest.LogCaptureFixture) -> None:
     def work() -> None:
         raise ValueError("it fails")
 
@@ -86,7 +86,7 @@ def test_a_schedule_that_fails_is_logged_and_raised(caplog: pytest.LogCaptureFix
     assert "a schedule failed" in caplog.text
 
 
-def test_a_schedules_result_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_result_of_a_schedule_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO")
     jobs.run("sweeper", _schedule(), lambda: 3)
     assert any(getattr(record, "result", None) == 3 for record in caplog.records)

@@ -50,11 +50,11 @@ def _refused(name: str, value: str) -> ApiError:
     return refused.value
 
 
-def test_a_member_that_is_not_sent_has_its_default() -> None:
+def test_a_missing_parameter_has_its_default() -> None:
     assert _read() == Probe(1, None, 0, 5, None, None, None, None)
 
 
-def test_values_are_read() -> None:
+def test_valid_parameter_values_are_parsed() -> None:
     probe = _read(page="12", limit="25", q="é", device="mobile", status="open,ignored", **{"from": "2024-02-29"})
     assert probe == Probe(12, None, 0, 25, "é", "mobile", ("open", "ignored"), date(2024, 2, 29))
     assert _read(startAt="7").offset == 7
@@ -64,21 +64,21 @@ def test_values_are_read() -> None:
 @pytest.mark.parametrize(
     "wrong", ["", " 5", "5 ", "+5", "5.0", "1e3", "05", "0x5", "٥", "1_0", "--1", "-0x", "∞", "5\n"]
 )
-def test_an_integer_has_one_spelling(wrong: str) -> None:
+def test_an_integer_in_an_unusual_format_is_refused(wrong: str) -> None:
     assert _refused("page", wrong).code == "bad_page"
 
 
 @given(st.integers(-LARGEST_INTEGER, LARGEST_INTEGER))
-def test_every_integer_in_its_one_spelling_is_read(number: int) -> None:
+def test_every_integer_in_plain_decimal_digits_is_accepted(number: int) -> None:
     assert _read(any_number=str(number)).any_number == number
 
 
-def test_an_integer_that_json_readers_do_not_keep_exact_is_refused() -> None:
+def test_an_integer_too_large_for_json_readers_is_refused() -> None:
     for wrong in (LARGEST_INTEGER + 1, -LARGEST_INTEGER - 1, 10**60):
         assert _refused("any_number", str(wrong)).code == "bad_any_number"
 
 
-def test_an_integer_out_of_range_is_refused_with_the_accepted_range() -> None:
+def test_the_error_for_an_integer_out_of_range_shows_the_range() -> None:
     for wrong in ("0", "26", "-1", "9" * 5_000):
         refused = _refused("limit", wrong)
         assert refused.code == "bad_limit"
@@ -90,24 +90,24 @@ def test_an_integer_out_of_range_is_refused_with_the_accepted_range() -> None:
 @pytest.mark.parametrize(
     "wrong", ["2026-02-30", "2025-02-29", "2026-2-3", "20260203", "2026-02-03T00:00:00", "0000-01-01", "٢٠٢٦-٠١-٠١", ""]
 )
-def test_a_date_is_one_of_the_calendar(wrong: str) -> None:
+def test_an_invalid_date_is_refused(wrong: str) -> None:
     refused = _refused("from", wrong)
     assert (refused.code, refused.extras) == ("bad_from", {"param": "from"})
 
 
-def test_a_token_that_is_not_among_the_options_is_refused() -> None:
+def test_a_value_that_is_not_an_option_is_refused() -> None:
     assert _refused("device", "Mobile").code == "bad_device"
     for wrong in ("", "open,", ",open", "open, ignored", "closed", "open;ignored"):
         assert _refused("status", wrong).code == "bad_status"
 
 
-def test_text_that_is_too_long_is_refused_and_not_repeated_in_full() -> None:
+def test_a_text_that_is_too_long_is_refused_and_cut_in_the_error() -> None:
     refused = _refused("q", "x" * 5_000)
     assert refused.code == "bad_q"
     assert len(refused.message) < 200
 
 
-def test_unknown_and_repeated_parameters_are_refused_by_name() -> None:
+def test_unknown_and_repeated_parameters_are_refused_and_named() -> None:
     for sent in (
         {"Page": ["1"]},
         {"page[]": ["1"]},
@@ -121,7 +121,7 @@ def test_unknown_and_repeated_parameters_are_refused_by_name() -> None:
         assert refused.value.extras["param"] in sent
 
 
-def test_conflicting_parameters_are_reported_in_the_spelling_of_the_caller() -> None:
+def test_conflicting_parameters_are_named_in_the_spelling_of_the_request() -> None:
     for sent, names in (
         ({"start": ["9"], "end": ["8"]}, ("`end=8`", "`start=9`", "end")),
         ({"from": ["9"], "to": ["8"]}, ("`to=8`", "`from=9`", "to")),
@@ -134,20 +134,20 @@ def test_conflicting_parameters_are_reported_in_the_spelling_of_the_caller() -> 
         assert refused.value.extras == {"param": names[2]}
 
 
-def test_a_required_parameter_that_is_missing_has_its_own_code() -> None:
+def test_a_missing_required_parameter_has_its_own_error_code() -> None:
     with pytest.raises(ApiError) as refused:
         parameters.read(NeedsUrl, {})
     assert (refused.value.code, refused.value.extras) == ("bad_url", {"param": "url"})
 
 
-def test_codes_are_written_in_snake_case() -> None:
+def test_error_codes_are_written_in_snake_case() -> None:
     assert parameters.bad("pageBudget") == "bad_page_budget"
     assert parameters.bad("suggestions_offset") == "bad_suggestions_offset"
     assert parameters.bad("minPages") == "bad_min_pages"
 
 
 @given(st.dictionaries(st.text(max_size=20), st.lists(st.text(max_size=20), min_size=1, max_size=2), max_size=4))
-def test_any_input_is_read_or_refused(sent: dict[str, list[str]]) -> None:
+def test_any_input_is_accepted_or_refused_without_an_exception(sent: dict[str, list[str]]) -> None:
     code, message = "bad_", ""
     try:
         parameters.read(Probe, sent)

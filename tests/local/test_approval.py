@@ -103,7 +103,7 @@ def approve(running: Running) -> str:
     return str(terminal.file.getvalue())  # type: ignore[attr-defined]
 
 
-def test_the_first_change_resolves_its_issue_and_moves_the_score_as_promised(
+def test_the_first_change_resolves_its_issue_and_raises_the_score_as_estimated(
     running: Running,
 ) -> None:
     printed, service = running.printed, running.service
@@ -122,7 +122,7 @@ def test_the_first_change_resolves_its_issue_and_moves_the_score_as_promised(
     assert re.search(r"webhooks: \d+ delivered, signatures verified", printed)
 
 
-def test_the_cms_has_sent_all_its_content_with_the_key_that_it_was_handed(running: Running) -> None:
+def test_the_cms_sends_all_its_content_with_the_key_from_pairing(running: Running) -> None:
     cms = running.api.call("GET", running.site)["cms"]
     assert cms["connected"] and cms["writable"]
     assert running.service.content.sent.is_set()
@@ -131,13 +131,13 @@ def test_the_cms_has_sent_all_its_content_with_the_key_that_it_was_handed(runnin
     assert pairing.website_key not in repr(pairing) and pairing.secret not in repr(pairing)
 
 
-def test_the_terminal_asks_seldom_enough_for_the_hourly_limit_of_its_key(running: Running) -> None:
+def test_the_terminal_stays_below_the_hourly_limit_of_its_key(running: Running) -> None:
     an_hour = sum(1 for _ in takewhile(lambda passed: passed < 3_600, accumulate(paces())))
     assert an_hour < 0.7 * PLAN_REQUESTS
     assert running.asked < PLAN_REQUESTS / 4
 
 
-def test_writes_that_visitors_do_not_see_are_not_live(running: Running) -> None:
+def test_a_write_hidden_by_a_page_cache_is_reported_as_not_live(running: Running) -> None:
     faulty("hide_writes")
     with pytest.raises(NotShown, match="is not_live: ") as told:
         approve(running)
@@ -151,7 +151,7 @@ def test_writes_that_visitors_do_not_see_are_not_live(running: Running) -> None:
     assert {change["status"] for change in issue["lastChange"]["changes"]} == {"applied"}
 
 
-def test_a_refusal_shows_the_cms_words_and_reopens_the_issue(running: Running) -> None:
+def test_a_refusal_shows_the_message_of_the_cms_and_reopens_the_issue(running: Running) -> None:
     faulty("refuse")
     before = list(running.service.cms.writes)
     with pytest.raises(NotShown, match="is refused: ") as told:
@@ -160,7 +160,7 @@ def test_a_refusal_shows_the_cms_words_and_reopens_the_issue(running: Running) -
     assert running.service.cms.writes == before
 
 
-def test_changes_that_the_cms_never_answers_have_failed_after_half_an_hour(running: Running) -> None:
+def test_changes_without_an_answer_of_the_cms_fail_after_half_an_hour(running: Running) -> None:
     faulty("fail")
     running.apply("SEO-TEC-015")
     pass_time()
@@ -180,14 +180,14 @@ def test_a_missing_cms_connection_is_explained(running: Running, monkeypatch: py
         approve(running)
 
 
-def test_content_that_the_service_refused_is_explained(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_content_that_the_service_refuses_is_explained(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running.service.content, "sent", threading.Event())
     monkeypatch.setattr(running.service.content, "trouble", "the service answered 500")
     with pytest.raises(NotShown, match="has not sent its content: the service answered 500"):
         approve(running)
 
 
-def test_a_score_that_moves_differently_than_promised_is_a_failure(
+def test_a_score_change_that_differs_from_the_estimate_is_a_failure(
     running: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scores = iter([50.0, 50.1])
@@ -206,7 +206,9 @@ def test_a_score_that_moves_differently_than_promised_is_a_failure(
         approve(running)
 
 
-def test_an_issue_resolved_by_another_audit_is_explained(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_issue_already_resolved_by_another_audit_is_explained(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
     call = Api.call
 
     def unread(api: Api, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -218,7 +220,7 @@ def test_an_issue_resolved_by_another_audit_is_explained(running: Running, monke
         approve(running)
 
 
-def test_a_refused_approval_shows_the_apis_message(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refused_approval_shows_the_message_of_the_api(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     call = Api.call
 
     def refusing(api: Api, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -231,7 +233,7 @@ def test_a_refused_approval_shows_the_apis_message(running: Running, monkeypatch
         approve(running)
 
 
-def test_ending_the_service_takes_no_long_wait(running: Running) -> None:
+def test_interrupting_the_approval_does_not_wait_for_the_cms(running: Running) -> None:
     terminal = Console(file=io.StringIO(), width=120)
     faulty("fail")
     with pytest.raises(Interrupted):
@@ -263,11 +265,13 @@ GOOD: dict[str, Any] = {"writable": True, "suggested": "A title"}
         (issue_with(GOOD, pages=2), False),
     ],
 )
-def test_only_an_issue_whose_pages_all_have_a_value_to_write_is_chosen(issue: dict[str, Any], expected: bool) -> None:
+def test_only_an_issue_with_a_writable_suggestion_for_every_page_is_chosen(
+    issue: dict[str, Any], expected: bool
+) -> None:
     assert can_be_resolved(issue) is expected
 
 
-def test_another_website_is_never_connected_to_the_stand_in(embedded_aws: None, tmp_path: Path) -> None:
+def test_another_website_is_not_connected_to_the_stand_in(embedded_aws: None, tmp_path: Path) -> None:
     service = Service(Options(port=0, folder=tmp_path, site="http://127.0.0.1:9/"))
     service.start()
     try:

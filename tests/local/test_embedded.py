@@ -88,7 +88,7 @@ def error_code(call: Callable[[], Any]) -> str:
 # ------------------------------------------------------------------------------------------------- concurrency
 
 
-def test_no_increment_is_lost_when_sixteen_threads_add_from_both_sides(dynamodb: Any, outside: Any) -> None:
+def test_increments_of_sixteen_threads_over_two_clients_are_all_counted(dynamodb: Any, outside: Any) -> None:
     def add(number_of_thread: int) -> None:
         side = outside if number_of_thread % 2 else dynamodb
         for _ in range(EACH):
@@ -103,7 +103,7 @@ def test_no_increment_is_lost_when_sixteen_threads_add_from_both_sides(dynamodb:
     assert get(dynamodb, "counter")["n"] == number(THREADS * EACH)
 
 
-def test_two_processes_never_spend_a_balance_twice(dynamodb: Any, outside: Any) -> None:
+def test_simultaneous_transactions_never_spend_a_balance_twice(dynamodb: Any, outside: Any) -> None:
     put(dynamodb, "balance", left=number(50))
 
     def spend(number_of_thread: int) -> int:
@@ -139,7 +139,7 @@ def test_two_processes_never_spend_a_balance_twice(dynamodb: Any, outside: Any) 
 # ------------------------------------------------------------------------------------------------- transactions
 
 
-def test_a_transaction_with_a_failed_condition_only_returns_the_old_item(dynamodb: Any) -> None:
+def test_a_transaction_whose_condition_fails_changes_nothing(dynamodb: Any) -> None:
     put(dynamodb, "taken", holder={"S": "first"})
     with pytest.raises(dynamodb.exceptions.TransactionCanceledException) as caught:
         dynamodb.transact_write_items(
@@ -161,7 +161,7 @@ def test_a_transaction_with_a_failed_condition_only_returns_the_old_item(dynamod
     assert get(dynamodb, "other") is None
 
 
-def test_a_transaction_that_cannot_be_written_puts_everything_back(dynamodb: Any) -> None:
+def test_a_transaction_that_cannot_be_completed_is_rolled_back(dynamodb: Any) -> None:
     put(dynamodb, "a", dueShard={"S": "1"}, nextAuditAt=number(5))
     put(dynamodb, "b", n={"S": "text"})
     writes = [
@@ -182,7 +182,7 @@ def test_a_transaction_that_cannot_be_written_puts_everything_back(dynamodb: Any
     assert names(due) == ["a"]
 
 
-def test_a_transaction_above_four_megabytes_is_refused(dynamodb: Any) -> None:
+def test_a_transaction_larger_than_4_mb_is_refused(dynamodb: Any) -> None:
     large = {"S": "x" * 300_000}
     writes = [{"Put": {"TableName": TABLE, "Item": {**key(str(n)), "text": large}}} for n in range(15)]
     assert error_code(lambda: dynamodb.transact_write_items(TransactItems=writes)) == "ValidationException"
@@ -192,7 +192,7 @@ def test_a_transaction_above_four_megabytes_is_refused(dynamodb: Any) -> None:
 # ------------------------------------------------------------------------------------------------- items
 
 
-def test_an_answer_is_not_changed_by_a_later_update(dynamodb: Any) -> None:
+def test_a_returned_item_does_not_change_with_a_later_update(dynamodb: Any) -> None:
     put(dynamodb, "a", m={"M": {"x": number(1)}}, l={"L": [number(1)]}, s={"SS": ["a"]})
     before = get(dynamodb, "a")
     dynamodb.update_item(
@@ -206,7 +206,7 @@ def test_an_answer_is_not_changed_by_a_later_update(dynamodb: Any) -> None:
     assert after["m"] == {"M": {"x": number(2)}} and sorted(after["s"]["SS"]) == ["a", "b"]
 
 
-def test_a_refused_update_leaves_the_item_as_it_was(dynamodb: Any) -> None:
+def test_a_refused_update_does_not_change_the_item(dynamodb: Any) -> None:
     put(dynamodb, "a", m={"M": {"x": number(1)}}, n={"S": "text"})
     failing = {
         "UpdateExpression": "SET m.x = :two ADD n :two",
@@ -216,20 +216,20 @@ def test_a_refused_update_leaves_the_item_as_it_was(dynamodb: Any) -> None:
     assert get(dynamodb, "a")["m"] == {"M": {"x": number(1)}}
 
 
-def test_binary_of_nearly_four_hundred_kilobytes_fits_and_comes_back(dynamodb: Any) -> None:
+def test_a_binary_value_of_nearly_400_kb_can_be_stored(dynamodb: Any) -> None:
     content = bytes(range(256)) * 1590
     put(dynamodb, "a", block={"B": content})
     assert get(dynamodb, "a")["block"]["B"] == content
 
 
-def test_an_item_above_four_hundred_kilobytes_is_refused_in_a_put_and_in_an_update(dynamodb: Any) -> None:
+def test_an_item_larger_than_400_kb_is_refused(dynamodb: Any) -> None:
     assert error_code(lambda: put(dynamodb, "a", block={"B": b"x" * 409_600})) == "ValidationException"
     put(dynamodb, "a", block={"B": b"x" * 300_000})
     grow = {"UpdateExpression": "SET other = :x", "ExpressionAttributeValues": {":x": {"B": b"x" * 200_000}}}
     assert error_code(lambda: dynamodb.update_item(TableName=TABLE, Key=key("a"), **grow)) == "ValidationException"
 
 
-def test_numbers_stay_exact_when_they_are_added(dynamodb: Any) -> None:
+def test_sums_of_decimal_numbers_are_exact(dynamodb: Any) -> None:
     put(dynamodb, "a", n={"N": "0.1"})
     for value in ("0.2", "1E+3"):
         dynamodb.update_item(
@@ -271,7 +271,7 @@ def test_a_query_returns_the_matching_items_in_order(
 
 
 @pytest.mark.parametrize("forward", [True, False])
-def test_pages_of_a_query_join_to_the_whole(dynamodb: Any, forward: bool) -> None:
+def test_all_pages_of_a_query_together_are_the_whole_result(dynamodb: Any, forward: bool) -> None:
     expected = [f"{n:03}" for n in range(25)]
     for sk in expected:
         put(dynamodb, sk)
@@ -294,7 +294,7 @@ def test_a_query_page_ends_at_one_megabyte(dynamodb: Any) -> None:
     assert answer["LastEvaluatedKey"] == key("b")
 
 
-def test_an_index_holds_only_items_with_its_keys_in_the_order_of_numbers(dynamodb: Any) -> None:
+def test_an_index_contains_only_items_with_its_keys_sorted_by_number(dynamodb: Any) -> None:
     for sk, at in (("a", 100), ("b", 20), ("c", 3)):
         put(dynamodb, sk, dueShard={"S": "1"}, nextAuditAt=number(at), name={"S": "x"})
     put(dynamodb, "d", nextAuditAt=number(1))
@@ -311,7 +311,7 @@ def test_an_index_key_of_the_wrong_type_is_refused(dynamodb: Any) -> None:
     assert error_code(lambda: put(dynamodb, "a", **wrong)) == "ValidationException"
 
 
-def test_a_query_does_not_slow_down_with_the_table(dynamodb: Any) -> None:
+def test_the_time_of_a_query_does_not_depend_on_the_size_of_the_table(dynamodb: Any) -> None:
     def fifty() -> None:
         for _ in range(50):
             query(dynamodb, KeyConditionExpression="pk = :pk AND sk = :sk", values={":sk": {"S": "x"}})
@@ -335,7 +335,7 @@ def receive(sqs: Any, wait: int = 0, name: str = "wos-outbox", **more: Any) -> l
     return list(answer.get("Messages", []))
 
 
-def test_a_delayed_message_comes_when_the_service_clock_says_so(sqs: Any) -> None:
+def test_a_delayed_message_arrives_by_the_clock_of_the_service(sqs: Any) -> None:
     sqs.send_message(QueueUrl=queue_url(sqs), MessageBody="later", DelaySeconds=900)
     assert receive(sqs) == []
     clock.set_offset(899)
@@ -344,7 +344,7 @@ def test_a_delayed_message_comes_when_the_service_clock_says_so(sqs: Any) -> Non
     assert [message["Body"] for message in receive(sqs)] == ["later"]
 
 
-def test_a_message_that_is_not_deleted_comes_again_and_then_goes_to_the_dead_letters(sqs: Any) -> None:
+def test_an_undeleted_message_is_repeated_and_then_moved_to_the_dead_letters(sqs: Any) -> None:
     sqs.send_message(QueueUrl=queue_url(sqs), MessageBody="poison")
     for attempt in range(5):
         (message,) = receive(sqs, MessageSystemAttributeNames=["All"])
@@ -355,7 +355,7 @@ def test_a_message_that_is_not_deleted_comes_again_and_then_goes_to_the_dead_let
     assert [message["Body"] for message in receive(sqs, name="wos-outbox-dead")] == ["poison"]
 
 
-def test_a_long_poll_wakes_when_a_message_is_sent_or_the_clock_steps(sqs: Any) -> None:
+def test_a_long_poll_ends_when_a_message_is_sent_or_the_clock_moves(sqs: Any) -> None:
     found: list[float] = []
 
     def poll() -> None:
@@ -380,7 +380,7 @@ def test_a_long_poll_wakes_when_a_message_is_sent_or_the_clock_steps(sqs: Any) -
     assert max(found) < 15, "the poll would have lasted twenty seconds, and was woken after a twentieth of one"
 
 
-def test_eight_senders_and_eight_receivers_lose_and_double_nothing(sqs: Any) -> None:
+def test_eight_senders_and_receivers_neither_lose_nor_repeat_messages(sqs: Any) -> None:
     url = queue_url(sqs)
     bodies: list[str] = []
 
@@ -402,20 +402,22 @@ def test_eight_senders_and_eight_receivers_lose_and_double_nothing(sqs: Any) -> 
 # ------------------------------------------------------------------------------------------------- life
 
 
-def test_nothing_of_another_service_is_sent_to_the_real_aws(dynamodb: Any) -> None:
+def test_requests_to_other_aws_services_are_refused(dynamodb: Any) -> None:
     with pytest.raises(RuntimeError, match="nothing is sent to the real one"):
         botocore.session.get_session().create_client("s3").list_buckets()
 
 
-def test_nothing_is_sent_to_the_real_aws_once_it_has_ended(dynamodb: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A job that still runs then has the user's own credentials at hand."""
+def test_requests_to_aws_are_refused_after_the_embedded_store_has_ended(
+    dynamodb: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A job that is still running then could use the user's own credentials."""
     with monkeypatch.context() as patch:
         patch.setattr(embedded, "_active", False)
         with pytest.raises(RuntimeError, match="nothing is sent to the real one"):
             dynamodb.list_tables()
 
 
-def test_the_tables_are_those_of_the_template_with_their_time_to_live(dynamodb: Any) -> None:
+def test_tables_have_the_keys_and_time_to_live_of_the_template(dynamodb: Any) -> None:
     tables = dynamodb.list_tables()["TableNames"]
     assert sorted(tables) == sorted(map(table_name, TABLES))
     for table in tables:
@@ -423,7 +425,7 @@ def test_the_tables_are_those_of_the_template_with_their_time_to_live(dynamodb: 
         assert described == {"TimeToLiveStatus": "ENABLED", "AttributeName": "ttl"}
 
 
-def test_a_block_within_another_begins_empty_and_leaves_the_other_running(dynamodb: Any) -> None:
+def test_a_nested_embedded_store_is_empty_and_separate(dynamodb: Any) -> None:
     put(dynamodb, "a", dueShard={"S": "1"}, nextAuditAt=number(1))
     with embedded.running():
         assert query(dynamodb)["Items"] == []
@@ -433,7 +435,7 @@ def test_a_block_within_another_begins_empty_and_leaves_the_other_running(dynamo
     assert names(query(dynamodb)) == ["b"]
 
 
-def test_one_endpoint_serves_an_outside_store_and_embedded_queues(dynamodb: Any) -> None:
+def test_one_endpoint_forwards_to_an_external_store_and_embedded_queues(dynamodb: Any) -> None:
     own = embedded.Endpoint()  # stands for a store elsewhere
     endpoint = embedded.Endpoint({embedded.TABLES: own.url})
     session = botocore.session.get_session()
@@ -450,7 +452,7 @@ def test_one_endpoint_serves_an_outside_store_and_embedded_queues(dynamodb: Any)
         own.stop()
 
 
-def test_memory_holds_the_stored_items_and_no_replaced_ones(dynamodb: Any, sqs: Any) -> None:
+def test_replaced_items_are_removed_from_memory(dynamodb: Any, sqs: Any) -> None:
     queue = sqs.get_queue_url(QueueName="wos-crawl")["QueueUrl"]
 
     def live() -> int:

@@ -39,15 +39,15 @@ def number(value: int) -> dict[str, str]:
     return {"N": str(value)}
 
 
-def test_an_update_is_executed_with_the_names_and_values_of_its_request() -> None:
+def test_an_update_uses_the_names_and_values_of_its_own_request() -> None:
     expression = "SET #a = if_not_exists(#a, :zero) + :one"
     for name, one in (("x", 1), ("y", 2), ("x", 3)):
         item = update(expression, names={"#a": name}, values={":zero": number(0), ":one": number(one)})
     assert item == {"x": number(4), "y": number(2)}
 
 
-def test_threads_share_an_expression_and_nothing_else() -> None:
-    """Every call holds the lock from before its tree is copied until the item is stored."""
+def test_threads_that_share_an_expression_do_not_affect_each_other() -> None:
+    """Every call holds the lock from copying the parsed expression until the item is stored."""
     expression, count = "SET #a = if_not_exists(#a, :zero) + :step", 20
 
     def add(thread: int) -> None:
@@ -60,14 +60,14 @@ def test_threads_share_an_expression_and_nothing_else() -> None:
     assert item == {"z": number(0)} | {f"t{thread}": number(count * thread) for thread in range(16)}
 
 
-def test_a_list_grows_by_what_each_update_appends() -> None:
+def test_repeated_updates_append_to_a_list() -> None:
     expression, empty_list = "SET #a = list_append(if_not_exists(#a, :none), :more)", {"L": []}
     for text in ("first", "second", "third"):
         item = update(expression, names={"#a": "texts"}, values={":none": empty_list, ":more": {"L": [{"S": text}]}})
     assert item == {"texts": {"L": [{"S": "first"}, {"S": "second"}, {"S": "third"}]}}
 
 
-def test_a_condition_is_judged_with_the_names_and_values_of_its_request() -> None:
+def test_a_condition_uses_the_names_and_values_of_its_own_request() -> None:
     update("SET x = :x, y = :y", values={":x": number(1), ":y": number(2)})
     condition = "#a = :a AND (attribute_not_exists(z) OR #a IN (:a, :b))"
     for name, value, holds in (("x", 1, True), ("x", 2, False), ("y", 2, True), ("y", 1, False)):
@@ -89,14 +89,14 @@ def test_a_condition_is_judged_with_the_names_and_values_of_its_request() -> Non
         ("SET #a.#b = :v", {"#a": "missing", "#b": "x"}),
     ],
 )
-def test_a_wrong_update_is_refused_every_time(expression: str, names: dict[str, str], refusals: list[str]) -> None:
+def test_an_invalid_update_is_refused_every_time(expression: str, names: dict[str, str], refusals: list[str]) -> None:
     for _ in range(3):
         with pytest.raises(ClientError, match="ValidationException"):
             update(expression, names=names, values={":v": number(1)})
     assert len(refusals) == 3
 
 
-def test_an_update_with_other_names_is_not_refused_for_those_before(refusals: list[str]) -> None:
+def test_a_valid_update_is_accepted_after_an_invalid_one_with_other_names(refusals: list[str]) -> None:
     expression = "SET #a = :v, #b = :v"
     with pytest.raises(ClientError, match="ValidationException"):
         update(expression, names={"#a": "x", "#b": "x"}, values={":v": number(1)})
@@ -105,7 +105,7 @@ def test_an_update_with_other_names_is_not_refused_for_those_before(refusals: li
 
 
 @pytest.mark.parametrize("condition", ["((#a = :v))", "#a = :v AND", "#a = :v)", "size(:v) = :v"])
-def test_a_wrong_condition_is_refused_every_time(condition: str, refusals: list[str]) -> None:
+def test_an_invalid_condition_is_refused_every_time(condition: str, refusals: list[str]) -> None:
     for _ in range(2):
         with pytest.raises((ClientError, ValueError)):
             update("SET y = :v", condition, {"#a": "x"}, {":v": number(1)})

@@ -43,7 +43,7 @@ def service() -> Iterator[Service]:
 # ------------------------------------------------------------------------------------------------- queues
 
 
-def test_a_message_reaches_its_function_at_once_and_is_deleted(service: Service) -> None:
+def test_a_message_is_processed_at_once_and_deleted(service: Service) -> None:
     send("now")
     assert service.pump.wait_idle(WAIT_SECONDS)
     assert service.names() == ["now"], "without a step of the clock"
@@ -51,7 +51,7 @@ def test_a_message_reaches_its_function_at_once_and_is_deleted(service: Service)
     assert service.names().count("now") == 1
 
 
-def test_a_message_that_keeps_failing_goes_to_the_dead_letters_after_five_tries(service: Service) -> None:
+def test_a_failing_message_is_moved_to_the_dead_letters_after_five_tries(service: Service) -> None:
     service.failing.add("bad")
     send("bad")
     send("raise")
@@ -70,7 +70,7 @@ def test_the_service_is_not_idle_while_a_job_runs(service: Service) -> None:
     assert service.pump.wait_idle(WAIT_SECONDS)
 
 
-def test_an_idle_pump_uses_no_processor_time(service: Service) -> None:
+def test_an_idle_pump_uses_no_cpu_time(service: Service) -> None:
     send("later", delay_seconds=600)
     assert loops_of(lambda: time.sleep(0.5)) < 10, "a loop that asks for work without waiting takes fifty of them"
 
@@ -78,7 +78,7 @@ def test_an_idle_pump_uses_no_processor_time(service: Service) -> None:
 # ------------------------------------------------------------------------------------------------- the clock
 
 
-def test_advancing_the_clock_fires_everything_once_at_its_own_time_in_order(service: Service) -> None:
+def test_advancing_the_clock_runs_every_schedule_once_in_order(service: Service) -> None:
     start = clock.now()
     send("in ten minutes", delay_seconds=600)
     service.clock.advance(8 * 86400)
@@ -98,7 +98,7 @@ def test_advancing_the_clock_fires_everything_once_at_its_own_time_in_order(serv
     assert service.events[0]["time"].endswith(":00:00Z")
 
 
-def test_running_jobs_end_before_the_clock_moves(service: Service) -> None:
+def test_running_jobs_finish_before_the_clock_moves(service: Service) -> None:
     service.release.clear()
     send("slow")
     before = clock.offset()
@@ -112,7 +112,7 @@ def test_running_jobs_end_before_the_clock_moves(service: Service) -> None:
     assert clock.offset() - before > 1200
 
 
-def test_the_clock_does_not_move_back_or_with_a_store_that_is_not_ours(service: Service) -> None:
+def test_the_clock_moves_only_forward_and_only_with_the_embedded_store(service: Service) -> None:
     before = clock.offset()
     with pytest.raises(Refused, match="above 0"):
         service.clock.advance(-5)
@@ -121,7 +121,7 @@ def test_the_clock_does_not_move_back_or_with_a_store_that_is_not_ours(service: 
     assert clock.offset() == before
 
 
-def test_the_clock_is_moved_over_http(service: Service) -> None:
+def test_the_clock_can_be_moved_over_http(service: Service) -> None:
     import httpx
 
     control = Control(service.clock)

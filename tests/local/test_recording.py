@@ -18,21 +18,21 @@ from tests.api.operations import ENDPOINTS
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
-def test_each_operation_has_an_example_and_each_example_an_operation() -> None:
+def test_every_operation_has_a_recorded_example() -> None:
     wanted = {endpoint.operation_id for endpoint in ENDPOINTS}
     wanted |= {f"{endpoint.operation_id}.body" for endpoint in ENDPOINTS if endpoint.body is not None}
     assert json.loads(EXAMPLES_FILE.read_text("utf-8")).keys() == wanted
 
 
-def test_each_operation_with_a_body_has_one_to_be_recorded_with() -> None:
+def test_every_operation_with_a_body_has_a_body_for_the_recording() -> None:
     assert {endpoint.operation_id for endpoint in ENDPOINTS if endpoint.body is not None} == BODIES.keys()
 
 
-def test_examples_name_no_port_of_the_machine_that_recorded_them() -> None:
+def test_recorded_examples_contain_no_local_port() -> None:
     assert not re.findall(r"127\.0\.0\.1|:\d{4,5}/", EXAMPLES_FILE.read_text("utf-8"))
 
 
-def test_a_recording_waits_for_a_port_that_somebody_has_for_a_moment() -> None:
+def test_the_recording_waits_until_its_port_is_free() -> None:
     taken = socket.create_server(("127.0.0.1", 0))
     ends = threading.Timer(0.5, taken.close)
     ends.start()
@@ -41,12 +41,12 @@ def test_a_recording_waits_for_a_port_that_somebody_has_for_a_moment() -> None:
     ends.join()
 
 
-def test_its_ports_are_outside_the_ephemeral_range() -> None:
+def test_recording_ports_are_outside_the_ephemeral_range() -> None:
     assert all(1_024 <= port < 32_768 for port in PORTS.values())
 
 
 @pytest.mark.deep
-def test_the_examples_equal_a_new_recording(tmp_path: Path) -> None:
+def test_the_stored_examples_equal_a_new_recording(tmp_path: Path) -> None:
     file = tmp_path / "examples.json"
     command = [sys.executable, "-m", "local.recording", str(file)]
     subprocess.run(command, check=True, timeout=600, cwd=ROOT, env={**os.environ, "LOG_LEVEL": "ERROR"})

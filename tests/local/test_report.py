@@ -40,7 +40,7 @@ def action(name: str, cause: tuple[str, str] | None = None) -> dict[str, Any]:
     return {"issueId": name, "cause": shown}
 
 
-def test_issues_of_one_cause_are_grouped_at_the_place_of_the_first() -> None:
+def test_issues_with_the_same_cause_are_grouped() -> None:
     actions = [action("a"), action("b", PRODUCT), action("c", LINE), action("d"), action("e", PRODUCT)]
     groups = grouped([*actions, action("f", LINE)])
     assert [[one["issueId"] for one in group] for group in groups] == [["a"], ["b", "e"], ["c", "f"], ["d"]]
@@ -55,12 +55,12 @@ def test_issues_of_one_cause_are_grouped_at_the_place_of_the_first() -> None:
         (("header", "X-Robots-Tag: {noindex}"), "the header X-Robots-Tag: {noindex}"),
     ],
 )
-def test_a_cause_is_reported_in_words(cause: tuple[str, str], words: str) -> None:
+def test_each_kind_of_cause_is_explained(cause: tuple[str, str], words: str) -> None:
     assert in_words({"kind": cause[0], "key": cause[1]}) == words
 
 
-def test_only_questions_that_are_answered_are_printed(store: None) -> None:
-    """A website that is connected to nothing answers 409 to some."""
+def test_the_report_shows_only_endpoints_that_answer(store: None) -> None:
+    """For a website without connections, some endpoints return 409."""
     workspace = accounts.create_workspace(OPERATOR, "Own", "enterprise")
     person = accounts.add_person(OPERATOR, workspace.id, "owner@acme.example", "owner")
     website = websites.add(OPERATOR, workspace.id, "https://acme.example/")
@@ -78,7 +78,7 @@ def test_only_questions_that_are_answered_are_printed(store: None) -> None:
     assert not any("topics" in path or "analytics" in path for path in asked)
 
 
-def test_texts_of_a_website_reach_the_terminal_as_printable_text() -> None:
+def test_texts_of_a_website_are_printed_without_control_characters() -> None:
     shown = StringIO()
     console = Terminal(file=shown, force_terminal=True, width=80)
     nasty = "a\x1b]52;c;AAAA\x07b\x1b[2Jc\x9b2Jd\r\u202ee"
@@ -93,7 +93,7 @@ def test_texts_of_a_website_reach_the_terminal_as_printable_text() -> None:
     assert "name:   a" in printed and "own" in printed
 
 
-def test_without_a_bar_a_line_is_not_repeated(
+def test_a_progress_line_is_not_repeated_without_a_progress_bar(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(report, "LINE_SECONDS", 0.0)
@@ -118,7 +118,7 @@ def test_without_a_bar_a_line_is_not_repeated(
     ]
 
 
-def test_a_sent_mail_is_shown_in_full_without_control_characters() -> None:
+def test_a_sent_mail_is_printed_completely_without_control_characters() -> None:
     shown = StringIO()
     link = "https://seo.example.com/app/sign-in?token=" + "x" * 43
     service: Any = SimpleNamespace(base_url="http://127.0.0.1:1", tenant=SimpleNamespace(workspace_key="", site_id=""))

@@ -155,7 +155,7 @@ def get(run: dict[str, Any], path: str, key: str = "workspaceKey") -> httpx.Resp
     return httpx.get(run["baseUrl"] + path, headers=headers, trust_env=False)
 
 
-def test_a_run_audits_the_demo_website_and_shows_its_score(demo: Process) -> None:
+def test_make_run_audits_the_demo_website_and_prints_its_score(demo: Process) -> None:
     run, printed = demo.run(), demo.printed
     assert set(run) >= {
         *("baseUrl", "workspaceId", "workspaceKey", "siteId", "siteKey", "siteUrl", "demoSiteUrl"),
@@ -254,7 +254,7 @@ def a_rule_is_written_and_read_back(run: dict[str, Any]) -> None:
     assert found["lastChange"]["previous"] == {"GPTBot": "allow"}
 
 
-def test_once_ends_with_the_audit_and_with_its_result_as_exit_status(started: list[Process], tmp_path: Path) -> None:
+def test_the_once_option_ends_the_process_after_the_audit(started: list[Process], tmp_path: Path) -> None:
     good = Process(tmp_path / "good", ONCE="1", PAGES="20")
     started.append(good)
     printed = good.wait()
@@ -275,9 +275,7 @@ def test_once_ends_with_the_audit_and_with_its_result_as_exit_status(started: li
     assert "Traceback" not in printed
 
 
-def test_a_restart_with_state_has_the_same_workspace_and_can_be_interrupted(
-    demo: Process, started: list[Process]
-) -> None:
+def test_a_restart_with_state_keeps_the_workspace_and_can_be_interrupted(demo: Process, started: list[Process]) -> None:
     run, state = demo.run(), demo.folder.parent / "state"
     before = get(run, f"/sites/{run['siteId']}").json()
     until_kept(state, before["lastAudit"]["id"])
@@ -306,7 +304,7 @@ def test_a_restart_with_state_has_the_same_workspace_and_can_be_interrupted(
             assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
 
 
-def test_an_unusable_setting_is_explained_in_one_line(started: list[Process], tmp_path: Path) -> None:
+def test_an_invalid_setting_is_explained_in_one_line(started: list[Process], tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         process = Process(tmp_path / "a", PORT=str(port))
@@ -317,9 +315,7 @@ def test_an_unusable_setting_is_explained_in_one_line(started: list[Process], tm
     assert f"port {port} is taken" in printed and f"PORT={port + 1}" in printed
 
 
-def test_a_second_service_in_the_same_folder_is_refused_and_disturbs_nothing(
-    started: list[Process], tmp_path: Path
-) -> None:
+def test_a_second_service_in_the_same_folder_is_refused(started: list[Process], tmp_path: Path) -> None:
     first = Process(tmp_path, ONCE="")
     started.append(first)
     run = first.run()
@@ -343,11 +339,11 @@ def test_a_second_service_in_the_same_folder_is_refused_and_disturbs_nothing(
         ({"SITE": "http://example.org/a", "STATE": "kept"}, Options(site="http://example.org/a", state=Path("kept"))),
     ],
 )
-def test_the_variables_of_make_run_are_read(variables: dict[str, str], expected: Options) -> None:
+def test_variables_of_make_run_are_read(variables: dict[str, str], expected: Options) -> None:
     assert Options.read(variables) == expected
 
 
 @pytest.mark.parametrize(("name", "value"), [("PORT", "x"), ("PORT", "70000"), ("PAGES", "0"), ("PAGES", "-1")])
-def test_a_variable_that_cannot_be_used_is_named(name: str, value: str) -> None:
+def test_the_error_names_an_invalid_variable(name: str, value: str) -> None:
     with pytest.raises(BadOption, match=f"{name} is '{value}'"):
         Options.read({name: value})

@@ -16,7 +16,7 @@ class Echo(Service):
         return Answer(200, request.body)
 
 
-def test_a_client_that_waits_for_leave_gets_it_before_it_sends_its_body() -> None:
+def test_a_client_that_expects_100_continue_gets_it_before_its_body() -> None:
     service = Echo()
     try:
         address = urlsplit(service.url)

@@ -52,7 +52,7 @@ def soaked(*options: str) -> str:
 
 
 @pytest.mark.deep
-def test_a_soak_with_failing_parts_loses_nothing_and_keeps_memory_flat() -> None:
+def test_a_soak_test_with_failing_parts_loses_no_work_and_leaks_no_memory() -> None:
     printed = soaked("--websites", "20", "--pages", "20", "--clients", "8", "--requests", "30")
     assert "audits: 40 done" in printed
     assert len(re.findall(r"then the service holds \d+ MB", printed)) == 2
@@ -60,7 +60,7 @@ def test_a_soak_with_failing_parts_loses_nothing_and_keeps_memory_flat() -> None
 
 
 @pytest.mark.deep
-def test_with_processes_killed_at_random_nothing_is_lost_or_done_twice() -> None:
+def test_randomly_killed_processes_neither_lose_nor_repeat_work() -> None:
     printed = soaked(
         "--websites", "4", "--pages", "20", "--clients", "2", "--requests", "30", "--kills", "--minutes", "0.7"
     )
@@ -68,7 +68,7 @@ def test_with_processes_killed_at_random_nothing_is_lost_or_done_twice() -> None
     assert killed is not None and int(killed[1]) >= 1
 
 
-def test_every_failure_under_load_is_named() -> None:
+def test_every_failure_in_a_load_test_is_reported() -> None:
     bad = Soak()
     bad.audits.update(["done", "failed"])
     bad.unexpected["GET pages: 500 b''"] = 2
@@ -86,7 +86,7 @@ def test_every_failure_under_load_is_named() -> None:
     assert Soak().problems(), "a soak without an audit has shown nothing"
 
 
-def test_a_text_written_twice_and_a_missing_lie_are_named() -> None:
+def test_a_text_written_twice_and_an_untried_corruption_are_reported() -> None:
     nobody = Tenant("wsp_1", "person_1", [])
     told = dict.fromkeys([DRIP, *LIES], 1)
     seen = Report([], [], [], [], {}, [["# A", "# B", None], ["# A"]], told)
@@ -98,7 +98,7 @@ def test_a_text_written_twice_and_a_missing_lie_are_named() -> None:
     ]
 
 
-def test_every_lie_of_a_hostile_connector_is_rejected_until_it_is_calm(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_corrupted_answer_of_a_hostile_connector_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     forget_settings()
     hostile = HostileCms(ListSite(3), cycle(LIES))
@@ -118,7 +118,7 @@ def test_every_lie_of_a_hostile_connector_is_rejected_until_it_is_calm(monkeypat
         forget_settings()
 
 
-def test_work_still_due_after_three_steps_is_stuck() -> None:
+def test_work_still_due_after_three_checks_is_stuck() -> None:
     place, other = {"the place of site_1"}, {"delivery dlv_1"}
     assert not any(map(is_stuck, ([], [place], [place, place], [place, set(), place], [place, other, place | other])))
     assert is_stuck([set(), place, place | other, place])
@@ -153,7 +153,7 @@ def report(*written: str, holds: str | None) -> Report:
     return Report([], [writes], [{ITEM: {"title": holds}}], [True], {}, [], {})
 
 
-def test_audits_that_did_not_end_or_failed_without_a_reason_are_named() -> None:
+def test_unfinished_audits_and_failures_without_a_reason_are_reported() -> None:
     assert list(soak_checks.audit_faults([audit(), audit("failed", "The home page did not answer.")])) == []
     assert list(soak_checks.audit_faults([audit("running")])) == ["audit crawl_1 is running"]
     assert list(soak_checks.audit_faults([audit("failed")])) == ["audit crawl_1 failed without a reason"]
@@ -173,7 +173,7 @@ def test_audits_that_did_not_end_or_failed_without_a_reason_are_named() -> None:
         ([batch(change("a", "failed"))], report(holds=None), ["failed without a reason"]),
     ],
 )  # fmt: skip
-def test_changes_that_were_written_twice_or_not_or_did_not_end_are_named(
+def test_unfinished_missing_and_repeated_writes_are_reported(
     batches: list[Batches], seen: Report, named: list[str]
 ) -> None:
     found = list(soak_checks.write_faults(batches, seen, [SITE]))
@@ -215,7 +215,7 @@ BOTH = [arrival(), arrival("flaky")]
         ([BOTH[0]._replace(signature="sha256=0"), BOTH[1]], [delivery()], 0, ["is not signed"]),
     ],
 )  # fmt: skip
-def test_lost_and_duplicate_events_are_named(
+def test_lost_and_repeated_events_are_reported(
     arrivals: list[Arrival], good: list[Delivery], kills: int, named: list[str]
 ) -> None:
     logs = {"good": good, "flaky": [delivery()], "silent": [], "dead": [delivery("endpoint_off")]}
@@ -225,7 +225,7 @@ def test_lost_and_duplicate_events_are_named(
         assert part in fault
 
 
-def test_owed_events_follow_from_the_end_of_the_work() -> None:
+def test_the_expected_events_follow_from_the_finished_work() -> None:
     run = Job(
         id="job_1", kind="agentic_run", site_id=SITE, workspace_id="wsp_1", queued_at=1.0, due_at=1.0, ended_at=2.0
     )

@@ -76,11 +76,13 @@ def subject() -> Iterator[Listed]:
 
 
 @protocol.each
-def test_the_stand_in_keeps_the_protocol(check: Callable[[protocol.Subject], None], subject: Listed) -> None:
+def test_the_cms_stand_in_follows_the_connector_protocol(
+    check: Callable[[protocol.Subject], None], subject: Listed
+) -> None:
     check(subject)
 
 
-def test_the_stand_in_counts_requests_and_writes(subject: Listed) -> None:
+def test_the_cms_stand_in_counts_requests_and_writes(subject: Listed) -> None:
     cms = protocol.connect(subject)
     asked = protocol.change(subject, "title", "Once")
     cms.change(asked)
@@ -90,13 +92,13 @@ def test_the_stand_in_counts_requests_and_writes(subject: Listed) -> None:
     assert subject.cms.exchanges[-1].operation == "changes" and "x-wos-signature" in subject.cms.exchanges[-1].headers
 
 
-def test_a_code_is_good_for_its_time_only(subject: Listed) -> None:
+def test_a_pairing_code_expires(subject: Listed) -> None:
     cms = HttpCms(subject.address, "wos_cn_" + "1" * 64)
     with pytest.raises(NoAccess, match="15 minutes"):
         cms.pair(subject.cms.code(seconds=-1), "site_1", protocol.BASE_URL, "key")
 
 
-def test_faults_of_the_stand_in(subject: Listed) -> None:
+def test_the_cms_stand_in_fails_in_the_requested_way(subject: Listed) -> None:
     cms = protocol.connect(subject)
     subject.cms.misbehave("refuse")
     assert cms.change(protocol.change(subject, "title", "X")).state == "refused" and cms.status().writable
@@ -119,7 +121,7 @@ def test_faults_of_the_stand_in(subject: Listed) -> None:
     assert FAULTS[0] == "none"
 
 
-def test_hidden_writes_are_stored_and_seen_when_the_cache_is_gone(subject: Listed) -> None:
+def test_hidden_writes_become_visible_after_the_cache_is_cleared(subject: Listed) -> None:
     cms = protocol.connect(subject)
     subject.cms.misbehave("hide_writes")
     outcome = cms.change(protocol.change(subject, "title", "Hidden"))
@@ -129,7 +131,7 @@ def test_hidden_writes_are_stored_and_seen_when_the_cache_is_gone(subject: Liste
     assert subject.shown("title") == "Hidden"
 
 
-def test_the_demo_website_shows_written_values_at_once() -> None:
+def test_the_demo_website_shows_written_values_immediately() -> None:
     server = start(FAULTY, tls=None, host="127.0.0.1")
     cms = Cms(DemoSite(server))
     try:
@@ -166,7 +168,7 @@ def test_the_demo_website_shows_written_values_at_once() -> None:
         server.stop()
 
 
-def test_a_write_to_the_demo_website_makes_one_page_and_not_all() -> None:
+def test_a_write_to_the_demo_website_rebuilds_only_its_page() -> None:
     server = start(FAULTY, tls=None, host="127.0.0.1")
     try:
         before = dict(server.answers())
@@ -176,7 +178,7 @@ def test_a_write_to_the_demo_website_makes_one_page_and_not_all() -> None:
         server.stop()
 
 
-def test_a_value_no_longer_kept_comes_from_the_service() -> None:
+def test_an_undo_token_that_the_stand_in_forgot_is_checked_with_the_sent_value() -> None:
     undos = Undos()
     token = undos.token("First", "Second")
     for number in range(MOST):
@@ -191,7 +193,7 @@ def keyed(cms: HttpCms, field: Field, key: str, value: str | None, **more: Any) 
     return cms.change(Change(**{**change, "value": value, **more}))
 
 
-def test_an_image_s_alt_text_is_shown_on_its_page_and_undone() -> None:
+def test_a_written_alt_text_is_shown_on_its_page_and_can_be_undone() -> None:
     server = start(FAULTY, tls=None, host="127.0.0.1")
     site = DemoSite(server)
     stand_in = Cms(site)
@@ -215,7 +217,7 @@ def test_an_image_s_alt_text_is_shown_on_its_page_and_undone() -> None:
         server.stop()
 
 
-def test_an_address_that_answers_404_is_redirected_until_the_undo() -> None:
+def test_a_missing_address_is_redirected_until_the_undo() -> None:
     server = start(FAULTY, tls=None, host="127.0.0.1")
     stand_in = Cms(DemoSite(server))
     try:
@@ -275,14 +277,14 @@ def test_an_address_that_answers_404_is_redirected_until_the_undo() -> None:
         {"field": "redirect", "key": "/ö", "cms_id": None},
     ],
 )
-def test_a_key_of_another_form_is_no_change(change: dict[str, Any], subject: Listed) -> None:
+def test_a_change_with_an_invalid_key_is_refused(change: dict[str, Any], subject: Listed) -> None:
     cms = protocol.connect(subject)
     with pytest.raises(Declined, match="key"):
         keyed(cms, change.pop("field"), change.pop("key"), "X", **{"cms_id": "page:4", "url": subject.url, **change})
     assert subject.cms.writes == []
 
 
-def test_sequences_are_counted_by_item_field_and_key(subject: Listed) -> None:
+def test_sequence_numbers_are_separate_for_item_field_and_key(subject: Listed) -> None:
     cms = protocol.connect(subject)
     first, second = subject.site.images(subject.item)[:2]
     at = {"cms_id": subject.item, "url": subject.url}

@@ -61,9 +61,7 @@ def settings() -> Iterator[None]:
     forget_settings()
 
 
-def test_the_stand_in_sends_everything_once_in_portions_with_the_paired_key(
-    api: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_stand_in_sends_all_content_once_in_portions(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     queue = ContentQueue(after=0.0)
     cms = paired(api, 2 * PORTION + 3, queue, monkeypatch)
     try:
@@ -76,7 +74,7 @@ def test_the_stand_in_sends_everything_once_in_portions_with_the_paired_key(
     assert set(api.asked) == {("/api/v1/sites/site_1/content", f"Bearer {KEY}")}
 
 
-def test_content_that_the_service_does_not_accept_now_is_sent_later(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_content_refused_temporarily_is_sent_again(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     api.refusals = [503, 429]
     queue = ContentQueue(after=0.0, waits=(0.0, 0.0))
     cms = paired(api, 2, queue, monkeypatch)
@@ -89,9 +87,7 @@ def test_content_that_the_service_does_not_accept_now_is_sent_later(api: Api, mo
 
 
 @pytest.mark.parametrize(("refusals", "asked"), [([401], 1), ([500, 500], 2)])
-def test_content_that_the_service_never_accepts_is_reported_and_dropped(
-    api: Api, refusals: list[int], asked: int
-) -> None:
+def test_content_refused_permanently_is_reported_and_dropped(api: Api, refusals: list[int], asked: int) -> None:
     api.refusals = refusals
     queue = ContentQueue(after=0.0, waits=(0.0,))
     cms = Cms(ListSite(1))
@@ -102,7 +98,7 @@ def test_content_that_the_service_never_accepts_is_reported_and_dropped(
     assert len(api.asked) == asked and not queue.sent.is_set() and queue.trouble == "Not now."
 
 
-def test_an_unreachable_service_is_not_an_error_of_the_cms(api: Api) -> None:
+def test_an_unreachable_service_is_not_an_error_of_the_stand_in(api: Api) -> None:
     api.stop()
     queue = ContentQueue(after=0.0, waits=())
     cms = Cms(ListSite(1))
@@ -113,7 +109,7 @@ def test_an_unreachable_service_is_not_an_error_of_the_cms(api: Api) -> None:
     assert queue.trouble is not None and "did not answer" in queue.trouble and KEY not in queue.trouble
 
 
-def test_the_stand_in_sends_nothing_after_it_is_stopped(api: Api) -> None:
+def test_a_stopped_stand_in_sends_no_content(api: Api) -> None:
     queue = ContentQueue(after=0.0)
     queue.stop()
     queue._run(Pairing("site_1", api.url, KEY, SECRET), list)

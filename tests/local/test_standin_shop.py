@@ -55,11 +55,13 @@ def subject(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @writing.each
-def test_values_are_written_through_it(check: Callable[[writing.Subject], None], subject: Listed) -> None:
+def test_values_can_be_written_through_the_shop_stand_in(
+    check: Callable[[writing.Subject], None], subject: Listed
+) -> None:
     check(subject)
 
 
-def test_faults_of_the_stand_in(subject: Listed) -> None:
+def test_the_shop_stand_in_fails_in_the_requested_way(subject: Listed) -> None:
     shop, standin = subject.connect(), subject.shop
     asked = writing.change(subject, "title", "X")
     for fault, error in (("access", NoAccess), ("down", Unavailable), ("fail", Unavailable), ("partial", Unavailable)):
@@ -75,7 +77,7 @@ def test_faults_of_the_stand_in(subject: Listed) -> None:
     assert FAULTS[0] == "none"
 
 
-def test_a_shop_without_query_points_raises_quota(subject: Listed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shop_without_rate_limit_points_is_a_quota_error(subject: Listed, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "sleep", lambda seconds: None)
     subject.shop.misbehave("quota")
     with pytest.raises(Quota):
@@ -83,7 +85,7 @@ def test_a_shop_without_query_points_raises_quota(subject: Listed, monkeypatch: 
     assert subject.shop.counts == {}
 
 
-def test_hidden_writes_are_stored_and_seen_later(subject: Listed) -> None:
+def test_hidden_writes_become_visible_later(subject: Listed) -> None:
     subject.shop.misbehave("hide_writes")
     assert subject.connect().change(writing.change(subject, "title", "Hidden")).state == "written"
     assert subject.shown("title") is None and subject.shop.value(subject.name, "title") == "Hidden"
@@ -106,12 +108,12 @@ def test_hidden_writes_are_stored_and_seen_later(subject: Listed) -> None:
         ("query A { \x00 }", "syntax error"),
     ],
 )
-def test_undocumented_requests_of_shopify_are_errors(subject: Listed, document: str, said: str) -> None:
+def test_graphql_requests_that_shopify_does_not_document_are_errors(subject: Listed, document: str, said: str) -> None:
     answer = subject.shop._answered({"query": document, "variables": {}})
     assert said in answer["errors"][0]["message"]
 
 
-def test_pages_of_the_shop_on_the_demo_website_show_written_values(
+def test_shop_pages_of_the_demo_website_show_written_values(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     server = start(FAULTY, tls=None, host="127.0.0.1")

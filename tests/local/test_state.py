@@ -87,7 +87,7 @@ def start_again(folder: Path) -> State:
     return state
 
 
-def test_a_killed_service_loses_nothing_before_its_last_save(store: None, tmp_path: Path) -> None:
+def test_a_killed_service_keeps_everything_up_to_its_last_save(store: None, tmp_path: Path) -> None:
     writer = subprocess.Popen(
         [sys.executable, "-c", WRITER, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
@@ -107,8 +107,8 @@ def test_a_killed_service_loses_nothing_before_its_last_save(store: None, tmp_pa
         state.stop()
 
 
-def test_many_rows_are_written_and_removed_with_few_statements(store: None, tmp_path: Path) -> None:
-    """Between two statements a busy thread has Python for milliseconds."""
+def test_many_rows_are_saved_with_few_sql_statements(store: None, tmp_path: Path) -> None:
+    """Between two statements a busy thread can hold the interpreter lock for milliseconds."""
     state = State(tmp_path)
     state.start()
     count = ROWS_AT_ONCE + 100
@@ -129,7 +129,7 @@ def test_many_rows_are_written_and_removed_with_few_statements(store: None, tmp_
     assert [row["sk"]["S"] for row in rows()] == [f"{count - 1:04}"]
 
 
-def test_changed_and_removed_rows_stay_so_and_can_be_found_by_their_index(store: None, tmp_path: Path) -> None:
+def test_changes_and_deletions_survive_a_restart(store: None, tmp_path: Path) -> None:
     state = State(tmp_path)
     state.start()
     due = {"dueShard": {"S": "1"}, "nextAuditAt": {"N": "5"}}
@@ -154,7 +154,7 @@ def test_changed_and_removed_rows_stay_so_and_can_be_found_by_their_index(store:
     assert [item["sk"]["S"] for item in found["Items"]] == ["kept"]
 
 
-def test_a_transaction_that_was_refused_leaves_no_trace(store: None, tmp_path: Path) -> None:
+def test_a_refused_transaction_leaves_nothing_in_the_saved_state(store: None, tmp_path: Path) -> None:
     state = State(tmp_path)
     state.start()
     put("a", n={"S": "text"})
@@ -177,7 +177,7 @@ def test_a_transaction_that_was_refused_leaves_no_trace(store: None, tmp_path: P
     assert [row["sk"]["S"] for row in rows()] == ["a"]
 
 
-def test_rows_that_expired_meanwhile_are_gone_for_good(store: None, tmp_path: Path) -> None:
+def test_rows_that_expired_during_a_stop_are_not_loaded(store: None, tmp_path: Path) -> None:
     state = State(tmp_path)
     state.start()
     put("short", ttl={"N": str(int(clock.now()) + 60)})
@@ -191,7 +191,7 @@ def test_rows_that_expired_meanwhile_are_gone_for_good(store: None, tmp_path: Pa
     state.stop()
 
 
-def test_the_clock_goes_on_from_where_it_was_moved_to(store: None, tmp_path: Path) -> None:
+def test_the_moved_clock_survives_a_restart(store: None, tmp_path: Path) -> None:
     state = State(tmp_path)
     state.start()
     clock.set_offset(86400.0)
@@ -201,7 +201,7 @@ def test_the_clock_goes_on_from_where_it_was_moved_to(store: None, tmp_path: Pat
     assert clock.offset() == 86400.0
 
 
-def test_a_secret_is_made_once_and_only_its_owner_can_read_it(store: None, tmp_path: Path) -> None:
+def test_a_secret_is_created_once_and_only_its_owner_can_read_it(store: None, tmp_path: Path) -> None:
     folder = tmp_path / "state"
     state = State(folder)
     first = state.secret("cursor")
@@ -216,7 +216,7 @@ def test_a_secret_is_made_once_and_only_its_owner_can_read_it(store: None, tmp_p
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_a_second_service_is_kept_out_of_the_folder(store: None, tmp_path: Path) -> None:
+def test_a_second_service_cannot_use_the_same_folder(store: None, tmp_path: Path) -> None:
     state = State(tmp_path)
     with pytest.raises(StateInUse, match=str(tmp_path)):
         State(tmp_path)
@@ -224,7 +224,7 @@ def test_a_second_service_is_kept_out_of_the_folder(store: None, tmp_path: Path)
     State(tmp_path).stop()
 
 
-def test_secrets_and_rows_that_others_may_read_are_named(store: None, tmp_path: Path) -> None:
+def test_secrets_and_data_readable_by_others_are_reported(store: None, tmp_path: Path) -> None:
     state = State(tmp_path / "state")
     state.secret("cursor")
     assert state.exposed() == []
@@ -235,7 +235,7 @@ def test_secrets_and_rows_that_others_may_read_are_named(store: None, tmp_path: 
     assert "cursor.secret" in first and "644" in first and "rows.sqlite" in second and "660" in second
 
 
-def test_rows_are_only_their_owners_to_read(store: None, tmp_path: Path) -> None:
+def test_only_the_owner_can_read_the_saved_rows(store: None, tmp_path: Path) -> None:
     before = os.umask(0o022)
     try:
         State(tmp_path / "state").stop()

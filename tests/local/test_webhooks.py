@@ -36,7 +36,7 @@ def unsealed(blob: str, **context: str) -> bytes:
     return text
 
 
-def test_a_kept_key_decrypts_after_a_restart() -> None:
+def test_a_stored_key_decrypts_after_a_restart() -> None:
     key = os.urandom(32)
     kms.use(key)
     blob = sealed(b"secret", of="x")
@@ -47,7 +47,7 @@ def test_a_kept_key_decrypts_after_a_restart() -> None:
     assert unsealed(blob, of="x") == b"secret"
 
 
-def test_a_value_encrypted_for_one_context_cannot_be_read_in_another() -> None:
+def test_a_value_encrypted_for_one_context_cannot_be_decrypted_in_another() -> None:
     blob = sealed(b"secret", of="x")
     for wrong in ({"of": "y"}, {}):
         with pytest.raises(ServiceException):
@@ -56,12 +56,12 @@ def test_a_value_encrypted_for_one_context_cannot_be_read_in_another() -> None:
         unsealed("AAAA", of="x")
 
 
-def test_no_more_than_4_kb_are_encrypted_as_in_the_real_one() -> None:
+def test_encrypting_more_than_4_kb_is_refused_as_in_aws_kms() -> None:
     with pytest.raises(ServiceException):
         sealed(b"x" * 4_097)
 
 
-def test_the_receiver_says_which_signatures_it_verified() -> None:
+def test_the_receiver_shows_which_signatures_are_valid() -> None:
     receiver = Receiver()
     try:
         receiver.know(SECRET)

@@ -24,7 +24,7 @@ def counts() -> tuple[int, ...]:
     return len(rows), *(sum(len(listed(one)) for one in rows) for listed in of_each)
 
 
-def test_workspace_owner_website_and_key_are_made_in_one_go(run: Run) -> None:
+def test_init_creates_a_workspace_an_owner_a_website_and_a_key(run: Run) -> None:
     made = run("init", *GIVEN, "--plan", "starter")
     assert (made["made"], made["thereBefore"]) == (PARTS, [])
     workspace, owner = accounts.existing_workspace(made["id"]), accounts.person_by(made["id"], made["personId"])
@@ -37,7 +37,7 @@ def test_workspace_owner_website_and_key_are_made_in_one_go(run: Run) -> None:
     assert run("audits", "start", "acme.example")["siteId"] == made["siteId"]
 
 
-def test_a_second_call_reports_what_exists_and_creates_nothing(run: Run) -> None:
+def test_a_second_init_reports_existing_parts_and_creates_nothing(run: Run) -> None:
     first = run("init", *GIVEN)
     second = run("init", "ACME", "Ada@acme.example", "acme.example", "--plan", "free")
     assert (second["made"], second["thereBefore"], second["key"]) == ([], PARTS, None)
@@ -48,7 +48,7 @@ def test_a_second_call_reports_what_exists_and_creates_nothing(run: Run) -> None
     assert accounts.existing_workspace(first["id"]).plan == "agency"
 
 
-def test_once_the_key_is_revoked_it_makes_another(run: Run) -> None:
+def test_init_creates_another_key_after_its_key_was_revoked(run: Run) -> None:
     first = run("init", *GIVEN)
     run("keys", "revoke", first["keyId"])
     again = run("init", *GIVEN)
@@ -64,14 +64,14 @@ def test_once_the_key_is_revoked_it_makes_another(run: Run) -> None:
         ((*GIVEN, "--plan", "gold"), "is no plan"),
     ],
 )
-def test_wrong_arguments_are_reported_before_anything_is_created(
+def test_invalid_arguments_of_init_are_reported_before_anything_is_created(
     refused: Callable[..., str], given: tuple[str, ...], said: str
 ) -> None:
     assert said in refused("init", *given)
     assert counts() == (0, 0, 0, 0)
 
 
-def test_it_creates_nothing_beside_other_workspaces(run: Run, refused: Callable[..., str]) -> None:
+def test_init_creates_nothing_if_another_workspace_exists(run: Run, refused: Callable[..., str]) -> None:
     run("workspaces", "create", "Another", "--plan", "free")
     assert "`workspaces create` makes another" in refused("init", *GIVEN)
     assert counts() == (1, 0, 0, 0)
@@ -82,7 +82,7 @@ def test_a_partly_removed_workspace_is_not_reused(run: Run, refused: Callable[..
     assert "The removal of the workspace 'Acme' is unfinished" in refused("init", *GIVEN)
 
 
-def test_for_a_client_viewer_it_makes_nothing(run: Run, refused: Callable[..., str]) -> None:
+def test_init_creates_nothing_for_a_client_viewer(run: Run, refused: Callable[..., str]) -> None:
     made = run("init", *GIVEN)
     run("people", "add", made["id"], "cy@acme.example", "--role", "client_viewer", "--site", made["siteId"])
     assert "a client viewer has no keys" in refused("init", "Acme", "cy@acme.example", "https://new.example")

@@ -17,7 +17,7 @@ def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
         yield found
 
 
-def test_batches_are_listed_and_taken_back(run: Run, house: House) -> None:
+def test_batches_are_listed_and_undone(run: Run, house: House) -> None:
     assert run("changes", "list", house.site_id) == {"items": []}
     batch = house.apply({"/a": "All about A"})
     house.write()
@@ -32,7 +32,7 @@ def test_batches_are_listed_and_taken_back(run: Run, house: House) -> None:
     ]
 
 
-def test_single_changes_are_taken_back_by_their_numbers(run: Run, refused: Callable[..., str], house: House) -> None:
+def test_single_changes_are_undone_by_their_numbers(run: Run, refused: Callable[..., str], house: House) -> None:
     batch = house.apply({"/a": "All about A", "/b": "All about B"})
     house.write()
     (listed,) = run("changes", "list", house.site_id)["items"]
@@ -43,7 +43,7 @@ def test_single_changes_are_taken_back_by_their_numbers(run: Run, refused: Calla
     assert "no such change" in refused("changes", "undo", house.site_id, batch.id, "--change", "7")
 
 
-def test_batches_are_listed_newest_first_in_one_read_of_their_changes(house: House) -> None:
+def test_batches_are_listed_newest_first_with_one_read_of_all_changes(house: House) -> None:
     batches = [house.apply({"/a": f"Value {number}"}) for number in range(5)]
     with aws.counted_calls() as calls:
         listed = changes.list_all(OPERATOR, house.site_id)
@@ -52,7 +52,7 @@ def test_batches_are_listed_newest_first_in_one_read_of_their_changes(house: Hou
     assert calls["BatchGetItem"] == 1 and calls["GetItem"] <= 2, calls  # of the website
 
 
-def test_batches_are_cancelled_one_or_all_that_wait(run: Run, refused: Callable[..., str], house: House) -> None:
+def test_one_waiting_batch_or_all_can_be_cancelled(run: Run, refused: Callable[..., str], house: House) -> None:
     running, second, third = (house.apply({"/a": value}) for value in ("First", "Second", "Third"))
     assert run("changes", "cancel", house.site_id, second.id) == {"items": [{"id": second.id}]}
     assert run("changes", "cancel", house.site_id, "--waiting") == {"items": [{"id": third.id}]}

@@ -24,7 +24,7 @@ def authenticate(secret: str) -> api_keys.Auth:
 
 
 @pytest.mark.usefixtures("own_week")
-def test_a_workspace_with_people_keys_and_a_website_is_set_up_from_the_command_line(run: Run) -> None:
+def test_workspace_people_keys_and_website_can_be_created_by_commands(run: Run) -> None:
     workspace = run("workspaces", "create", "Acme", "--plan", "starter")
     assert (workspace["name"], workspace["plan"], workspace["websites"]) == ("Acme", "starter", 0)
     assert run("workspaces", "list") == {"items": [{"id": workspace["id"], "name": "Acme", "plan": "starter"}]}
@@ -75,7 +75,9 @@ def test_a_website_is_edited_paused_resumed_and_removed(run: Run) -> None:
     assert run("websites", "list", workspace["id"]) == {"items": []}
 
 
-def test_audits_are_started_and_cancelled_and_the_sunday_run_is_fired(run: Run, refused: Callable[..., str]) -> None:
+def test_audits_are_started_and_cancelled_and_the_sunday_run_can_be_started(
+    run: Run, refused: Callable[..., str]
+) -> None:
     workspace = run("workspaces", "create", "Acme", "--plan", "starter")
     first = run("websites", "add", workspace["id"], "https://example.org")
     second = run("websites", "add", workspace["id"], "https://example.com")
@@ -108,11 +110,11 @@ def test_audits_are_started_and_cancelled_and_the_sunday_run_is_fired(run: Run, 
         (("websites", "edit", "site_1", "--page-budget", "1", "--default-page-budget"), "Give either"),
     ],
 )
-def test_a_refusal_is_explained_in_one_line(refused: Callable[..., str], command: tuple[str, ...], line: str) -> None:
+def test_a_refusal_is_printed_in_one_line(refused: Callable[..., str], command: tuple[str, ...], line: str) -> None:
     assert line in refused(*command)
 
 
-def test_json_is_taken_before_and_after_the_command(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_json_option_is_accepted_before_and_after_the_command(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     for arguments in (
         ["--json", "workspaces", "list"],
         ["workspaces", "list", "--json"],
@@ -122,7 +124,7 @@ def test_json_is_taken_before_and_after_the_command(run: Run, capsys: pytest.Cap
         assert json.loads(capsys.readouterr().out) == {"items": []}
 
 
-def test_people_read_lines(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+def test_output_is_plain_text_without_the_json_option(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     assert manage.main(["workspaces", "list"]) == 0
     assert capsys.readouterr().out == "none\n"
     workspace = run("workspaces", "create", "Acme", "--plan", "free")
@@ -138,11 +140,11 @@ def test_people_read_lines(run: Run, capsys: pytest.CaptureFixture[str]) -> None
     ("text", "seconds"),
     [("90s", 90), ("15m", 900), ("2h", 7200), ("8d", 691200), (" 8D ", 691200), ("8", None), ("-8d", None), ("", None)],
 )
-def test_durations_are_seconds_minutes_hours_or_days(text: str, seconds: int | None) -> None:
+def test_durations_are_given_in_seconds_minutes_hours_or_days(text: str, seconds: int | None) -> None:
     assert durations.seconds(text) == seconds
 
 
-def test_times_are_utc_to_the_second_as_the_api_writes_them() -> None:
+def test_times_are_printed_in_utc_as_in_the_api() -> None:
     assert output.timestamp(None) is None
     assert output.timestamp(0) == values.instant(0) == "1970-01-01T00:00:00Z"
     for seconds in (1.5, 1_795_307_420.999, 1_795_307_421.0):
@@ -150,7 +152,7 @@ def test_times_are_utc_to_the_second_as_the_api_writes_them() -> None:
     assert output.timestamp(1.5) == "1970-01-01T00:00:01Z"
 
 
-def test_a_website_is_named_by_its_id_its_host_or_its_address(run: Run, refused: Callable[..., str]) -> None:
+def test_a_website_can_be_named_by_id_host_or_address(run: Run, refused: Callable[..., str]) -> None:
     workspace = run("workspaces", "create", "Acme", "--plan", "starter")
     person = run("people", "add", workspace["id"], "ada@example.org", "--role", "owner")
     site = run("websites", "add", workspace["id"], "https://www.example.org")
@@ -168,7 +170,7 @@ def test_a_website_is_named_by_its_id_its_host_or_its_address(run: Run, refused:
     assert run("websites", "pause", second["id"])["status"] == "paused"
 
 
-def test_a_key_in_the_place_of_its_id_is_not_repeated(run: Run, refused: Callable[..., str]) -> None:
+def test_a_secret_key_given_instead_of_its_id_is_not_printed(run: Run, refused: Callable[..., str]) -> None:
     workspace = run("workspaces", "create", "Acme", "--plan", "starter")
     person = run("people", "add", workspace["id"], "ada@example.org", "--role", "owner")
     made = run("keys", "create", workspace["id"], "--person", person["id"], "--scope", "sites:read")
@@ -176,7 +178,7 @@ def test_a_key_in_the_place_of_its_id_is_not_repeated(run: Run, refused: Callabl
     assert "API key itself" in line and made["key"] not in line
 
 
-def test_the_key_of_a_website_is_created_with_the_scopes_that_are_named(run: Run, refused: Callable[..., str]) -> None:
+def test_a_website_key_is_created_with_the_given_scopes(run: Run, refused: Callable[..., str]) -> None:
     workspace = run("workspaces", "create", "Acme", "--plan", "starter")
     person = run("people", "add", workspace["id"], "ada@example.org", "--role", "owner")
     site = run("websites", "add", workspace["id"], "https://example.org")
@@ -190,7 +192,9 @@ def test_the_key_of_a_website_is_created_with_the_scopes_that_are_named(run: Run
 
 
 @pytest.mark.parametrize("arguments", [["--version"], ["--version", "--json"], ["--json", "--version"]])
-def test_the_version_is_printed_without_a_service(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_version_is_printed_without_a_running_service(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert manage.main(arguments) == 0
     printed = capsys.readouterr().out
     assert VERSION in printed and (json.loads(printed)["version"] == VERSION if "--json" in arguments else True)

@@ -60,7 +60,7 @@ def wrong(run: Run, capsys: pytest.CaptureFixture[str]) -> Wrong:
     return run_command
 
 
-def test_every_line_reports_success_if_all_is_fine(run: Run) -> None:
+def test_every_check_reports_success_if_everything_is_fine(run: Run) -> None:
     rows = run("doctor")["items"]
     assert [(row["id"], row["state"], row["todo"]) for row in rows] == [(part, "ok", None) for part in PARTS]
     assert rows[PARTS.index("outbox")]["found"] == "no events wait"
@@ -84,7 +84,7 @@ def forgetting() -> Iterator[None]:
         ("SPEED_PROVIDER", "pagespeed", "SPEED_PROVIDER is 'pagespeed'; there are psi and lighthouse"),
     ],
 )
-def test_a_setting_that_means_nothing_is_named(
+def test_an_invalid_setting_is_reported(
     forgetting: None, wrong: Wrong, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, found: str
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
@@ -93,7 +93,7 @@ def test_a_setting_that_means_nothing_is_named(
     assert list(lines) == ["settings"] and lines["settings"]["found"] == found
 
 
-def test_switched_off_groups_are_named_and_not_reported_as_problems(
+def test_switched_off_groups_are_shown_but_are_not_problems(
     forgetting: None, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SWITCHED_OFF", "issues,audits")
@@ -101,7 +101,7 @@ def test_switched_off_groups_are_named_and_not_reported_as_problems(
     assert run("doctor")["items"][0]["found"].endswith("switched off: audits, issues")
 
 
-def test_another_deployments_prefixes_are_tables_and_queues_that_are_missing(
+def test_wrong_prefixes_are_reported_as_missing_tables_and_queues(
     forgetting: None, wrong: Wrong, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TABLE_PREFIX", "elsewhere-")
@@ -116,7 +116,7 @@ def test_another_deployments_prefixes_are_tables_and_queues_that_are_missing(
     assert lines["outbox"]["found"].startswith("AWS: ")
 
 
-def test_a_store_of_ones_own_that_does_not_answer_is_named_by_its_variable(
+def test_an_unreachable_own_store_is_reported_with_its_variable(
     forgetting: None, wrong: Wrong, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def describe_table(TableName: str) -> Any:  # noqa: N803
@@ -159,7 +159,7 @@ def _described(monkeypatch: pytest.MonkeyPatch, change: Callable[[dict[str, Any]
         ),
     ],
 )
-def test_a_table_or_index_that_is_not_as_the_store_asks_it_is_named(
+def test_a_table_or_index_with_a_wrong_schema_is_reported(
     wrong: Wrong, monkeypatch: pytest.MonkeyPatch, change: Callable[[dict[str, Any]], None], found: str
 ) -> None:
     _described(monkeypatch, change)
@@ -168,7 +168,7 @@ def test_a_table_or_index_that_is_not_as_the_store_asks_it_is_named(
     assert lines["tables"]["found"] == found.format(name=keys.table_name("webhooks"))
 
 
-def test_a_table_whose_rows_never_end_is_named(wrong: Wrong, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_without_time_to_live_is_reported(wrong: Wrong, monkeypatch: pytest.MonkeyPatch) -> None:
     dynamodb = client.dynamodb()
     tell = dynamodb.describe_time_to_live
 
@@ -181,7 +181,7 @@ def test_a_table_whose_rows_never_end_is_named(wrong: Wrong, monkeypatch: pytest
     assert list(lines) == ["tables"] and lines["tables"]["found"].startswith(f"rows of {keys.table_name('ops')} never")
 
 
-def test_messages_that_were_given_up_are_counted(wrong: Wrong) -> None:
+def test_dead_letters_are_counted(wrong: Wrong) -> None:
     name = core_settings().queue_prefix + "deliveries"
     sqs = client.sqs()
     url = sqs.get_queue_url(QueueName=f"{name}-dead")["QueueUrl"]
@@ -194,13 +194,13 @@ def test_messages_that_were_given_up_are_counted(wrong: Wrong) -> None:
     assert list(lines) == ["queues"] and lines["queues"]["found"] == f"2 messages of {name} were given up"
 
 
-def test_a_key_that_does_not_decrypt_is_named(wrong: Wrong, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kms_key_that_cannot_decrypt_is_reported(wrong: Wrong, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client.kms(), "decrypt", lambda **_: {"Plaintext": b"another word"})
     lines = wrong()
     assert list(lines) == ["key"] and "decrypts something else" in lines["key"]["found"]
 
 
-def test_an_unreachable_key_shows_awss_error_and_the_other_checks_run(
+def test_an_unusable_kms_key_shows_the_aws_error_and_other_checks_run(
     wrong: Wrong, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refusal = ClientError({"Error": {"Code": "AccessDeniedException", "Message": "not yours"}}, "Encrypt")
@@ -213,7 +213,9 @@ def test_an_unreachable_key_shows_awss_error_and_the_other_checks_run(
     assert list(lines) == ["key"] and lines["key"]["found"] == f"AWS: {refusal}"
 
 
-def test_a_bucket_that_is_missing_or_forgets_nothing_is_named(wrong: Wrong, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_bucket_or_one_without_lifecycle_rules_is_reported(
+    wrong: Wrong, monkeypatch: pytest.MonkeyPatch
+) -> None:
     refusal = ClientError(
         {"Error": {"Code": "NoSuchLifecycleConfiguration", "Message": "none"}}, "GetBucketLifecycleConfiguration"
     )
@@ -237,7 +239,7 @@ def test_a_bucket_that_is_missing_or_forgets_nothing_is_named(wrong: Wrong, monk
 
 
 @pytest.mark.parametrize(("ahead", "fault"), [(29.0, False), (-29.0, False), (31.0, True), (-31.0, True)])
-def test_a_clock_that_is_off_by_more_than_it_may_is_named(
+def test_a_clock_off_by_more_than_30_seconds_is_reported(
     run: Run, wrong: Wrong, monkeypatch: pytest.MonkeyPatch, ahead: float, fault: bool
 ) -> None:
     monkeypatch.setattr(health, "clock_difference", lambda: ahead)
@@ -247,7 +249,7 @@ def test_a_clock_that_is_off_by_more_than_it_may_is_named(
         assert run("doctor")["items"][PARTS.index("clock")]["state"] == "ok"
 
 
-def test_the_clock_is_compared_with_the_date_of_an_answer(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_clock_is_compared_with_the_date_header_of_aws(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = {"ResponseMetadata": {"HTTPHeaders": {"date": "Sun, 22 Nov 2026 02:00:00 GMT"}}}
     monkeypatch.setattr(client.dynamodb(), "list_tables", lambda **_: answer)
     monkeypatch.setattr(clock, "machine", lambda: datetime(2026, 11, 22, 2, 1, tzinfo=UTC).timestamp())
@@ -257,7 +259,7 @@ def test_the_clock_is_compared_with_the_date_of_an_answer(store: None, monkeypat
 
 
 @pytest.mark.parametrize(("seconds", "fault"), [(290, False), (301, True)])
-def test_events_that_wait_too_long_are_named(run: Run, wrong: Wrong, seconds: int, fault: bool) -> None:
+def test_events_that_wait_too_long_are_reported(run: Run, wrong: Wrong, seconds: int, fault: bool) -> None:
     commit([Put("webhooks", outbox.batch_item([webhooks.event()]))])
     clock.set_offset(seconds)
     if fault:
@@ -267,7 +269,7 @@ def test_events_that_wait_too_long_are_named(run: Run, wrong: Wrong, seconds: in
         assert run("doctor")["items"][PARTS.index("outbox")]["found"].startswith("the oldest events wait for 29")
 
 
-def test_an_interrupted_removal_of_a_workspace_is_named_until_it_is_done(run: Run, wrong: Wrong) -> None:
+def test_an_interrupted_removal_of_a_workspace_is_reported(run: Run, wrong: Wrong) -> None:
     workspace = run("workspaces", "create", "Acme", "--plan", "agency")["id"]
     commit(stored_accounts.begin_removal(workspace, clock.now()))
     lines = wrong()
@@ -285,7 +287,7 @@ def test_overdue_jobs_are_counted(wrong: Wrong) -> None:
     assert "1 jobs wait for more than 15 minutes" in lines["sweeper"]["found"]
 
 
-def test_a_broken_connection_is_named_with_its_website(wrong: Wrong, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_connection_is_reported_with_its_website(wrong: Wrong, monkeypatch: pytest.MonkeyPatch) -> None:
     with connectable(monkeypatch) as connected:
         connected.pair()
         connected.cms.stop()
@@ -296,7 +298,7 @@ def test_a_broken_connection_is_named_with_its_website(wrong: Wrong, monkeypatch
     assert "; " not in lines["connections"]["found"]
 
 
-def test_a_wide_key_of_a_pairing_is_named_until_it_is_narrowed(
+def test_a_pairing_key_with_too_many_scopes_is_reported(
     wrong: Wrong, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with connectable(monkeypatch) as connected:
@@ -313,7 +315,9 @@ def test_a_wide_key_of_a_pairing_is_named_until_it_is_narrowed(
 
 
 @pytest.mark.parametrize("kind", ["search", "analytics"])
-def test_a_source_whose_access_is_refused_is_named_with_its_website(wrong: Wrong, run: Run, kind: SourceKind) -> None:
+def test_a_data_source_that_refuses_access_is_reported_with_its_website(
+    wrong: Wrong, run: Run, kind: SourceKind
+) -> None:
     workspace = accounts.create_workspace(OPERATOR, "Agency", "agency")
     site = websites.add(OPERATOR, workspace.id, "https://shop.example/")
     source = Source(kind=kind, name="shop.example", account="a@b.example", connected_at=1.0)
@@ -328,7 +332,7 @@ def test_a_source_whose_access_is_refused_is_named_with_its_website(wrong: Wrong
     assert lines["connections"]["found"] == f"{kind} of {site.id} (shop.example): Google refused the access."
 
 
-def test_a_key_of_a_workspace_that_cannot_be_read_is_named_and_shown_nowhere(
+def test_an_unreadable_assistant_key_of_a_workspace_is_reported_but_not_shown(
     wrong: Wrong, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = accounts.create_workspace(OPERATOR, "Agency", "agency")
@@ -351,7 +355,7 @@ def test_a_key_of_a_workspace_that_cannot_be_read_is_named_and_shown_nowhere(
     assert lines["assistants"]["found"] == f"openai of {workspace.id}: {refusal}"
 
 
-def test_drafts_that_are_switched_on_without_a_reading_are_named(
+def test_drafts_switched_on_without_a_passed_review_are_reported(
     wrong: Wrong, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert run("doctor")["items"][PARTS.index("drafts")]["found"] == "off: DRAFTS_A_DAY is 0"
@@ -383,7 +387,7 @@ def forget_keys() -> None:
     secrets._kept.clear()
 
 
-def test_secrets_that_another_key_encrypted_are_named_though_the_key_works(
+def test_secrets_encrypted_with_another_kms_key_are_reported(
     key: Path, wrong: Wrong, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with connectable(monkeypatch) as connected:
@@ -405,7 +409,7 @@ def test_secrets_that_another_key_encrypted_are_named_though_the_key_works(
 
 
 @pytest.mark.parametrize(("mode", "exposed"), [(0o600, False), (0o400, False), (0o640, True), (0o604, True)])
-def test_a_key_file_that_others_may_read_is_named(key: Path, wrong: Wrong, run: Run, mode: int, exposed: bool) -> None:
+def test_a_key_file_readable_by_others_is_reported(key: Path, wrong: Wrong, run: Run, mode: int, exposed: bool) -> None:
     key.chmod(mode)
     if exposed:
         line = wrong()["key"]
@@ -414,7 +418,7 @@ def test_a_key_file_that_others_may_read_is_named(key: Path, wrong: Wrong, run: 
         assert run("doctor")["items"][PARTS.index("key")]["state"] == "ok"
 
 
-def test_files_of_the_local_services_state_that_others_may_read_are_named(
+def test_state_files_readable_by_others_are_reported(
     tmp_path: Path,
 ) -> None:
     folder = tmp_path / "state"
@@ -457,7 +461,7 @@ def test_an_unconfirmed_or_missing_alarm_topic_is_reported(
     assert wrong()["alarms"]["found"] == f"the topic {topic} is missing"
 
 
-def test_rows_of_an_earlier_release_make_a_migration_due_until_it_has_ended(wrong: Wrong, run: Run) -> None:
+def test_rows_of_an_older_version_make_a_migration_due(wrong: Wrong, run: Run) -> None:
     house = MigratedHouse(2)
     line = wrong()["shapes"]
     assert line["found"] == f"an earlier release has stored rows of {'; '.join(house.site_ids)}"
@@ -469,27 +473,27 @@ def test_rows_of_an_earlier_release_make_a_migration_due_until_it_has_ended(wron
     assert (line["state"], line["found"]) == ("ok", "everything stored was brought to the shapes of this release")
 
 
-def test_rows_that_a_migration_left_as_they_are_are_reported(run: Run) -> None:
+def test_rows_that_a_migration_could_not_convert_are_reported(run: Run) -> None:
     progress = migrating.Progress(None, 2, migrating.Rewritten(rewritten=5, left=3))
     migrating.keep(progress, ended=True)
     line = run("doctor")["items"][PARTS.index("shapes")]
     assert line["state"] == "ok" and line["found"].endswith(", but for 3 rows that store migrate left as they are")
 
 
-def test_rows_left_by_a_migration_hide_no_rows_of_an_earlier_release_that_was_back(wrong: Wrong) -> None:
+def test_old_rows_written_after_a_migration_are_reported(wrong: Wrong) -> None:
     house = MigratedHouse(1)
     migrating.keep(migrating.Progress(None, 1, migrating.Rewritten(rewritten=5, left=3)), ended=True)
     assert wrong()["shapes"]["found"] == f"an earlier release has stored rows of {house.site_ids[0]}"
 
 
-def test_people_missing_in_the_index_of_addresses_make_a_migration_due(wrong: Wrong, run: Run) -> None:
+def test_people_missing_in_the_address_index_make_a_migration_due(wrong: Wrong, run: Run) -> None:
     workspace_id, _ = people_of_before(1)
     assert wrong()["shapes"]["found"] == f"an earlier release has stored rows of {workspace_id}"
     run("store", "migrate")
     assert run("doctor")["items"][PARTS.index("shapes")]["state"] == "ok"
 
 
-def test_a_new_deployment_has_nothing_to_migrate(run: Run) -> None:
+def test_a_new_deployment_needs_no_migration(run: Run) -> None:
     with pytest.MonkeyPatch.context() as patch, open_house(patch):
         line = run("doctor")["items"][PARTS.index("shapes")]
     assert (line["state"], line["todo"]) == ("ok", None)
@@ -504,7 +508,7 @@ def test_held_workers_are_reported_with_the_command_to_release_them(wrong: Wrong
     assert "manage.py store release" in found["todo"]
 
 
-def test_a_store_of_another_deployment_is_held_before_its_schedules_run(
+def test_a_store_of_another_deployment_is_held_and_reported(
     wrong: Wrong, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ownership.take("first")

@@ -39,35 +39,36 @@ CANNOT: Final = {
 }
 # Commands that another test runs.
 ELSEWHERE: Final = {
-    ".venv/bin/python manage.py clock": "tests/management/test_local_service.py::test_the_clock_is_the_services",
+    ".venv/bin/python manage.py clock": "tests/management/test_local_service.py"
+    "::test_commands_move_the_clock_of_the_service",
     ".venv/bin/python manage.py standin": "tests/management/test_local_service.py"
     "::test_a_stand_in_fails_in_the_requested_way",
     ".venv/bin/python manage.py drafts draw": "tests/management/test_drafts.py"
-    "::test_drafts_are_drawn_by_the_seed_and_shown_to_nobody_else",
+    "::test_sample_drafts_depend_only_on_the_seed_and_are_not_shown_to_users",
     ".venv/bin/python manage.py drafts read": "tests/management/test_drafts.py"
-    "::test_marks_are_stored_one_by_one_and_judged",
+    "::test_marks_are_stored_one_by_one_and_counted",
     ".venv/bin/python -m infra.functions": "tests/test_rights.py"
     "::test_unused_rights_and_calls_without_a_right_are_reported",
-    ".venv/bin/python -m host": "tests/real/test_without_lambda.py::test_two_processes_side_by_side_do_everything_once",
-    "python -m conformance": "tests/conformance/test_checks.py::test_the_stand_in_passes_every_check_and_keeps_nothing",
-    "make run": "tests/local/test_run.py::test_a_run_audits_the_demo_website_and_shows_its_score",
-    "make deploy": "tests/test_deploying.py::test_variables_go_before_the_file_and_an_app_of_its_own_stores_no_address",
-    "openapi-python-client": "tests/real/test_generated_clients.py::test_a_python_client_reads_every_get",
-    "npx openapi-typescript": "tests/real/test_generated_clients.py::test_a_typescript_client_reads_every_get",
-    "npm install": "tests/real/test_lighthouse.py::test_a_good_and_a_bad_page_differ_as_declared",
+    ".venv/bin/python -m host": "tests/real/test_without_lambda.py::test_two_processes_do_everything_once",
+    "python -m conformance": "tests/conformance/test_checks.py"
+    "::test_the_stand_in_passes_every_check_and_its_content_is_restored",
+    "make run": "tests/local/test_run.py::test_make_run_audits_the_demo_website_and_prints_its_score",
+    "make deploy": "tests/test_deploying.py::test_command_line_options_override_the_file",
+    "openapi-python-client": "tests/real/test_generated_clients.py::test_a_python_client_reads_every_get_endpoint",
+    "npx openapi-typescript": "tests/real/test_generated_clients.py::test_a_typescript_client_reads_every_get_endpoint",
+    "npm install": "tests/real/test_lighthouse.py::test_good_and_bad_pages_get_the_expected_check_results",
 }
 _RESTORED: Final = (
     "tests/operations/test_backup_commands.py"
-    "::test_the_restored_tables_are_the_first_ones_held_and_as_the_template_makes_them"
+    "::test_restored_tables_have_the_first_stacks_rows_and_the_templates_settings"
 )
 # Blocks that another test runs as a whole.
 BLOCKS: Final = {
-    "cp deploy.example.toml": "tests/test_deploying.py"
-    "::test_the_way_from_nothing_to_the_first_audit_is_as_the_readme_says",
+    "cp deploy.example.toml": "tests/test_deploying.py::test_the_first_steps_in_the_readme_work",
     "for table": "tests/operations/test_backup_commands.py::test_every_table_is_exported_into_the_bucket",
     "restore()": _RESTORED,
     "tables=": _RESTORED,
-    "signature_of()": "tests/domain/webhooks/test_signature.py::test_the_shell_snippet_agrees_with_every_vector",
+    "signature_of()": "tests/domain/webhooks/test_signature.py::test_the_shell_example_verifies_every_vector",
 }
 # Programs that blocks call. Whatever else they call fails, but for the small tools, which bash runs itself.
 PROGRAMS: Final = (

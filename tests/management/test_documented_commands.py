@@ -40,7 +40,7 @@ def command_of(words: list[str]) -> tuple[Any, list[str]]:
 
 
 @pytest.mark.parametrize("line", shown_in_blocks())
-def test_a_command_of_a_code_block_is_accepted_as_it_is_shown(line: str) -> None:
+def test_every_command_in_a_code_block_has_valid_arguments(line: str) -> None:
     command, words = command_of([word for word in shlex.split(line, comments=True) if word != "--json"])
     given, left, _ = command.make_parser(command.context_class(command)).parse_args(list(words))
     assert not left
@@ -49,11 +49,11 @@ def test_a_command_of_a_code_block_is_accepted_as_it_is_shown(line: str) -> None
 
 
 @pytest.mark.parametrize("written", shown_in_sentences())
-def test_a_command_of_a_sentence_exists_with_its_options(written: str) -> None:
+def test_every_command_in_a_sentence_exists_with_its_options(written: str) -> None:
     command, words = command_of([word for word in shlex.split(written) if word not in ("--json", "…")])
     options = {option for parameter in command.params for option in parameter.opts}
     assert {word for word in words if word.startswith("--")} <= options
 
 
-def test_documents_show_commands() -> None:
+def test_the_documentation_contains_commands() -> None:
     assert len(shown_in_blocks()) > 5 and len(shown_in_sentences()) > 20

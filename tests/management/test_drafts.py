@@ -57,7 +57,7 @@ def urls() -> list[str]:
     return [one.url for one in stored.load_drafts()]
 
 
-def test_drafts_are_drawn_by_the_seed_and_shown_to_nobody_else(run: Run, house: Drafted) -> None:
+def test_sample_drafts_depend_only_on_the_seed_and_are_not_shown_to_users(run: Run, house: Drafted) -> None:
     first = run("drafts", "draw", "--seed", "7")
     assert (first["drafts"], first["good"], first["passed"]) == (4, 0, False)
     assert first["id"] == "openai gpt-5-mini v1" and first["seed"] == "7"
@@ -74,7 +74,9 @@ def test_drafts_are_drawn_by_the_seed_and_shown_to_nobody_else(run: Run, house: 
     assert urls() == drawn
 
 
-def test_a_stopped_drawing_goes_on(run: Run, refused: Refuses, house: Drafted, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_draw_of_drafts_is_continued(
+    run: Run, refused: Refuses, house: Drafted, monkeypatch: pytest.MonkeyPatch
+) -> None:
     answer, asked = operations.draft_of, []
 
     def once(*arguments: Any) -> Any:
@@ -91,7 +93,7 @@ def test_a_stopped_drawing_goes_on(run: Run, refused: Refuses, house: Drafted, m
     assert len(set(urls())) == 4
 
 
-def test_marks_are_stored_one_by_one_and_judged(run: Run, house: Drafted, read: Callable[[str], str]) -> None:
+def test_marks_are_stored_one_by_one_and_counted(run: Run, house: Drafted, read: Callable[[str], str]) -> None:
     run("drafts", "draw")
     shown = read("g\nperhaps\nB\nq\n")
     assert "1 of " in shown and "rests on: It takes two days" in shown and shown.count("[g]ood") == 4
@@ -106,7 +108,7 @@ def test_marks_are_stored_one_by_one_and_judged(run: Run, house: Drafted, read: 
 
 
 @pytest.mark.parametrize("marks", ["gggi", "ggbb"], ids=["an invented fact", "too many bad ones"])
-def test_a_reading_that_fails_keeps_drafts_off(
+def test_a_failed_review_keeps_drafts_switched_off(
     marks: str, run: Run, house: Drafted, read: Callable[[str], str]
 ) -> None:
     run("drafts", "draw")
@@ -117,7 +119,7 @@ def test_a_reading_that_fails_keeps_drafts_off(
     assert run("drafts", "result")["good"] == 0, "a new drawing begins without marks"
 
 
-def test_a_reading_counts_for_its_assistant_alone(
+def test_a_review_is_valid_only_for_its_assistant(
     run: Run, house: Drafted, read: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run("drafts", "draw")
@@ -132,7 +134,7 @@ def test_a_reading_counts_for_its_assistant_alone(
     assert operations.why_off() is not None
 
 
-def test_too_few_pages_a_bad_seed_and_other_people_are_refused(
+def test_too_few_pages_a_bad_seed_and_missing_rights_are_refused(
     refused: Refuses, house: Drafted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(draft_readings, "READ_DRAFTS", len(KINDS) + 3)
@@ -149,7 +151,9 @@ def test_too_few_pages_a_bad_seed_and_other_people_are_refused(
         draft_readings.mark(OPERATOR, first, "bad")
 
 
-def test_a_passed_reading_stays_when_it_is_drawn_again(run: Run, house: Drafted, read: Callable[[str], str]) -> None:
+def test_a_passed_review_is_kept_when_drafts_are_drawn_again(
+    run: Run, house: Drafted, read: Callable[[str], str]
+) -> None:
     run("drafts", "draw")
     read("g\n" * 4)
     clock.set_offset(clock.offset() + 100 * 86_400)  # the texts have expired
@@ -158,7 +162,7 @@ def test_a_passed_reading_stays_when_it_is_drawn_again(run: Run, house: Drafted,
     assert operations.why_off() is None
 
 
-def test_an_assistant_whose_drafts_are_dropped_is_not_asked_without_end(
+def test_drawing_stops_after_a_number_of_unusable_drafts(
     refused: Refuses, house: Drafted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(draft_readings, "MOST_ASKED", 3)
@@ -167,6 +171,6 @@ def test_an_assistant_whose_drafts_are_dropped_is_not_asked_without_end(
     assert len(house.standin.exchanges) == 3 and stored.load_drafts() == []
 
 
-def test_without_a_drawing_there_is_nothing_to_read(refused: Refuses, run: Run) -> None:
+def test_a_review_without_drawn_drafts_is_refused(refused: Refuses, run: Run) -> None:
     for command in ("read", "result"):
         assert "No drafts were drawn yet" in refused("drafts", command)

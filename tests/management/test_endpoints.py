@@ -48,7 +48,7 @@ def worker() -> Iterator[None]:
     thread.join()
 
 
-def test_an_endpoint_from_adding_it_to_replaying_a_delivery(run: Run, worker: None) -> None:
+def test_an_endpoint_is_added_and_a_delivery_is_replayed(run: Run, worker: None) -> None:
     workspace = run("workspaces", "create", "Acme", "--plan", "starter")["id"]
     with Receiver() as receiver:
         added = run("endpoints", "add", workspace, receiver.url(), "--event", "audit.finished")
@@ -79,7 +79,7 @@ def test_an_endpoint_from_adding_it_to_replaying_a_delivery(run: Run, worker: No
         assert run("endpoints", "list", workspace)["items"] == []
 
 
-def test_a_refusal_is_one_plain_line(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_refusal_is_printed_in_one_line(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     workspace = run("workspaces", "create", "Acme", "--plan", "starter")["id"]
     for arguments in (
         ("add", workspace, "http://10.0.0.1/", "--event", "audit.finished"),

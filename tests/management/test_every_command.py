@@ -67,7 +67,7 @@ def empty(store: None, served: None, tmp_path: Path) -> World:
     return World(tmp_path, workspace.id, person.id, website.id)
 
 
-def test_every_command_has_its_call_here(tmp_path: Path) -> None:
+def test_every_command_is_called_by_these_tests(tmp_path: Path) -> None:
     assert set(calls(World(tmp_path, "", "", ""))) == leaves()
 
 
@@ -81,19 +81,19 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("as_json", [False, True])
-def test_every_command_ends_well_on_a_full_workspace(run: Run, full: World, as_json: bool) -> None:
+def test_every_command_succeeds_with_a_full_workspace(run: Run, full: World, as_json: bool) -> None:
     statuses = run_all(run, full, as_json)
     refused = {command for command, found in statuses.items() if found == {2}}
     assert refused == REFUSED
 
 
-def test_every_command_ends_well_on_an_empty_workspace(run: Run, empty: World) -> None:
+def test_every_command_succeeds_with_an_empty_workspace(run: Run, empty: World) -> None:
     statuses = run_all(run, empty, as_json=True)
     reads = [name for name in statuses if name.split()[-1] in ("list", "show", "list-workspace", "propose")]
     assert {name for name in reads if statuses[name] != {0}} == {"issues show"}  # there is none
 
 
-def test_every_command_without_a_service_explains_what_to_do(
+def test_without_a_service_every_command_explains_what_to_do(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("AWS_DEFAULT_REGION", "AWS_REGION", "AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
@@ -112,7 +112,7 @@ def test_every_command_without_a_service_explains_what_to_do(
         client.reset()
 
 
-def test_findings_of_doctor_are_summed_up_on_standard_error(run: Run, served: None, monkeypatch: Any) -> None:
+def test_problems_found_by_doctor_are_summarised_on_stderr(run: Run, served: None, monkeypatch: Any) -> None:
     monkeypatch.setenv("METRICS", "yes")
     forget_settings()
     status, out, error = run("doctor")

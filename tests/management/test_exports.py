@@ -21,7 +21,7 @@ def without_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CURSOR_SECRET", raising=False)
 
 
-def test_each_website_of_a_workspace_is_a_file(run: Run, tmp_path: Path) -> None:
+def test_exporting_a_workspace_writes_one_file_per_website(run: Run, tmp_path: Path) -> None:
     house = settle()
     seed.settled(house.site)
     seed.audited(settle("Strangers", "strangers.example").site)
@@ -43,7 +43,7 @@ def test_each_website_of_a_workspace_is_a_file(run: Run, tmp_path: Path) -> None
     ]
 
 
-def test_a_workspace_is_exported_into_an_empty_folder_only(
+def test_a_workspace_is_exported_only_into_an_empty_folder(
     run: Run, refused: Callable[..., str], tmp_path: Path
 ) -> None:
     house = settle()
@@ -66,7 +66,7 @@ def test_a_workspace_is_exported_into_an_empty_folder_only(
     assert [path.name for path in (tmp_path / "twice").iterdir()] == ["workspace.part"]
 
 
-def test_a_folder_that_cannot_be_written_is_one_plain_line(
+def test_a_folder_that_cannot_be_written_is_reported_in_one_line(
     run: Run, refused: Callable[..., str], tmp_path: Path
 ) -> None:
     house = settle()

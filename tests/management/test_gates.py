@@ -49,7 +49,7 @@ def ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     return run
 
 
-def test_the_newest_audit_is_judged_beside_the_one_before(website: Website, ran: Ran) -> None:
+def test_the_newest_audit_is_compared_with_the_previous_one(website: Website, ran: Ran) -> None:
     status, out, err = ran(website.id)
     assert (status, out.splitlines()[:2], err) == (1, ["fail", "status: done"], "")
     assert f"  {seed.url(website, 1)}" in out.splitlines()
@@ -60,7 +60,7 @@ def test_the_newest_audit_is_judged_beside_the_one_before(website: Website, ran:
 
 
 @pytest.mark.parametrize("form", ["text", "json", "sarif", "junit", "markdown", "csv"])
-def test_the_status_is_the_same_in_every_format(website: Website, ran: Ran, form: str) -> None:
+def test_the_exit_status_is_the_same_in_every_format(website: Website, ran: Ran, form: str) -> None:
     status, out, err = ran(website.id, "--format", form)
     assert (status, err) == (1, "") and ran(website.id, "--min-score", "1", "--format", form)[0] == 0
     if form in ("json", "sarif"):
@@ -72,7 +72,7 @@ def test_the_status_is_the_same_in_every_format(website: Website, ran: Ran, form
     assert json.loads(ran("--json", website.id)[1])["outcome"] == "fail"
 
 
-def test_an_unclear_verdict_is_status_two_with_the_reason(website: Website, ran: Ran) -> None:
+def test_an_unclear_result_has_exit_status_2_and_a_reason(website: Website, ran: Ran) -> None:
     status, out, err = ran(website.id, "--audit", "crawl_01A")
     assert (status, out.splitlines()[0]) == (2, "unclear") and err.count("\n") == 1
     assert err.startswith("The gate is unclear: No audit before this one is kept")
@@ -85,7 +85,7 @@ def test_an_unclear_verdict_is_status_two_with_the_reason(website: Website, ran:
         assert ran(website.id, f"--min-score={wrong}")[0] == 2
 
 
-def test_a_website_that_was_never_audited_is_two(ran: Ran, store: None) -> None:
+def test_a_website_without_an_audit_has_exit_status_2(ran: Ran, store: None) -> None:
     site = settle().site
     assert ran(site.id) == (2, "", "Nothing is kept of any audit of this website.\n")
 
@@ -118,7 +118,7 @@ def stored_budget(website: Website, preview_id: str) -> int:
     return found.header.page_budget
 
 
-def test_a_preview_is_made_and_judged(website: Website, ran: Ran, waits: list[float]) -> None:
+def test_a_preview_is_created_and_judged(website: Website, ran: Ran, waits: list[float]) -> None:
     with WireServer(Site({"/": html("The home page of a small shop")})) as server:
         status, out, err = ran(website.id, "--preview", server.url(), "--min-score", "1")
         assert (status, out.splitlines()[:2], err) == (0, ["pass", "status: done"], "") and waits
@@ -148,7 +148,7 @@ def test_a_preview_is_made_and_judged(website: Website, ran: Ran, waits: list[fl
 SECRET = 'correct "horse"'
 
 
-def test_a_file_lets_a_preview_in_and_is_never_shown(
+def test_preview_credentials_are_read_from_a_file_and_never_printed(
     website: Website, ran: Ran, waits: list[float], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     basic = "Basic " + base64.b64encode(f"anna:{SECRET}".encode()).decode()
@@ -195,7 +195,7 @@ def test_a_file_lets_a_preview_in_and_is_never_shown(
     assert "horse" not in str(shown) + caplog.text
 
 
-def test_the_audit_to_compare_with_is_looked_up_before_a_preview_is_made(
+def test_a_missing_audit_is_reported_before_a_preview_is_created(
     website: Website, ran: Ran, waits: list[float]
 ) -> None:
     with WireServer(Site({"/": html("The home page of a small shop")})) as server:
@@ -205,7 +205,7 @@ def test_the_audit_to_compare_with_is_looked_up_before_a_preview_is_made(
         assert ran(*asked, "--against", "crawl_01B")[0] == 0 and previews.last(website.id) is not None
 
 
-def test_another_preview_is_waited_for(
+def test_the_gate_waits_for_a_running_preview(
     website: Website, ran: Ran, waits: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with WireServer(Site({"/": html("The home page of a small shop")})) as server:

@@ -41,7 +41,7 @@ def assistant(monkeypatch: pytest.MonkeyPatch) -> Iterator[Assistants]:
     forget_settings()
 
 
-def test_issues_are_listed_ignored_and_taken_back(run: Run, website: Website) -> None:
+def test_issues_are_listed_ignored_and_reopened(run: Run, website: Website) -> None:
     rows = run("issues", "list", website.id)["items"]
     assert {row["ruleId"]: row["status"] for row in rows} == {
         seed.PAGE_RULE.id: "open",
@@ -55,7 +55,7 @@ def test_issues_are_listed_ignored_and_taken_back(run: Run, website: Website) ->
     assert run("issues", "unignore", website.id, row["id"])["status"] == "open"
 
 
-def test_an_issue_is_shown_with_why_how_pages_and_suggestions(run: Run, website: Website) -> None:
+def test_an_issue_is_shown_with_reason_fix_pages_and_suggestions(run: Run, website: Website) -> None:
     book = issues.load_state(website.id)
     assert book is not None
     rule = next(rule for rule in registry.RULES if rule.writable_field == "title")
@@ -93,7 +93,7 @@ def test_an_issue_of_the_whole_website_is_shown_with_its_home_page(run: Run, web
     assert shown["pages"] == [{"url": website.url, "message": "It is so."}] and shown["suggestions"] == []
 
 
-def test_an_issue_of_a_removed_rule_is_shown_without_its_texts(run: Run, website: Website) -> None:
+def test_an_issue_of_a_removed_rule_is_shown_without_rule_texts(run: Run, website: Website) -> None:
     book = issues.load_state(website.id)
     assert book is not None
     book.issues[0].rule_id = "SEO-GONE-001"
@@ -123,7 +123,7 @@ def test_two_audits_are_compared(run: Run, website: Website, refused: Callable[.
     assert "has no audit crawl_none." in refused("audits", "diff", website.id, "crawl_none")
 
 
-def test_an_explanation_is_drafted_and_shown(run: Run, website: Website, assistant: Assistants) -> None:
+def test_an_explanation_is_requested_and_shown(run: Run, website: Website, assistant: Assistants) -> None:
     (row,) = run("issues", "list", website.id, "--status", "open")["items"]
     assert row["explained"] is False
     explained = run("issues", "explain", website.id, row["id"])
@@ -138,7 +138,7 @@ def test_a_website_without_an_audit_has_no_issues(run: Run) -> None:
     assert run("issues", "list", site["id"]) == {"items": []}
 
 
-def test_a_refusal_is_explained_in_one_line(
+def test_a_refusal_is_printed_in_one_line(
     run: Run, refused: Callable[..., str], website: Website, assistant: Assistants, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("ASSISTANT")

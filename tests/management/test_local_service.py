@@ -73,7 +73,7 @@ def run(folder: Path, *arguments: str, **environment: str) -> tuple[int, dict[st
     return done.returncode, json.loads(done.stdout or "null"), done.stderr
 
 
-def test_commands_use_the_service_of_run_json_in_any_environment(service: Path) -> None:
+def test_commands_use_the_service_of_run_json_despite_other_variables(service: Path) -> None:
     status, workspace, _ = run(
         *(service, "workspaces", "create", "Acme", "--plan", "free"),
         AWS_PROFILE="production",
@@ -85,7 +85,7 @@ def test_commands_use_the_service_of_run_json_in_any_environment(service: Path) 
     assert [row.id for row in accounts.list_workspaces()] == [workspace["id"]]
 
 
-def test_the_clock_is_the_services(service: Path) -> None:
+def test_commands_move_the_clock_of_the_service(service: Path) -> None:
     before = clock.now()
     status, answer, error = run(service, "clock", "advance", "8d")
     assert (status, error) == (0, "")
@@ -100,7 +100,7 @@ def test_the_clock_is_the_services(service: Path) -> None:
     assert website["createdAt"] > clock.utc(before + 7 * DAY).isoformat()
 
 
-def test_the_control_address_lists_the_mails_that_were_sent(service: Path) -> None:
+def test_the_control_address_lists_sent_mails(service: Path) -> None:
     _, workspace, _ = run(service, "workspaces", "create", "Acme", "--plan", "free")
     _, person, _ = run(service, "people", "add", workspace["id"], "ada@example.org", "--role", "owner")
     url = json.loads((service / "run.json").read_text())["controlUrl"]
@@ -117,7 +117,7 @@ def test_the_control_address_lists_the_mails_that_were_sent(service: Path) -> No
     assert mail["to"] == person["email"] and "/sign-in?token=" in mail["text"]
 
 
-def test_outside_services_are_those_that_the_service_asks(service: Path) -> None:
+def test_commands_use_the_same_outside_services_as_the_local_service(service: Path) -> None:
     workspace = accounts_operations.create_workspace(OPERATOR, "Acme", "agency")
     website = websites.add(OPERATOR, workspace.id, "https://acme.example")
     seed.audited(website)
@@ -137,14 +137,14 @@ def test_outside_services_are_those_that_the_service_asks(service: Path) -> None
     assert [exchange.provider for exchange in standin.exchanges] == ["openai"]
 
 
-def test_a_refusal_by_the_service_is_explained_in_one_line(service: Path) -> None:
+def test_a_refusal_by_the_service_is_printed_in_one_line(service: Path) -> None:
     status, _, error = run(service, "clock", "advance", "999d")
     assert status == 2
     assert error.count("\n") == 1
     assert "seconds is" in error
 
 
-def test_a_stopped_service_is_reported_in_one_plain_line(tmp_path: Path) -> None:
+def test_a_stopped_service_is_reported_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text('{"awsEndpointUrl": "http://127.0.0.1:9", "controlUrl": "http://127.0.0.1:9"}')
     status, _, error = run(tmp_path, "workspaces", "list")
     assert status == 2
@@ -167,7 +167,7 @@ def test_a_stand_in_fails_in_the_requested_way(service: Path) -> None:
 
 
 def test_a_website_is_connected_to_the_stand_in_with_its_code(service: Path, tmp_path: Path) -> None:
-    """As a user does it: the code goes into a file, and the file to ``connections set``."""
+    """As a user does it: write the code into a file and pass the file to ``connections set``."""
     assert "no stand-in 'cms'" in run(service, "standin", "cms", "--code")[2]
     for wrong in (["cms"], ["cms", "--code", "--fault", "none"], ["assistants", "--code"]):
         status, _, error = run(service, "standin", *wrong)
@@ -195,7 +195,7 @@ def test_a_website_is_connected_to_the_stand_in_with_its_code(service: Path, tmp
         cms.stop()
 
 
-def test_a_website_is_connected_to_the_stand_in_of_a_shop(service: Path, tmp_path: Path) -> None:
+def test_a_website_is_connected_to_the_shop_stand_in(service: Path, tmp_path: Path) -> None:
     shop = Shop(ListShop(1))
     app = Chalice("nothing-to-do")
     pump = EmbeddedPump(app)
@@ -234,7 +234,7 @@ def test_a_website_is_connected_to_the_stand_in_of_a_shop(service: Path, tmp_pat
         shop.stop()
 
 
-def test_a_website_is_connected_to_the_stand_in_of_search(service: Path, tmp_path: Path) -> None:
+def test_a_website_is_connected_to_the_search_console_stand_in(service: Path, tmp_path: Path) -> None:
     last = datetime.now(UTC).date() - timedelta(3)
     search = Search(
         "sc-domain:shop.example", ListSearch({last: [PairRow("q", "https://shop.example/", 1, 2, 3)]}, last)

@@ -108,7 +108,7 @@ def world(store: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World
     return World(tmp_path / "given", workspace.id, person.id, website.id)
 
 
-def test_two_hundred_calls_with_odd_arguments_end_without_a_traceback(
+def test_200_calls_with_odd_arguments_end_without_a_traceback(
     world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "files").mkdir()
@@ -162,7 +162,7 @@ def alone(tmp_path: Path) -> Callable[..., Ended]:
         (("no\x1bsuch",), "No such command"),
     ],
 )
-def test_a_process_of_its_own_ends_in_the_same_way(
+def test_odd_arguments_in_a_separate_process_end_without_a_traceback(
     alone: Callable[..., Ended], arguments: tuple[str | bytes, ...], line: str
 ) -> None:
     for environment in ({}, {"PYTHONIOENCODING": "ascii"}):
@@ -183,7 +183,7 @@ def test_a_process_of_its_own_ends_in_the_same_way(
         ('{"awsEndpointUrl": "http://127.0.0.1:9", "controlUrl": "http://127.0.0.1:9"}', "has ended without removing"),
     ],
 )
-def test_a_wrong_run_file_is_named_with_what_to_do(
+def test_an_invalid_run_file_is_reported_with_a_solution(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], content: str, line: str
 ) -> None:
     with pytest.MonkeyPatch.context() as environment:
@@ -199,7 +199,7 @@ def test_a_wrong_run_file_is_named_with_what_to_do(
     assert line in ended[2] and ("make run" in ended[2] or "start the local service again" in ended[2])
 
 
-def test_a_folder_in_the_place_of_the_run_file_is_reported(
+def test_a_folder_named_like_the_run_file_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("LOCAL_DIR", str(tmp_path))

@@ -34,7 +34,7 @@ def unprintable(text: str) -> list[str]:
         {"items": [{"id": NASTY, "title": NASTY}, {"id": "x", NASTY: NASTY}]},
     ],
 )
-def test_control_characters_are_printed_in_no_form(answer: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_control_characters_are_removed_from_all_output(answer: Any, capsys: pytest.CaptureFixture[str]) -> None:
     for as_json in (False, True):
         output.use_json(as_json)
         output.show(answer)
@@ -46,13 +46,13 @@ def test_control_characters_are_printed_in_no_form(answer: Any, capsys: pytest.C
     output.use_json(False)
 
 
-def test_an_object_has_one_line_for_each_member_with_any_text(capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_member_of_an_object_is_printed_on_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     output.use_json(False)
     output.show({"id": "x", "reply": "first\nid  fake\r\n"})
     assert capsys.readouterr().out == "id     x\nreply  first id fake\n"
 
 
-def test_lists_of_objects_are_tables_below_the_other_members(capsys: pytest.CaptureFixture[str]) -> None:
+def test_lists_of_objects_are_printed_as_tables_below_other_members(capsys: pytest.CaptureFixture[str]) -> None:
     output.use_json(False)
     output.show({"id": "x", "pages": [{"url": "/a", "message": "one\ntwo"}], "none": [], "names": ["a", "b"]})
     lines = capsys.readouterr().out.splitlines()
@@ -62,7 +62,7 @@ def test_lists_of_objects_are_tables_below_the_other_members(capsys: pytest.Capt
     ]
 
 
-def test_rows_of_different_kinds_share_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+def test_objects_with_different_members_share_one_table(capsys: pytest.CaptureFixture[str]) -> None:
     output.use_json(False)
     output.show({"items": [{"id": "cms", "url": "https://a.example"}, {"id": "search", "property": "sc-domain:a"}]})
     lines = capsys.readouterr().out.splitlines()
@@ -73,7 +73,7 @@ def test_rows_of_different_kinds_share_a_table(capsys: pytest.CaptureFixture[str
     ]
 
 
-def test_texts_of_a_connector_are_printable_where_they_are_shown(
+def test_texts_of_a_connector_are_printed_without_control_characters(
     run: Run, refused: Callable[..., str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = accounts.create_workspace(OPERATOR, "Acme", "agency")

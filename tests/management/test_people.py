@@ -29,7 +29,7 @@ def token_of(link: str, app: str) -> str:
     return token
 
 
-def test_a_sign_in_link_works_and_its_session_is_listed_and_ended(run: Run, no_app_url: None) -> None:
+def test_a_sign_in_link_works_and_its_session_can_be_listed_and_ended(run: Run, no_app_url: None) -> None:
     workspace, person = added(run)
     made = run("people", "link", workspace, person)
     assert (made["id"], made["email"]) == (person, "Ada@example.org")
@@ -45,14 +45,14 @@ def test_a_sign_in_link_works_and_its_session_is_listed_and_ended(run: Run, no_a
     assert sessions.find(started.secret) is None
 
 
-def test_an_unknown_person_gets_no_link(run: Run, refused: Callable[..., str]) -> None:
+def test_an_unknown_person_gets_no_sign_in_link(run: Run, refused: Callable[..., str]) -> None:
     workspace, _ = added(run)
     assert "no person" in refused("people", "link", workspace, "eve@example.org")
     assert "no workspace" in refused("people", "link", "wsp_none", "ada@example.org")
     assert "not an id" in refused("people", "link", workspace, "a b")
 
 
-def test_a_client_viewer_is_given_websites_by_host(run: Run, refused: Callable[..., str]) -> None:
+def test_a_client_viewer_is_given_websites_by_host_name(run: Run, refused: Callable[..., str]) -> None:
     workspace, person = added(run)
     site = run("websites", "add", workspace, "https://example.org")
     assert "at least one" in refused("people", "add", workspace, "c@example.org", "--role", "client_viewer")
@@ -64,7 +64,7 @@ def test_a_client_viewer_is_given_websites_by_host(run: Run, refused: Callable[.
     assert run("people", "set-role", workspace, person, "admin")["siteIds"] is None
 
 
-def test_the_stored_address_is_shown(run: Run, refused: Callable[..., str], no_app_url: None) -> None:
+def test_the_stored_public_address_is_shown(run: Run, refused: Callable[..., str], no_app_url: None) -> None:
     assert run("address", "show") == {"id": "address", "url": None, "app": "/app"}
     assert "https://" in refused("address", "set", "seo.acme.example")
     run("address", "set", "https://seo.acme.example/live")

@@ -28,7 +28,7 @@ def of_queue(run: Run, name: str) -> dict[str, int]:
     return {key: row[key] for key in ("waiting", "inFlight", "delayed", "givenUp")}
 
 
-def test_queues_are_listed_with_their_waiting_messages(run: Run) -> None:
+def test_queues_are_listed_with_their_message_counts(run: Run) -> None:
     assert of_queue(run, "crawl") == {"waiting": 0, "inFlight": 0, "delayed": 0, "givenUp": 0}
     queues.send("crawl", WORK)
     queues.send("crawl", WORK, delay_seconds=60)
@@ -36,7 +36,7 @@ def test_queues_are_listed_with_their_waiting_messages(run: Run) -> None:
     assert of_queue(run, "crawl") == {"waiting": 1, "inFlight": 0, "delayed": 1, "givenUp": 2}
 
 
-def test_dead_letters_are_shown_and_stay(run: Run) -> None:
+def test_showing_dead_letters_does_not_remove_them(run: Run) -> None:
     give_up("recheck", 12)
     shown = run("queues", "show", "recheck", "--limit", "5")["items"]
     assert len({row["id"] for row in shown}) == 5
@@ -44,7 +44,7 @@ def test_dead_letters_are_shown_and_stay(run: Run) -> None:
     assert of_queue(run, "recheck")["givenUp"] == 12
 
 
-def test_a_message_that_is_not_json_is_shown_without_its_text(run: Run) -> None:
+def test_the_text_of_a_message_that_is_not_json_is_not_shown(run: Run) -> None:
     queues.client.sqs().send_message(QueueUrl=queues.url_of("recheck-dead"), MessageBody="not json")
     assert [row["message"] for row in run("queues", "show", "recheck")["items"]] == [None]
 
@@ -57,7 +57,7 @@ def test_dead_letters_are_sent_again_once(run: Run) -> None:
     assert run("queues", "redrive", "outbox") == {"id": "outbox", "sent": 0}
 
 
-def test_a_message_that_could_not_be_removed_comes_twice_and_none_is_lost(
+def test_an_interrupted_resend_of_dead_letters_may_repeat_but_loses_none(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     give_up("outbox", 3)
@@ -99,7 +99,7 @@ def job(house: House, **changed: object) -> Job:
     return found
 
 
-def test_a_job_that_waits_is_listed_and_done_now(run: Run, house: House) -> None:
+def test_a_waiting_job_is_listed_and_can_be_run_now(run: Run, house: House) -> None:
     made = job(house)
     aws.purge("imports")
     (row,) = [row for row in run("jobs", "list", house.site_id)["items"] if row["id"] == made.id]
@@ -110,9 +110,7 @@ def test_a_job_that_waits_is_listed_and_done_now(run: Run, house: House) -> None
     assert [message["jobId"] for message in aws.messages("imports")] == [made.id]
 
 
-def test_a_job_that_has_ended_is_being_done_or_does_not_exist_is_left(
-    refused: Callable[..., str], house: House
-) -> None:
+def test_an_ended_running_or_unknown_job_is_not_run(refused: Callable[..., str], house: House) -> None:
     assert "There is no job job_9" in refused("jobs", "retry", house.site_id, "job_9")
     made = job(house, lease_until=clock.now() + 60)
     assert "is being done" in refused("jobs", "retry", house.site_id, made.id)

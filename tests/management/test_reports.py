@@ -6,7 +6,7 @@ from chalicelib.operations import reports
 from tests.management.conftest import Run
 
 
-def test_a_link_is_made_listed_and_taken_back(run: Run, refused: Callable[..., str]) -> None:
+def test_a_report_link_is_created_listed_and_deleted(run: Run, refused: Callable[..., str]) -> None:
     workspace = run("workspaces", "create", "Acme", "--plan", "agency")["id"]
     site = run("websites", "add", workspace, "https://example.org")["id"]
     run("address", "set", "https://seo.acme.example/")
@@ -22,7 +22,7 @@ def test_a_link_is_made_listed_and_taken_back(run: Run, refused: Callable[..., s
     assert "7, 30, 90 days" in refused("reports", "share", site, "--days", "8")
 
 
-def test_the_name_and_colour_of_reports_are_set_and_taken_away(run: Run, refused: Callable[..., str]) -> None:
+def test_the_name_and_colour_of_reports_can_be_set_and_reset(run: Run, refused: Callable[..., str]) -> None:
     workspace = run("workspaces", "create", "Acme", "--plan", "agency")["id"]
     chosen = run("reports", "brand", workspace, "--name", "Agency", "--colour", "#123456")
     assert (chosen["reportName"], chosen["reportColour"]) == ("Agency", "#123456")

@@ -20,7 +20,9 @@ def website(store: None) -> Website:
     return websites.add(OPERATOR, workspace.id, "https://acme.example")
 
 
-def test_weekly_tests_and_runs_of_one_page_are_begun(run: Run, website: Website, refused: Callable[..., str]) -> None:
+def test_weekly_tests_and_a_test_of_one_page_can_be_started(
+    run: Run, website: Website, refused: Callable[..., str]
+) -> None:
     weekly = run("speed", "run", website.id)
     assert (weekly["kind"], weekly["queued"], weekly["siteId"]) == ("speed_tests", True, website.id)
     one = run("speed", "run", website.id, "--url", "https://acme.example/boots")
@@ -32,7 +34,7 @@ def test_weekly_tests_and_runs_of_one_page_are_begun(run: Run, website: Website,
     refused("speed", "run", "site_unknown")
 
 
-def test_a_missing_key_is_reported_where_its_work_is_queued(
+def test_a_missing_api_key_is_reported_when_its_work_is_queued(
     run: Run, website: Website, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("PAGESPEED_API_KEY", "CRUX_API_KEY"):
@@ -49,7 +51,7 @@ def test_a_missing_key_is_reported_where_its_work_is_queued(
     forget_settings()
 
 
-def test_field_data_is_fetched_now(run: Run, website: Website, refused: Callable[..., str]) -> None:
+def test_field_data_can_be_fetched_immediately(run: Run, website: Website, refused: Callable[..., str]) -> None:
     begun = run("imports", "run", website.id, "field-data")
     assert begun["queued"] is True and jobs.get(website.id, "field_data") is not None
     assert [message["kind"] for message in aws.messages("imports")] == ["field_data"]

@@ -24,7 +24,7 @@ MOST_OF_A_FUNCTION: Final = 900.0  # seconds, by AWS Lambda
 pytestmark = pytest.mark.usefixtures("bucket")
 
 
-def test_the_command_shows_its_progress(run: Run) -> None:
+def test_store_migrate_shows_its_progress(run: Run) -> None:
     House(2)
     assert run("store", "migrate", "--websites", "1")["state"] == "under way"
     last = run("store", "migrate")
@@ -59,7 +59,7 @@ class Buckets:
     ("region", "where"),
     [("us-east-1", {}), ("eu-central-1", {"CreateBucketConfiguration": {"LocationConstraint": "eu-central-1"}})],
 )
-def test_a_missing_bucket_is_created_so_that_doctor_is_content(
+def test_store_create_creates_a_missing_bucket_that_passes_doctor(
     run: Run, monkeypatch: pytest.MonkeyPatch, region: str, where: dict[str, Any]
 ) -> None:
     s3, name = Buckets(region), core_settings().exports_bucket
@@ -70,7 +70,7 @@ def test_a_missing_bucket_is_created_so_that_doctor_is_content(
     assert run("store", "create") == {"items": []}
 
 
-def test_a_bucket_that_exists_keeps_its_lifecycle(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_lifecycle_of_an_existing_bucket_is_not_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     s3 = Buckets("us-east-1")
     s3.create_bucket(Bucket=core_settings().exports_bucket)
     monkeypatch.setattr(client, "s3", lambda: s3)
@@ -103,7 +103,7 @@ def test_a_held_store_is_released_with_its_pending_work(run: Run) -> None:
     assert state_of(delivery) == "waiting" and not ownership.is_held()
 
 
-def test_kinds_are_dropped_at_the_release(run: Run) -> None:
+def test_kinds_of_pending_work_can_be_dropped_at_the_release(run: Run) -> None:
     delivery = waiting_delivery()
     run("store", "hold")
     assert run("store", "release", "--drop", "deliveries", "--older", "1d", "--yes")["dropped"] == {"deliveries": 0}
@@ -114,7 +114,7 @@ def test_kinds_are_dropped_at_the_release(run: Run) -> None:
     assert state_of(delivery) == "dropped"
 
 
-def test_pending_work_is_shown_before_the_release_is_confirmed(
+def test_pending_work_is_shown_before_confirming_the_release(
     run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run("store", "hold")
@@ -135,7 +135,7 @@ def test_pending_work_is_shown_before_the_release_is_confirmed(
     assert "'webhooks' cannot be dropped" in capsys.readouterr().err and len(asked) == 1
 
 
-def test_a_held_store_is_still_after_the_time_that_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_held_store_is_idle_after_the_documented_time(capsys: pytest.CaptureFixture[str]) -> None:
     begun = MOST_OF_A_FUNCTION + ownership.FREE_SECONDS
     backups = (Path(__file__).resolve().parents[2] / "docs" / "backups.md").read_text(encoding="utf-8")
     manage.main(["store", "hold", "--help"])
@@ -144,7 +144,7 @@ def test_a_held_store_is_still_after_the_time_that_is_named(capsys: pytest.Captu
         assert named is not None and 60 * int(named[1]) > begun
 
 
-def test_a_release_that_makes_no_sense_is_refused(refused: Callable[..., str]) -> None:
+def test_a_release_with_invalid_options_is_refused(refused: Callable[..., str]) -> None:
     assert refused("store", "release") == "The workers of this store are not held. `store hold` holds them."
     assert refused("store", "release", "--older", "1d") == "Name the kinds to drop: --older goes with --drop."
     assert refused("store", "release", "--drop", "write", "--older", "soon").startswith("'soon' is not an age")

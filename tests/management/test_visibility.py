@@ -25,7 +25,7 @@ def house(run: Run, standin: Assistants, monkeypatch: pytest.MonkeyPatch) -> Ite
         yield found
 
 
-def test_prompts_are_added_listed_paused_resumed_and_removed(run: Run, refused: Refuses, house: Sampled) -> None:
+def test_prompts_can_be_added_listed_paused_resumed_and_removed(run: Run, refused: Refuses, house: Sampled) -> None:
     added = run("prompts", "add", house.site_id, "Which boots?", "--locale", "de-at")
     assert {name: added[name] for name in ("prompt", "locale", "active")} == {
         "prompt": "Which boots?",
@@ -41,9 +41,7 @@ def test_prompts_are_added_listed_paused_resumed_and_removed(run: Run, refused: 
     assert "no prompt prm_1" in refused("prompts", "pause", house.site_id, "prm_1")
 
 
-def test_a_sampling_says_its_cost_first_and_asks_nothing_when_it_is_dry(
-    run: Run, refused: Refuses, house: Sampled
-) -> None:
+def test_a_dry_run_of_sampling_shows_the_cost_and_asks_nothing(run: Run, refused: Refuses, house: Sampled) -> None:
     assert "no active prompt" in refused("sampling", "run", house.site_id)
     house.add("Which boots?", "Which tents?")
     dry = run("sampling", "run", house.site_id, "--dry-run")
@@ -56,7 +54,7 @@ def test_a_sampling_says_its_cost_first_and_asks_nothing_when_it_is_dry(
     assert "were asked in 2026-W48" in refused("sampling", "run", house.site_id)
 
 
-def test_a_website_is_given_aliases(run: Run, refused: Refuses, house: Sampled) -> None:
+def test_a_website_can_be_given_aliases(run: Run, refused: Refuses, house: Sampled) -> None:
     edited = run("websites", "edit", house.site_id, "--alias", "Acme Tools", "--alias", "ACME")
     assert edited["aliases"] == ["Acme Tools", "ACME"]
     assert run("websites", "edit", house.site_id, "--no-alias")["aliases"] == []
@@ -64,7 +62,7 @@ def test_a_website_is_given_aliases(run: Run, refused: Refuses, house: Sampled) 
     assert "no alias" in refused("websites", "edit", house.site_id, "--alias", "--")
 
 
-def test_a_workspaces_key_is_set_listed_by_its_end_and_removed(
+def test_an_api_key_of_a_workspace_is_set_listed_masked_and_removed(
     run: Run, refused: Refuses, house: Sampled, tmp_path: Path
 ) -> None:
     file = tmp_path / "key"

@@ -18,7 +18,7 @@ def removed_by_typing(workspace_id: str, typed: str) -> int:
 
 
 @pytest.mark.usefixtures("store")
-def test_a_workspace_is_removed_once_its_name_is_given(run: Run, refused: Callable[..., str]) -> None:
+def test_a_workspace_is_removed_after_its_name_is_given(run: Run, refused: Callable[..., str]) -> None:
     workspace = run("workspaces", "create", "Acme", "--plan", "agency")["id"]
     run("people", "add", workspace, "ada@example.org", "--role", "owner")
     run("websites", "add", workspace, "https://example.org")
@@ -31,7 +31,7 @@ def test_a_workspace_is_removed_once_its_name_is_given(run: Run, refused: Callab
 
 
 @pytest.mark.usefixtures("store")
-def test_the_name_is_requested_and_a_wrong_one_removes_nothing(run: Run) -> None:
+def test_a_workspace_is_not_removed_after_a_wrong_name(run: Run) -> None:
     workspace = run("workspaces", "create", "Acme", "--plan", "agency")["id"]
     assert removed_by_typing(workspace, "Other\n") == 2
     assert removed_by_typing(workspace, "") == 2
@@ -41,14 +41,14 @@ def test_the_name_is_requested_and_a_wrong_one_removes_nothing(run: Run) -> None
 
 
 @pytest.mark.usefixtures("store")
-def test_a_workspace_that_is_being_removed_is_listed_as_such(run: Run) -> None:
+def test_a_workspace_that_is_being_removed_is_listed_with_that_state(run: Run) -> None:
     workspace = run("workspaces", "create", "Acme", "--plan", "agency")["id"]
     commit(accounts.begin_removal(workspace, 1.0))
     assert run("workspaces", "list")["items"][0]["state"] == "being removed"
 
 
 @pytest.mark.usefixtures("store")
-def test_the_use_of_a_plan_stands_beside_its_limits(run: Run, refused: Callable[..., str]) -> None:
+def test_the_usage_of_a_plan_is_shown_next_to_its_limits(run: Run, refused: Callable[..., str]) -> None:
     workspace = run("workspaces", "create", "Acme", "--plan", "starter")["id"]
     owner = run("people", "add", workspace, "ada@example.org", "--role", "owner")["id"]
     run("websites", "add", workspace, "https://example.org")

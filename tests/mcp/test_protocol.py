@@ -67,7 +67,7 @@ def error(reply: Reply) -> tuple[int, int]:
     return reply.status, reply.body["error"]["code"]
 
 
-def test_discover_names_versions_server_and_how_long_it_may_be_kept() -> None:
+def test_discover_returns_versions_server_and_cache_duration() -> None:
     found = result(stateless("server/discover"))
     assert found["supportedVersions"] == ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
     assert found["capabilities"] == {"tools": {}}
@@ -76,7 +76,7 @@ def test_discover_names_versions_server_and_how_long_it_may_be_kept() -> None:
     assert found["_meta"][SERVER_KEY]["name"] == "website-optimization"
 
 
-def test_tools_are_listed_in_both_eras() -> None:
+def test_tools_are_listed_in_both_protocol_generations() -> None:
     found = result(stateless("tools/list"))
     assert found["tools"] == [ECHO]
     assert (found["cacheScope"], found["resultType"]) == ("private", "complete")
@@ -84,7 +84,7 @@ def test_tools_are_listed_in_both_eras() -> None:
     assert result(before("tools/list", version=None)) == {"tools": [ECHO]}
 
 
-def test_a_tool_is_called_in_both_eras() -> None:
+def test_a_tool_can_be_called_in_both_protocol_generations() -> None:
     arguments = {"name": "echo", "arguments": {"a": 1}}
     for reply in (stateless("tools/call", arguments), before("tools/call", arguments)):
         found = result(reply)
@@ -92,17 +92,17 @@ def test_a_tool_is_called_in_both_eras() -> None:
         assert found["isError"] is False
 
 
-def test_a_refusal_of_a_tool_is_a_result() -> None:
+def test_an_error_of_a_tool_is_returned_as_a_result() -> None:
     assert result(before("tools/call", {"name": "echo", "arguments": {"wrong": 1}}))["isError"] is True
 
 
-def test_a_call_without_arguments_has_none() -> None:
+def test_a_tool_call_without_arguments_has_empty_arguments() -> None:
     for params in ({"name": "echo"}, {"name": "echo", "arguments": None}):
         assert result(before("tools/call", params))["content"][0]["text"] == "{}"
 
 
 @pytest.mark.parametrize("version", HANDSHAKE)
-def test_initialize_echoes_a_known_version(version: str) -> None:
+def test_initialize_confirms_a_known_version(version: str) -> None:
     found = result(before("initialize", {"protocolVersion": version, "capabilities": {}}, version=None))
     assert found["protocolVersion"] == version
     assert found["serverInfo"]["version"]
@@ -110,18 +110,18 @@ def test_initialize_echoes_a_known_version(version: str) -> None:
 
 
 @pytest.mark.parametrize("version", ["2024-11-05", "2026-07-28", "1.0", None, 5, ["2025-06-18"]])
-def test_initialize_offers_the_newest_for_a_version_that_it_does_not_know(version: object) -> None:
+def test_initialize_offers_the_newest_version_for_an_unknown_one(version: object) -> None:
     offered = {} if version is None else {"protocolVersion": version}
     assert result(before("initialize", offered, version=None))["protocolVersion"] == "2025-11-25"
 
 
-def test_ping_is_answered_only_before_the_stateless_era() -> None:
+def test_ping_is_answered_only_in_the_older_protocol() -> None:
     assert result(before("ping")) == {}
     assert error(stateless("ping")) == (404, protocol.METHOD_NOT_FOUND)
     assert error(stateless("initialize")) == (404, protocol.METHOD_NOT_FOUND)
 
 
-def test_notifications_are_taken_and_not_answered() -> None:
+def test_notifications_are_accepted_without_an_answer() -> None:
     for headers in ({}, {"mcp-protocol-version": STATELESS}, {"mcp-protocol-version": "2025-06-18"}):
         body = {"jsonrpc": "2.0", "method": "notifications/initialized"}
         assert raw(body, headers) == Reply(202, None)
@@ -129,14 +129,14 @@ def test_notifications_are_taken_and_not_answered() -> None:
     assert error(unknown) == (400, protocol.UNSUPPORTED_VERSION)
 
 
-def test_a_tool_is_not_run_by_a_notification() -> None:
+def test_a_notification_does_not_run_a_tool() -> None:
     tools = Echo()
     body = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "echo", "arguments": {}}}
     assert protocol.answer({}, json.dumps(body).encode(), tools).status == 202
     assert tools.called == []
 
 
-def test_an_unknown_method_does_not_end_an_older_client() -> None:
+def test_an_unknown_method_is_a_json_rpc_error_for_older_clients() -> None:
     assert error(before("resources/list")) == (200, protocol.METHOD_NOT_FOUND)
     assert error(before("server/discover")) == (200, protocol.METHOD_NOT_FOUND)
     assert error(stateless("resources/list")) == (404, protocol.METHOD_NOT_FOUND)
@@ -152,24 +152,24 @@ def test_an_unknown_method_does_not_end_an_older_client() -> None:
         ({"mcp_protocol_version": "2025-06-18"}, protocol.HEADER_MISMATCH),
     ],
 )
-def test_headers_that_differ_from_the_body_are_refused(headers: dict[str, str | None], code: int) -> None:
+def test_headers_that_contradict_the_body_are_refused(headers: dict[str, str | None], code: int) -> None:
     assert error(stateless("tools/list", **headers)) == (400, code)
 
 
 @pytest.mark.parametrize("name", [None, "", "other", "ECHO", "=?base64?ZWNobw=?=", "=?base64?/////w==?="])
-def test_a_name_that_differs_from_the_body_is_refused(name: str | None) -> None:
+def test_a_tool_name_header_that_contradicts_the_body_is_refused(name: str | None) -> None:
     refused = stateless("tools/call", {"name": "echo", "arguments": {}}, mcp_name=name)
     assert error(refused) == (400, protocol.HEADER_MISMATCH)
 
 
-def test_a_name_beyond_ascii_comes_as_base64_and_spaces_round_it_do_not_count() -> None:
+def test_a_non_ascii_name_header_is_decoded_from_base64() -> None:
     encoded = f"=?base64?{base64.b64encode('écho'.encode()).decode()}?="
     assert result(stateless("tools/call", {"name": "écho"}, mcp_name=encoded))["isError"] is False
     assert result(stateless("tools/call", {"name": "echo"}, mcp_name="  echo "))["isError"] is False
     assert result(stateless("tools/list", mcp_method=" tools/list "))["tools"]
 
 
-def test_an_unknown_version_gets_the_list_of_known_ones() -> None:
+def test_the_error_for_an_unknown_version_lists_known_versions() -> None:
     meta = {"_meta": {**META, VERSION_KEY: "2031-01-01"}}
     refused = stateless("tools/list", meta, mcp_protocol_version="2031-01-01")
     assert error(refused) == (400, protocol.UNSUPPORTED_VERSION)
@@ -180,12 +180,12 @@ def test_an_unknown_version_gets_the_list_of_known_ones() -> None:
 
 
 @pytest.mark.parametrize("meta", [{}, {VERSION_KEY: STATELESS}, {CAPABILITIES_KEY: {}}, None, [], "x"])
-def test_a_stateless_request_needs_its_meta(meta: object) -> None:
+def test_a_stateless_request_needs_metadata(meta: object) -> None:
     assert error(stateless("tools/list", {"_meta": meta})) == (400, protocol.INVALID_PARAMS)
 
 
 @pytest.mark.parametrize("version", [5, None, [STATELESS], {"a": 1}])
-def test_a_version_that_is_not_a_text_is_refused(version: object) -> None:
+def test_a_version_that_is_not_a_string_is_refused(version: object) -> None:
     status, code = error(stateless("tools/list", {"_meta": {**META, VERSION_KEY: version}}))
     assert (status, code) == (400, protocol.HEADER_MISMATCH)
 
@@ -220,7 +220,7 @@ def test_invalid_json_is_refused(body: bytes) -> None:
 
 
 @pytest.mark.parametrize("params", [[], "x", 5, {"name": 5}, {}, {"name": "echo", "arguments": []}])
-def test_params_of_a_wrong_type_are_refused(params: object) -> None:
+def test_parameters_of_a_wrong_type_are_refused(params: object) -> None:
     assert error(before("tools/call", params)) == (200, protocol.INVALID_PARAMS)
 
 
@@ -229,12 +229,12 @@ def test_an_unknown_tool_is_refused() -> None:
     assert error(stateless("tools/call", {"name": "drop_tables"})) == (400, protocol.INVALID_PARAMS)
 
 
-def test_a_cursor_of_the_list_is_refused_since_it_has_one_page() -> None:
+def test_a_cursor_for_the_list_of_tools_is_refused() -> None:
     assert error(before("tools/list", {"cursor": "2"})) == (200, protocol.INVALID_PARAMS)
     assert result(before("tools/list", {"cursor": None}))["tools"]
 
 
-def test_names_in_refusals_are_short_and_printable() -> None:
+def test_names_in_errors_are_short_and_printable() -> None:
     refused = before("x\n" * 10_000)
     assert refused.body is not None
     assert len(refused.body["error"]["message"]) < 120 and "\n" not in refused.body["error"]["message"]

@@ -28,7 +28,7 @@ def code(received: Received, status: int) -> str:
     return received.code
 
 
-def test_a_key_is_requested_and_no_sign_in_is_offered(house: House) -> None:
+def test_a_request_without_a_valid_key_is_unauthorized(house: House) -> None:
     for key in (None, "nonsense", "wos_ws_" + "a" * 38):
         refused = Assistant(key).post(PING)
         assert code(refused, 401) == "unauthorized"
@@ -43,7 +43,7 @@ def test_a_key_is_requested_and_no_sign_in_is_offered(house: House) -> None:
         *("/mcp/x", "/mcp/x/y", "/api/v1/mcp"),
     ],
 )
-def test_no_other_path_answers(path: str, house: House) -> None:
+def test_other_paths_below_the_endpoint_are_not_found(path: str, house: House) -> None:
     for method in ("GET", "POST"):
         assert code(send(method, path, {"Authorization": f"Bearer {house.key}"}), 404) == "not_found"
 
@@ -55,7 +55,7 @@ def test_other_methods_are_refused(method: str, house: House) -> None:
     assert refused.headers["allow"] == "POST"
 
 
-def test_head_has_no_body(house: House) -> None:
+def test_a_head_request_has_no_body(house: House) -> None:
     refused = send("HEAD", PATH)
     assert (refused.status, refused.text) == (405, "")
 
@@ -63,23 +63,23 @@ def test_head_has_no_body(house: House) -> None:
 @pytest.mark.parametrize(
     "origin", ["https://evil.example", "null", "http://localhost.evil.example", "http://localhost:1", "x"]
 )
-def test_pages_of_other_websites_are_refused(origin: str, house: House) -> None:
+def test_requests_from_pages_of_other_websites_are_refused(origin: str, house: House) -> None:
     refused = Assistant(house.key).post(PING, Origin=origin)
     assert code(refused, 403) == "foreign_origin"
     assert "access-control-allow-origin" not in refused.headers
 
 
-def test_a_host_that_was_made_up_is_refused(house: House) -> None:
+def test_a_foreign_host_header_is_refused(house: House) -> None:
     refused = Assistant(house.key).post(PING, Origin="http://evil.example", Host="evil.example")
     assert code(refused, 403) == "foreign_origin"
 
 
 @pytest.mark.parametrize("headers", [{}, {"Origin": "http://127.0.0.1:8000"}, {"Origin": "https://app.example.com"}])
-def test_programs_and_own_pages_are_answered(headers: dict[str, str], house: House) -> None:
+def test_requests_from_programs_and_own_pages_are_answered(headers: dict[str, str], house: House) -> None:
     assert Assistant(house.key).post(PING, Host="127.0.0.1:8000", **headers).json["result"] == {}
 
 
-def test_a_call_counts_once_for_any_number_of_questions(house: House, assistant: Assistant) -> None:
+def test_a_tool_call_counts_as_one_request(house: House, assistant: Assistant) -> None:
     seed.settled(house.site)
     first = assistant.post(PING)
     assistant.read("list_issues", siteId=house.site.id, status=["ignored"])
@@ -89,7 +89,7 @@ def test_a_call_counts_once_for_any_number_of_questions(house: House, assistant:
     assert second.headers["ratelimit-policy"] == '"hourly";q=1200;w=3600'
 
 
-def test_the_1201st_request_of_an_hour_is_refused_as_in_the_api(house: House, assistant: Assistant) -> None:
+def test_the_1201st_request_of_an_hour_is_refused(house: House, assistant: Assistant) -> None:
     use_up(house.key)
     refused = assistant.post(PING)
     assert code(refused, 429) == "rate_limited"
@@ -113,18 +113,18 @@ def test_a_removed_person_is_refused(house: House, assistant: Assistant) -> None
     assert code(assistant.post(PING), 403) == "owner_lost_access"
 
 
-def test_a_body_above_a_million_bytes_is_refused(assistant: Assistant) -> None:
+def test_a_body_above_one_million_bytes_is_refused(assistant: Assistant) -> None:
     arguments = {"siteId": "x" * 1_000_000}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get_site", "arguments": arguments}}
     assert code(assistant.post(json.dumps(body)), 413) == "too_large"
 
 
 @pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
-def test_a_request_that_a_form_could_send_is_refused(assistant: Assistant, content_type: str) -> None:
+def test_a_content_type_that_html_forms_can_send_is_refused(assistant: Assistant, content_type: str) -> None:
     assert code(assistant.post(PING, Content_Type=content_type), 415) == "unsupported_media_type"
 
 
-def test_batches_are_refused(assistant: Assistant) -> None:
+def test_batches_of_requests_are_refused(assistant: Assistant) -> None:
     assert assistant.post(f"[{PING}]").status == 400
 
 
@@ -133,7 +133,7 @@ def test_a_notification_is_answered_without_a_body(assistant: Assistant) -> None
     assert (taken.status, taken.text) == (202, "")
 
 
-def test_the_stateless_era_is_spoken_over_http(assistant: Assistant) -> None:
+def test_stateless_requests_work_over_http(assistant: Assistant) -> None:
     meta = {VERSION_KEY: STATELESS, CAPABILITIES_KEY: {}}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_sites", "_meta": meta}}
     headers = {"MCP-Protocol-Version": STATELESS, "Mcp-Method": "tools/call", "Mcp-Name": "list_sites"}
@@ -158,7 +158,7 @@ def test_the_endpoint_can_be_switched_off(
     assert code(assistant.post(PING), 503) == "switched_off"
 
 
-def test_a_tool_of_a_group_that_is_switched_off_refuses(
+def test_a_tool_of_a_switched_off_group_is_refused(
     house: House, assistant: Assistant, switched: pytest.MonkeyPatch
 ) -> None:
     switched.setenv("SWITCHED_OFF", "pages")
@@ -167,7 +167,7 @@ def test_a_tool_of_a_group_that_is_switched_off_refuses(
     assert not assistant.call("get_site", siteId=house.site.id).refused
 
 
-def test_a_tool_that_fails_says_nothing_but_that(
+def test_an_internal_error_of_a_tool_reveals_no_details(
     house: House, assistant: Assistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(asked: Asked, *arguments: object) -> None:
@@ -179,13 +179,13 @@ def test_a_tool_that_fails_says_nothing_but_that(
     assert "secret" not in refused.text
 
 
-def test_the_endpoint_is_listed_with_the_api() -> None:
+def test_the_endpoint_is_registered_with_its_tools() -> None:
     assert room.ROOM.name in api.ROOMS
     assert len(tools.BY_NAME) == len(tools.TOOLS) == 15
 
 
-def test_a_call_makes_few_round_trips(house: House, assistant: Assistant) -> None:
-    """The key, the website and what the endpoint reads: as over HTTP."""
+def test_a_tool_call_makes_few_aws_calls(house: House, assistant: Assistant) -> None:
+    """As over HTTP, a call reads the key, the website and the data of the endpoint."""
     seed.settled(house.site)
     assistant.read("list_actions", siteId=house.site.id)
     with aws.counted_calls() as calls:

@@ -20,19 +20,19 @@ def told(found: Found) -> Any:
     return json.loads(answer)
 
 
-def test_nulls_and_empty_containers_are_left_out() -> None:
+def test_null_values_and_empty_containers_are_left_out() -> None:
     found = Found(members={"a": None, "b": {"c": None, "d": 0}, "e": {"f": None}, "g": [], "h": False, "i": ""})
     assert told(found) == {"notice": NOTICE, "b": {"d": 0}, "g": [], "h": False, "i": ""}
 
 
-def test_the_notice_comes_first_and_texts_stay_inside_members() -> None:
+def test_the_notice_comes_first_and_texts_stay_inside_their_members() -> None:
     answer = text(Found(members={"title": WORDS}), quotes=True)
     assert answer.startswith(f'{{"notice":"{NOTICE}",')
     assert json.loads(answer)["title"] == WORDS
     assert "notice" not in json.loads(text(Found(members={}), quotes=False))
 
 
-def test_a_list_ends_after_eight_kilobytes_and_names_the_rest() -> None:
+def test_a_list_ends_after_8_kb_and_has_a_cursor_for_the_rest() -> None:
     rows = [{"url": f"https://a.example/{number:04}", "title": "x" * 100} for number in range(200)]
     answer = text(paged(rows), quotes=True)
     shown = json.loads(answer)
@@ -45,21 +45,21 @@ def test_a_list_that_fits_has_no_cursor() -> None:
     assert told(paged([1, 2], more=True))["nextCursor"] == "after 2"
 
 
-def test_one_row_of_any_size_is_shown() -> None:
+def test_a_single_row_of_any_size_is_shown() -> None:
     shown = told(paged([{str(number): "x" * 20_000 for number in range(9)}, {"0": "y"}]))
     assert len(shown["rows"]) == 1 and shown["nextCursor"] == "after 1"
     assert shown["rows"][0]["8"].endswith("…")
 
 
 @pytest.mark.parametrize("letter", ["x", "ü", "日", '"', "\\", "\u202e", "\U0001f600", "\n"])
-def test_long_texts_are_cut_and_addresses_kept_longer(letter: str) -> None:
+def test_long_texts_are_cut_and_addresses_are_kept(letter: str) -> None:
     shown = told(Found(members={"title": letter * 10_000, "url": "https://a.example/" + "p" * 2_000}))
     assert len(shown["title"]) <= 1_001 and shown["truncated"] is True and "link" in shown["hint"]
     assert shown["url"].endswith("ppp")
 
 
 @pytest.mark.parametrize("letter", ["x", "日", "\x01"])
-def test_the_largest_evidence_stays_within_thirty_two_kilobytes(letter: str) -> None:
+def test_an_answer_with_the_largest_evidence_is_at_most_32_kb(letter: str) -> None:
     item = {f"name {number}": letter * 2_000 for number in range(20)}
     shown = told(
         Found(members={"link": "https://a.example/", "evidence": {"items": [item] * 99, "more": [[item] * 9] * 9}})
@@ -69,5 +69,5 @@ def test_the_largest_evidence_stays_within_thirty_two_kilobytes(letter: str) -> 
     assert many["link"] == "https://a.example/"
 
 
-def test_rows_of_rows_stay_within_thirty_two_kilobytes() -> None:
+def test_an_answer_with_nested_rows_is_at_most_32_kb() -> None:
     assert told(paged([{"pages": ["https://a.example/" + "p" * 3_000] * 300}] * 50))

@@ -26,7 +26,7 @@ def ask(script: Script, path: str = "/v1/ask?x=1#part", seconds: float = 30.0) -
         return call("POST", server.url(path), HEADERS, b"{}", seconds=seconds, allow_addresses=LOOPBACK), server
 
 
-def test_the_request_is_exactly_the_given_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_request_is_sent_exactly_as_given(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     _, server = ask(lambda c: c.answer())
@@ -39,14 +39,14 @@ def test_the_request_is_exactly_the_given_one(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("status", ["200 OK", "204 Nothing", "301 Moved", "404 No", "503 Later"])
-def test_any_answer_is_returned_and_no_redirect_followed(status: str) -> None:
+def test_every_status_is_returned_and_redirects_are_not_followed(status: str) -> None:
     reply, server = ask(lambda c: c.answer(b"" if "204" in status else b"body", status, location="/x", x_Name="Value"))
     assert reply.status == int(status[:3])
     assert reply.headers["x-name"] == "Value"
     assert server.connections == 1
 
 
-def test_chunked_answers_and_interim_answers_are_read() -> None:
+def test_chunked_and_informational_responses_are_read() -> None:
     def chunked(c: Connection) -> None:
         c.send(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
         c.send(b"4\r\nbody\r\n3\r\n, 2\r\n0\r\n\r\n")
@@ -65,7 +65,7 @@ def test_chunked_answers_and_interim_answers_are_read() -> None:
         (b"HTTP/1.1 200 OK\r\nX: " + b"1" * 70_000 + b"\r\n\r\n", "headers are longer than 32 KB"),
     ],
 )
-def test_an_incomplete_answer_fails(sent: bytes, reason: str) -> None:
+def test_an_incomplete_response_fails(sent: bytes, reason: str) -> None:
     with pytest.raises(NoAnswer, match=reason):
         ask(lambda c: c.send(sent))
 
@@ -75,7 +75,7 @@ def test_a_broken_connection_fails() -> None:
         ask(lambda c: c.reset())
 
 
-def test_an_answer_that_is_too_long_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_response_that_is_too_long_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calls, "MOST_BYTES", 100_000)
     with pytest.raises(NoAnswer, match="longer than"):
         ask(lambda c: c.answer(b"x" * 300_000))
@@ -84,7 +84,7 @@ def test_an_answer_that_is_too_long_fails(monkeypatch: pytest.MonkeyPatch) -> No
 LARGE: Any = {"seconds": 30, "allow_addresses": LOOPBACK, "most_bytes": 1_000_000}
 
 
-def test_only_a_service_whose_answers_are_large_may_pack_them() -> None:
+def test_only_calls_for_large_responses_accept_gzip() -> None:
     packed = gzip.compress(b"x" * 900_000)
     with WireServer(lambda c: c.answer(packed, content_encoding="gzip")) as server:
         assert call_operators_address("GET", server.url(), {}, **LARGE).body == b"x" * 900_000
@@ -102,7 +102,7 @@ def test_only_a_service_whose_answers_are_large_may_pack_them() -> None:
     ],
     ids=["too much", "no gzip", "broken"],
 )
-def test_an_answer_that_unpacks_to_too_much_or_not_at_all_fails(pack: Callable[[], bytes], reason: str) -> None:
+def test_a_gzip_response_that_is_too_large_or_corrupt_fails(pack: Callable[[], bytes], reason: str) -> None:
     body = pack()
     with (
         WireServer(lambda c: c.answer(body, content_encoding="gzip")) as server,
@@ -121,13 +121,13 @@ def drip_body(c: Connection) -> None:
 
 
 @pytest.mark.parametrize("script", [Connection.hang, drip_status, drip_body])
-def test_the_whole_call_ends_in_time(script: Script) -> None:
+def test_the_whole_call_has_one_time_limit(script: Script) -> None:
     with WireServer(script) as server, pytest.raises(NoAnswer, match="within 0"):
         call("POST", server.url(), HEADERS, b"{}", seconds=0.3, allow_addresses=LOOPBACK)
     assert server.waited_out == 0
 
 
-def test_a_secure_service_is_verified_by_its_name(authority: Authority) -> None:
+def test_the_certificate_of_a_service_is_verified_by_its_name(authority: Authority) -> None:
     with WireServer(lambda c: c.answer(b"yes"), tls=authority.server_context("api.test")) as server:
         known: Any = {"seconds": 30, "extra_hosts": "api.test=127.0.0.1,other.test=127.0.0.1"}
         for asking in (partial(call, allow_addresses=LOOPBACK), call_operators_address):
@@ -140,9 +140,7 @@ def test_a_secure_service_is_verified_by_its_name(authority: Authority) -> None:
 
 
 @pytest.mark.parametrize("hosts", ["api.test=127.0.0.1", "api.test=93.184.215.14,api.test=127.0.0.1"])
-def test_an_address_that_is_not_public_is_reached_only_where_the_operator_set_it(
-    authority: Authority, hosts: str
-) -> None:
+def test_a_private_address_is_called_only_if_the_operator_configured_it(authority: Authority, hosts: str) -> None:
     with WireServer(lambda c: c.answer(b"yes"), tls=authority.server_context("api.test")) as server:
         known: Any = {"seconds": 30, "extra_hosts": hosts, "ca_file": authority.ca_file}
         for url in (server.url(host="api.test"), server.url(), "https://[::1]:8443/", "https://169.254.169.254/"):
@@ -153,13 +151,13 @@ def test_an_address_that_is_not_public_is_reached_only_where_the_operator_set_it
         assert call_operators_address("GET", server.url(host="api.test"), {}, **only_ours).body == b"yes"
 
 
-def test_no_redirect_leads_anywhere() -> None:
+def test_redirects_to_private_addresses_are_not_followed() -> None:
     with WireServer(lambda c: c.answer(b"inside")) as inside:
         reply, server = ask(lambda c: c.answer(b"", "307 Temporary Redirect", location=inside.url()))
         assert (reply.status, server.connections, inside.connections) == (307, 1, 0)
 
 
-def test_credentials_are_sent_without_tls_only_where_the_operator_trusts_the_address() -> None:
+def test_credentials_are_sent_without_tls_only_to_allowed_addresses() -> None:
     with WireServer(lambda c: c.answer()) as server:
         with pytest.raises(NoAnswer, match="must begin with https"):
             call_operators_address("POST", server.url(), HEADERS, seconds=1)
@@ -169,8 +167,8 @@ def test_credentials_are_sent_without_tls_only_where_the_operator_trusts_the_add
         assert call_operators_address("POST", server.url(), HEADERS, seconds=30, allow_addresses=LOOPBACK).status == 200
 
 
-def test_only_connectors_of_operators_call_unvetted_addresses() -> None:
-    """Whoever is added here calls a URL of the operator's settings, and none that anybody else gave."""
+def test_only_connectors_configured_by_the_operator_may_skip_address_checks() -> None:
+    """Add a connector here only if its URL comes from the operator's settings and from nowhere else."""
     callers = set()
     for path in sorted((ROOT / "chalicelib").rglob("*.py")):
         names: set[str] = set()
@@ -199,7 +197,7 @@ def test_an_invalid_address_is_reported(url: str) -> None:
         call("GET", url, {}, seconds=1)
 
 
-def test_a_closed_port_gives_no_answer() -> None:
+def test_a_closed_port_is_reported_as_no_answer() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{taken.getsockname()[1]}/"
@@ -208,7 +206,7 @@ def test_a_closed_port_gives_no_answer() -> None:
 
 
 @pytest.mark.parametrize("value", ["a\r\nX-Injected: 1", "ä", "a\x00b"])
-def test_no_value_breaks_out_of_its_header(value: str) -> None:
+def test_a_header_value_with_a_line_break_or_non_ascii_is_refused(value: str) -> None:
     with WireServer(lambda c: c.answer()) as server:
         with pytest.raises(NoAnswer, match="header X-Key") as caught:
             call("GET", server.url(), {"X-Key": value}, seconds=1, allow_addresses=LOOPBACK)

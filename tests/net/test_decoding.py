@@ -32,7 +32,7 @@ def answer_with(body: bytes, encoding: str, **options: int) -> Answer:
 
 
 @pytest.mark.parametrize("encoding", PACKED)
-def test_bodies_are_unpacked(encoding: str) -> None:
+def test_gzip_deflate_brotli_and_zstd_bodies_are_decompressed(encoding: str) -> None:
     answer = answer_with(PACKED[encoding], encoding)
     assert answer.body == TEXT
     assert (answer.error, answer.truncated) == (None, False)
@@ -40,20 +40,20 @@ def test_bodies_are_unpacked(encoding: str) -> None:
     assert answer.content_encoding == encoding.lower()
 
 
-def test_deflate_without_its_wrapper_is_unpacked() -> None:
+def test_deflate_without_a_zlib_header_is_decompressed() -> None:
     assert answer_with(BARE.compress(TEXT) + BARE.flush(), "deflate").body == TEXT
 
 
-def test_gzip_of_several_members_is_unpacked() -> None:
+def test_gzip_with_several_members_is_decompressed() -> None:
     assert answer_with(gzip.compress(b"one ") + gzip.compress(b"two"), "gzip").body == b"one two"
 
 
-def test_bytes_after_the_end_are_skipped() -> None:
+def test_bytes_after_the_compressed_data_are_ignored() -> None:
     assert answer_with(gzip.compress(b"one") + b"\0\0\0", "gzip").body == b"one"
 
 
 @pytest.mark.parametrize("encoding", PACKED)
-def test_bodies_can_arrive_byte_by_byte(encoding: str) -> None:
+def test_compressed_bodies_can_arrive_byte_by_byte(encoding: str) -> None:
     reader = BodyReader(encoding, 10_000_000)
     packed = PACKED[encoding][:3000] if encoding in ("identity", "unheard-of") else PACKED[encoding]
     for byte in packed:
@@ -62,14 +62,14 @@ def test_bodies_can_arrive_byte_by_byte(encoding: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd", "identity", "gzip, br"])
-def test_bodies_are_cut_at_the_limit(encoding: str) -> None:
+def test_bodies_are_truncated_at_the_size_limit(encoding: str) -> None:
     answer = answer_with(PACKED[encoding], encoding, max_bytes=1000)
     assert (answer.status, answer.truncated, answer.error) == (200, True, None)
     assert answer.body == TEXT[:1000]
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "br", "zstd", "identity"])
-def test_a_body_of_exactly_the_limit_is_whole(encoding: str) -> None:
+def test_a_body_of_exactly_the_size_limit_is_not_truncated(encoding: str) -> None:
     answer = answer_with(PACKED[encoding], encoding, max_bytes=len(TEXT))
     assert (answer.truncated, answer.body) == (False, TEXT)
 
@@ -88,7 +88,7 @@ def bomb(encoding: str) -> bytes:
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "br", "zstd"])
-def test_a_bomb_is_cut_and_takes_no_memory(encoding: str) -> None:
+def test_a_decompression_bomb_is_truncated_without_using_much_memory(encoding: str) -> None:
     packed = bomb(encoding)
     reader = BodyReader(encoding, 1_000_000)
     tracemalloc.start()
@@ -104,12 +104,12 @@ def test_a_bomb_is_cut_and_takes_no_memory(encoding: str) -> None:
     assert peak < 8_000_000
 
 
-def test_a_bomb_on_the_wire_is_cut() -> None:
+def test_a_decompression_bomb_from_a_server_is_truncated() -> None:
     answer = answer_with(bomb("gzip"), "gzip", max_bytes=100_000)
     assert (answer.truncated, len(answer.body), answer.error) == (True, 100_000, None)
 
 
-def test_an_endless_body_is_cut() -> None:
+def test_an_endless_body_is_truncated() -> None:
     def endless(connection: object) -> None:
         send = connection.send  # type: ignore[attr-defined]
         send(b"HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\n")
@@ -120,6 +120,6 @@ def test_an_endless_body_is_cut() -> None:
     assert (answer.status, answer.truncated, len(answer.body), answer.error) == (200, True, 300_000, None)
 
 
-def test_a_packed_body_that_lacks_its_last_bytes_is_taken_as_far_as_it_goes() -> None:
+def test_a_gzip_body_without_its_last_bytes_is_still_read() -> None:
     answer = answer_with(gzip.compress(TEXT)[:-8], "gzip")
     assert answer.error is None and answer.body == TEXT

@@ -52,13 +52,13 @@ def peak_memory(most: int) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("lie", LIES)
-def test_an_answer_with_wrong_framing_fails(lie: str) -> None:
+def test_an_invalid_response_framing_fails(lie: str) -> None:
     with pytest.raises(NoAnswer):
         ask(lambda c: c.send(LIES[lie]))
 
 
 @pytest.mark.parametrize("lie", LIES)
-def test_a_receiver_whose_framing_lies_gets_an_outcome(lie: str) -> None:
+def test_an_invalid_response_framing_does_not_break_webhook_delivery(lie: str) -> None:
     assert post(lambda c: c.send(LIES[lie])).phase in (None, "headers")
 
 
@@ -74,12 +74,12 @@ def test_a_receiver_whose_framing_lies_gets_an_outcome(lie: str) -> None:
         (b"HTTP/1.1 205 Reset\r\n\r\nignored", b""),
     ],
 )
-def test_every_lawful_framing_is_read(sent: bytes, body: bytes) -> None:
+def test_every_valid_response_framing_is_read(sent: bytes, body: bytes) -> None:
     assert ask(lambda c: c.send(sent)).body == body
 
 
 @given(st.lists(st.binary(min_size=1, max_size=50), max_size=8), st.data())
-def test_chunks_give_the_same_content_however_they_arrive(pieces: list[bytes], data: st.DataObject) -> None:
+def test_chunked_content_is_the_same_for_any_packet_boundaries(pieces: list[bytes], data: st.DataObject) -> None:
     sent = b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in pieces) + b"0\r\n\r\n"
     chunks, content, position = Chunks(), b"", 0
     while position < len(sent):
@@ -91,7 +91,7 @@ def test_chunks_give_the_same_content_however_they_arrive(pieces: list[bytes], d
 
 
 @given(st.binary(max_size=300))
-def test_no_bytes_break_the_chunk_reader(sent: bytes) -> None:
+def test_arbitrary_bytes_never_crash_the_chunk_reader(sent: bytes) -> None:
     chunks = Chunks()
     try:
         content = b"".join(chunks.add(sent))
@@ -126,12 +126,12 @@ ENDLESS: dict[str, Script] = {
 
 
 @pytest.mark.parametrize("kind", ENDLESS)
-def test_an_answer_without_end_takes_little_memory(kind: str) -> None:
+def test_an_endless_response_uses_little_memory(kind: str) -> None:
     with peak_memory(16 * MB), pytest.raises(NoAnswer):
         ask(ENDLESS[kind])
 
 
-def test_a_packed_answer_that_unpacks_to_nothing_ends() -> None:
+def test_an_endless_gzip_response_without_content_is_given_up() -> None:
     empty_block = b"\x00\x00\x00\xff\xff"  # of a gzip stream: it goes on without content
     script = endless(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\x1f\x8b\x08" + b"\0" * 7, empty_block * 9_999)
     large: Any = {"seconds": 30, "allow_addresses": LOOPBACK, "most_bytes": MB}
@@ -153,13 +153,13 @@ def drip_trailers(c: Connection) -> None:
 
 
 @pytest.mark.parametrize("script", [drip_chunks, drip_trailers])
-def test_a_body_that_drips_ends_with_the_time(script: Script) -> None:
+def test_a_slowly_sent_body_is_aborted_at_the_time_limit(script: Script) -> None:
     with pytest.raises(NoAnswer, match=r"within 0\.3 seconds"):
         ask(script, seconds=0.3)
 
 
-def test_a_slow_reader_over_tls_ends_with_the_time(authority: Authority) -> None:
-    """``sendall`` of a secured connection counts its time limit anew for each record."""
+def test_a_slow_tls_receiver_is_aborted_at_the_time_limit(authority: Authority) -> None:
+    """``sendall`` on a TLS connection restarts its time limit for each record."""
     context, ended = authority.server_context("api.test"), threading.Event()
 
     def read_slowly(listener: socket.socket) -> None:
@@ -197,7 +197,7 @@ def connect(guard: Guard, port: int) -> None:
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:8009/", "http://name.invalid:8009/"], ids=["connect", "look-up"])
-def test_a_lack_of_sockets_is_not_the_other_sides_failure(url: str) -> None:
+def test_a_lack_of_sockets_is_a_failure_of_this_machine(url: str) -> None:
     with no_sockets(), pytest.raises(OwnFailure, match="This machine could not open a connection"):
         call("GET", url, {}, seconds=10, allow_addresses=LOOPBACK)
     with no_sockets(), pytest.raises(OwnFailure):
@@ -206,7 +206,7 @@ def test_a_lack_of_sockets_is_not_the_other_sides_failure(url: str) -> None:
 
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM])
 @pytest.mark.parametrize("when", ["socket_for", "resolve_within"])
-def test_every_lack_of_this_machine_is_its_own_failure(number: int, when: str) -> None:
+def test_every_lack_of_local_resources_is_a_failure_of_this_machine(number: int, when: str) -> None:
     class Lacking(Guard):
         pass
 
@@ -223,18 +223,18 @@ def test_a_lack_of_memory_is_a_failure_of_this_machine() -> None:
         raise MemoryError
 
 
-def test_an_error_of_the_code_is_not_disguised() -> None:
+def test_a_programming_error_is_not_caught() -> None:
     with pytest.raises(KeyError), Exchange(Guard(), seconds=5):
         raise KeyError("a mistake")
 
 
-def test_a_missing_authority_file_is_a_failure_of_this_machine() -> None:
+def test_a_missing_ca_file_is_a_failure_of_this_machine() -> None:
     known: Any = {"seconds": 5, "allow_addresses": LOOPBACK, "ca_file": "/nowhere/ca.pem"}
     with pytest.raises(OwnFailure, match="EXTRA_CA_FILE cannot be read"):
         call("GET", "https://127.0.0.1:8009/", {}, **known)
 
 
-def test_a_failure_names_its_phase() -> None:
+def test_a_failed_connection_reports_its_phase() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     with pytest.raises(Failed) as caught:

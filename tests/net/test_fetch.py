@@ -47,7 +47,7 @@ def raw(data: bytes) -> Script:
 # -- good answers ---------------------------------------------------------------------------------------------
 
 
-def test_a_page_comes_with_status_headers_and_body() -> None:
+def test_a_fetched_page_has_status_headers_and_body() -> None:
     started = time.monotonic()
     with WireServer(lambda c: c.answer(b"<p>hello", content_type="Text/HTML; charset=utf-8", x_a="1")) as server:
         answer = get(server.url("/page?q=1"))
@@ -59,7 +59,7 @@ def test_a_page_comes_with_status_headers_and_body() -> None:
     assert answer.ttfb_ms is not None and 0 <= answer.ttfb_ms <= (time.monotonic() - started) * 1000
 
 
-def test_the_request_names_its_sender_and_accepted_types() -> None:
+def test_the_request_sends_user_agent_and_accept_headers() -> None:
     with WireServer(lambda c: c.answer()) as server:
         get(server.url("/a"))
         get(server.url("/b"), headers={"User-Agent": "Other/2.0", "If-None-Match": '"x"'})
@@ -72,7 +72,7 @@ def test_the_request_names_its_sender_and_accepted_types() -> None:
     assert second.header("User-Agent") == "Other/2.0" and second.header("If-None-Match") == '"x"'
 
 
-def test_head_asks_without_a_body() -> None:
+def test_a_head_request_has_no_body() -> None:
     with WireServer(lambda c: c.send(b"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n")) as server:
         answer = get(server.url(), method="HEAD")
     assert server.requests[0].method == "HEAD"
@@ -80,7 +80,7 @@ def test_head_asks_without_a_body() -> None:
     assert answer.headers["content-length"] == "5000"
 
 
-def test_repeated_headers_are_kept_apart_and_odd_bytes_stay_readable() -> None:
+def test_repeated_headers_are_kept_separately() -> None:
     answer = answer_to(
         raw(
             b"HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex\r\nX-Robots-Tag: nofollow\r\n"
@@ -91,20 +91,20 @@ def test_repeated_headers_are_kept_apart_and_odd_bytes_stay_readable() -> None:
     assert answer.headers["x-odd"] == "café"
 
 
-def test_addresses_are_sent_as_browsers_send_them() -> None:
+def test_request_paths_are_encoded_as_in_browsers() -> None:
     with WireServer(lambda c: c.answer()) as server:
         get(server.url("/ü/../a%2fb/%7Ec?x=ü&y= 1#part"))
     assert server.requests[0].path == "/a%2fb/%7Ec?x=%C3%BC&y=%201"
 
 
-def test_connections_are_kept_for_the_next_request() -> None:
+def test_connections_are_reused() -> None:
     with WireServer(lambda c: c.answer(b"x")) as server:
         answers = get_all([server.url(f"/{n}") for n in range(5)])
     assert [answer.status for answer in answers] == [200] * 5
     assert server.connections == 1
 
 
-def test_a_kept_connection_that_died_is_replaced() -> None:
+def test_a_reused_connection_that_was_closed_is_replaced() -> None:
     def once(connection: Connection) -> None:
         connection.answer(b"x")
         connection.keep_alive = False
@@ -114,7 +114,7 @@ def test_a_kept_connection_that_died_is_replaced() -> None:
     assert [answer.status for answer in answers] == [200] * 3
 
 
-def test_cookies_are_not_kept() -> None:
+def test_cookies_are_not_stored() -> None:
     with WireServer(lambda c: c.answer(set_cookie="session=1; Path=/")) as server:
         answers = get_all([server.url("/a"), server.url("/b")])
     assert answers[0].headers["set-cookie"].startswith("session=1")
@@ -129,7 +129,7 @@ def test_redirects_are_not_followed() -> None:
     assert len(server.requests) == 1
 
 
-def test_a_proxy_of_the_environment_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_proxy_settings_of_the_environment_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9999")
     assert answer_to(lambda c: c.answer(b"direct")).body == b"direct"
@@ -140,19 +140,19 @@ def test_a_body_without_a_length_ends_with_the_connection() -> None:
     assert (answer.status, answer.body, answer.error) == (200, b"<p>old", None)
 
 
-def test_a_chunked_body_is_put_together() -> None:
+def test_a_chunked_body_is_joined() -> None:
     answer = answer_to(raw(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"))
     assert (answer.body, answer.transfer_bytes, answer.error) == (b"abcde", 5, None)
 
 
-def test_early_hints_before_the_answer_are_skipped() -> None:
+def test_early_hints_before_the_response_are_skipped() -> None:
     answer = answer_to(
         raw(b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
     )
     assert (answer.status, answer.body) == (200, b"ok")
 
 
-def test_bodies_that_are_not_wanted_stay_unread() -> None:
+def test_bodies_of_unwanted_content_types_are_not_read() -> None:
     asked: list[str] = []
 
     def is_text(media_type: str) -> bool:
@@ -193,7 +193,7 @@ def flood_of_hints(connection: Connection) -> None:
 
 
 @pytest.mark.parametrize("script", [drip_headers, flood_of_hints, Connection.hang])
-def test_an_answer_that_does_not_come_ends_at_the_deadline(script: Script) -> None:
+def test_a_response_that_does_not_arrive_times_out(script: Script) -> None:
     started = time.monotonic()
     with WireServer(script) as server:
         answer = get(server.url(), total_seconds=SHORT)
@@ -202,7 +202,7 @@ def test_an_answer_that_does_not_come_ends_at_the_deadline(script: Script) -> No
     assert answer.error_detail == "no complete answer within 0.4 seconds"
 
 
-def test_a_dripping_body_ends_at_the_deadline_with_the_received_part() -> None:
+def test_a_slowly_sent_body_is_kept_up_to_the_time_limit() -> None:
     started = time.monotonic()
     with WireServer(drip_body) as server:
         answer = get(server.url(), total_seconds=SHORT)
@@ -211,13 +211,13 @@ def test_a_dripping_body_ends_at_the_deadline_with_the_received_part() -> None:
     assert 0 < len(answer.body) < 1000 and set(answer.body) == {ord("x")}
 
 
-def test_a_tls_handshake_that_stalls_ends_at_the_deadline() -> None:
+def test_a_stalled_tls_handshake_times_out() -> None:
     with WireServer(Connection.hang) as server:
         answer = get(f"https://127.0.0.1:{server.port}/", total_seconds=SHORT)
     assert (answer.status, answer.error) == (0, "timeout")
 
 
-def test_a_look_up_that_stalls_ends_at_the_deadline() -> None:
+def test_a_stalled_dns_lookup_times_out() -> None:
     over = threading.Event()
 
     def slow(name: str, port: int) -> list[str]:
@@ -247,7 +247,7 @@ def test_a_look_up_that_stalls_ends_at_the_deadline() -> None:
         (raw(b"HTTP/1.1 200 OK\r\n" + b"X-A: b\r\n" * 2000 + b"\r\n"), "too_large"),
     ],
 )
-def test_improper_answers_are_distinguished_by_kind(script: Script, error: str) -> None:
+def test_invalid_responses_are_distinguished_by_kind(script: Script, error: str) -> None:
     answer = answer_to(script, total_seconds=ENOUGH)
     assert (answer.status, answer.error, answer.body) == (0, error, b"")
     assert answer.error_detail
@@ -264,12 +264,12 @@ def test_improper_answers_are_distinguished_by_kind(script: Script, error: str) 
         (b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip,gzip,gzip,gzip\r\nContent-Length: 1\r\n\r\nx", b""),
     ],
 )
-def test_a_truncated_or_garbled_body_is_reported_with_its_status(data: bytes, body: bytes) -> None:
+def test_a_truncated_or_corrupt_body_is_reported_with_its_status(data: bytes, body: bytes) -> None:
     answer = answer_to(raw(data), total_seconds=ENOUGH)
     assert (answer.status, answer.error, answer.body) == (200, "protocol", body)
 
 
-def test_garbage_between_chunks_is_a_protocol_error() -> None:
+def test_invalid_bytes_between_chunks_are_a_protocol_error() -> None:
     def garbage(connection: Connection) -> None:
         connection.send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
         time.sleep(0.1)
@@ -280,7 +280,7 @@ def test_garbage_between_chunks_is_a_protocol_error() -> None:
     assert (answer.status, answer.error) == (200, "protocol")
 
 
-def test_a_reset_in_the_middle_of_the_body() -> None:
+def test_a_reset_connection_keeps_the_received_part_of_the_body() -> None:
     def half(connection: Connection) -> None:
         connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
         time.sleep(0.1)
@@ -297,7 +297,7 @@ def test_a_closed_port_is_a_connect_error() -> None:
     assert (answer.status, answer.error) == (0, "connect")
 
 
-def test_an_unknown_name_is_a_dns_error() -> None:
+def test_an_unknown_host_name_is_a_dns_error() -> None:
     def unknown(name: str, port: int) -> list[str]:
         raise OSError("Name or service not known")
 
@@ -306,7 +306,7 @@ def test_an_unknown_name_is_a_dns_error() -> None:
     assert "nowhere.example has no address" in (answer.error_detail or "")
 
 
-def test_cancelling_is_not_swallowed() -> None:
+def test_cancelling_a_fetch_raises_cancelled_error() -> None:
     async def run() -> None:
         async with Fetcher(Guard(LOCAL), user_agent="x") as fetcher:
             task = asyncio.create_task(fetcher.get(server.url()))
@@ -319,7 +319,7 @@ def test_cancelling_is_not_swallowed() -> None:
         asyncio.run(run())
 
 
-def test_a_fetcher_works_only_inside_its_block() -> None:
+def test_a_fetcher_can_be_used_only_inside_its_context() -> None:
     with pytest.raises(RuntimeError):
         asyncio.run(Fetcher(Guard(), user_agent="x").get("http://example.com/"))
     with pytest.raises(RuntimeError):
@@ -343,7 +343,7 @@ def test_a_private_address_is_refused_in_every_spelling(inside: WireServer, host
 
 
 @pytest.mark.parametrize("host", ["inside.example", "localhost", "INSIDE.example."])
-def test_a_name_that_leads_to_a_private_address_is_refused(inside: WireServer, host: str) -> None:
+def test_a_name_that_resolves_to_a_private_address_is_refused(inside: WireServer, host: str) -> None:
     answer = get(inside.url(host=host), Guard(lookup=lambda name, port: [LOCAL]))
     assert (answer.status, answer.error) == (0, "refused_address")
     assert inside.connections == 0
@@ -352,12 +352,12 @@ def test_a_name_that_leads_to_a_private_address_is_refused(inside: WireServer, h
 @pytest.mark.parametrize(
     "url", ["file:///etc/passwd", "ftp://127.0.0.1/", "http://user:pw@127.0.0.1:8080/", "http://127.0.0.1:22/", "x", ""]
 )
-def test_an_address_that_is_not_a_plain_web_address_is_refused(url: str) -> None:
+def test_an_invalid_web_address_is_refused(url: str) -> None:
     answer = get(url)
     assert (answer.status, answer.error, answer.url) == (0, "refused_address", url)
 
 
-def test_the_connection_goes_to_the_vetted_address_when_the_name_changes() -> None:
+def test_the_connection_uses_the_vetted_address_even_if_dns_changes() -> None:
     looked_up: list[str] = []
     with WireServer(lambda c: c.answer(b"public")) as public:
 
@@ -376,7 +376,7 @@ def test_the_connection_goes_to_the_vetted_address_when_the_name_changes() -> No
         assert (again.status, again.error) == (0, "refused_address")
 
 
-def test_names_of_the_local_service_are_reached_with_their_port() -> None:
+def test_configured_extra_hosts_are_reached_with_their_port() -> None:
     with WireServer(lambda c: c.answer(b"demo")) as server:
         answer = get(server.url(host="demo.test"), Guard(LOCAL, "demo.test=127.0.0.1"))
     assert answer.body == b"demo"
@@ -387,7 +387,7 @@ def test_names_of_the_local_service_are_reached_with_their_port() -> None:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "name.invalid"])
-def test_a_machine_without_sockets_does_not_blame_the_website(host: str) -> None:
+def test_a_lack_of_sockets_is_not_reported_as_a_fault_of_the_website(host: str) -> None:
     async def run() -> None:
         async with Fetcher(Guard(LOCAL), user_agent="TestBot/1.0") as fetcher:
             with no_sockets():

@@ -27,22 +27,22 @@ NOT_PUBLIC = [
 
 
 @pytest.mark.parametrize("address", PUBLIC + PUBLIC_INSIDE)
-def test_public_addresses_may_be_reached(address: str) -> None:
+def test_public_addresses_are_allowed(address: str) -> None:
     assert is_public(ip_address(address))
     assert Guard().vet(address)
 
 
 @pytest.mark.parametrize("address", NOT_PUBLIC)
-def test_addresses_that_are_not_public_may_not_be_reached(address: str) -> None:
+def test_private_and_reserved_addresses_are_refused(address: str) -> None:
     assert not is_public(ip_address(address))
     assert not Guard().vet(address)
 
 
-def test_text_that_is_not_an_address_is_never_allowed() -> None:
+def test_text_that_is_not_an_ip_address_is_refused() -> None:
     assert not Guard("0.0.0.0/0").vet("localhost")
 
 
-def test_the_operator_lets_networks_through() -> None:
+def test_networks_allowed_by_the_operator_are_allowed() -> None:
     guard = Guard("127.0.0.1, 10.0.0.0/8, fd00::/8")
     assert guard.vet("127.0.0.1") and guard.vet("10.1.2.3") and guard.vet("fd00::1")
     assert guard.vet("::ffff:127.0.0.1"), "the same address in another spelling"
@@ -52,13 +52,13 @@ def test_the_operator_lets_networks_through() -> None:
 
 
 @pytest.mark.parametrize("setting", ["10.0.0.0/33", "everything"])
-def test_an_allow_list_that_cannot_be_read_is_refused(setting: str) -> None:
+def test_an_invalid_list_of_allowed_networks_is_refused(setting: str) -> None:
     with pytest.raises(ValueError, match="IPv4 or IPv6 network"):
         Guard(setting)
 
 
 @pytest.mark.parametrize("setting", ["demo.test", "demo.test=somewhere", "=127.0.0.1"])
-def test_extra_hosts_that_cannot_be_read_are_refused(setting: str) -> None:
+def test_an_invalid_list_of_extra_hosts_is_refused(setting: str) -> None:
     with pytest.raises(ValueError, match=r"name=address pair|IPv4 or IPv6 address"):
         Guard("", setting)
 
@@ -71,13 +71,13 @@ def test_extra_hosts_that_cannot_be_read_are_refused(setting: str) -> None:
         *("%31%32%37.0.0.1", "①②⑦.⓪.⓪.①", "169.254.169.254", "0", "[fd00:ec2::254]"),
     ],
 )
-def test_no_spelling_of_a_private_address_gets_past(host: str) -> None:
+def test_private_addresses_are_refused_in_every_spelling(host: str) -> None:
     with pytest.raises(AddressRefused):
         asyncio.run(Guard().resolve(host, 80))
 
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST", "localhost.", "ｌｏｃａｌｈｏｓｔ"])
-def test_a_name_that_leads_inside_is_refused(host: str) -> None:
+def test_a_name_that_resolves_to_a_private_address_is_refused(host: str) -> None:
     with pytest.raises(AddressRefused, match="not a public address"):
         asyncio.run(Guard(lookup=lambda name, port: {"localhost": ["127.0.0.1"]}[name]).resolve(host, 80))
 
@@ -88,19 +88,19 @@ def test_an_invalid_host_is_refused(host: str) -> None:
         asyncio.run(Guard().resolve(host, 80))
 
 
-def test_one_private_address_among_public_ones_refuses_the_name() -> None:
+def test_a_name_with_one_private_address_among_public_ones_is_refused() -> None:
     guard = Guard(lookup=lambda name, port: ["8.8.8.8", "::1"])
     with pytest.raises(AddressRefused):
         asyncio.run(guard.resolve("mixed.example", 443))
 
 
-def test_a_public_name_gives_its_addresses_once_each() -> None:
+def test_a_public_name_returns_each_address_once() -> None:
     guard = Guard(lookup=lambda name, port: ["8.8.8.8", "8.8.8.8", "2606:4700::1111"])
     found = asyncio.run(guard.resolve("example.com", 443))
     assert [str(address) for address in found] == ["8.8.8.8", "2606:4700::1111"]
 
 
-def test_extra_hosts_are_not_looked_up_but_vetted_all_the_same() -> None:
+def test_extra_hosts_are_not_resolved_by_dns_but_still_checked() -> None:
     def no_lookup(name: str, port: int) -> list[str]:
         raise AssertionError("looked up")
 
@@ -110,7 +110,7 @@ def test_extra_hosts_are_not_looked_up_but_vetted_all_the_same() -> None:
         asyncio.run(Guard("", "demo.test=127.0.0.1", no_lookup).resolve("demo.test", 80))
 
 
-def test_literal_addresses_are_vetted_without_a_look_up() -> None:
+def test_literal_ip_addresses_are_checked_without_dns() -> None:
     def never(host: str, port: int) -> list[str]:
         raise AssertionError(host)
 
@@ -133,7 +133,7 @@ def test_a_name_without_an_address_cannot_be_resolved() -> None:
         asyncio.run(Guard(lookup=lambda name, port: []).resolve("empty.example", 80))
 
 
-def test_a_look_up_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dns_lookup_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard_module, "LOOKUP_SECONDS", 0.1)
     over = threading.Event()
 
@@ -149,7 +149,7 @@ def test_a_look_up_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch
     over.set()
 
 
-def test_the_system_is_requested_addresses_of_streams(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_stream_addresses_are_requested_from_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     def answers(host: str, port: int, **options: object) -> list[tuple[object, ...]]:
@@ -165,7 +165,7 @@ def test_the_system_is_requested_addresses_of_streams(monkeypatch: pytest.Monkey
     assert asked == [("example.com", 443, {"type": socket.SOCK_STREAM})]
 
 
-def test_all_look_ups_of_a_guard_share_its_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_dns_lookups_of_a_guard_share_one_thread_pool(monkeypatch: pytest.MonkeyPatch) -> None:
     pools = []
 
     def counted(threads: int, name: str) -> ThreadPoolExecutor:
@@ -180,7 +180,7 @@ def test_all_look_ups_of_a_guard_share_its_threads(monkeypatch: pytest.MonkeyPat
     assert pools == [8]
 
 
-def test_waiting_in_a_thread_gives_the_same_answers_as_in_a_loop() -> None:
+def test_synchronous_and_asynchronous_lookups_give_the_same_result() -> None:
     def lookup(name: str, port: int) -> list[str]:
         return {"good.example": ["8.8.8.8", "8.8.8.8"], "mixed.example": ["8.8.8.8", "::1"], "empty.example": []}[name]
 
@@ -199,7 +199,7 @@ def test_waiting_in_a_thread_gives_the_same_answers_as_in_a_loop() -> None:
         Guard(lookup=unknown).resolve_within("nowhere.example", 80, 1.0)
 
 
-def test_a_look_up_ends_with_the_time_of_its_caller_or_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dns_lookup_ends_at_the_earlier_of_two_time_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard_module, "LOOKUP_SECONDS", 0.2)
     over = threading.Event()
 
@@ -214,7 +214,7 @@ def test_a_look_up_ends_with_the_time_of_its_caller_or_its_own(monkeypatch: pyte
     over.set()
 
 
-def test_the_last_gate_opens_no_socket_to_a_private_address() -> None:
+def test_a_socket_to_a_private_address_is_never_opened() -> None:
     with pytest.raises(AddressRefused):
         Guard().socket_for(2, 1, 6, "127.0.0.1")
     Guard("127.0.0.1").socket_for(2, 1, 6, "127.0.0.1").close()
@@ -237,7 +237,7 @@ def test_the_last_gate_opens_no_socket_to_a_private_address() -> None:
         ("http://example.com:65535/", Target("http", "example.com", 65535)),
     ],
 )
-def test_a_web_address_is_read_as_browsers_read_it(url: str, target: Target) -> None:
+def test_a_web_address_is_parsed_as_in_browsers(url: str, target: Target) -> None:
     assert check_url(url) == target
 
 
@@ -264,7 +264,7 @@ def test_a_web_address_is_read_as_browsers_read_it(url: str, target: Target) -> 
         *("http://example.com:٨٠/", "http://a b/", "http://a..b/", "http://[::1"),
     ],
 )
-def test_addresses_that_are_not_plain_web_addresses_are_refused(url: str) -> None:
+def test_invalid_web_addresses_are_refused(url: str) -> None:
     with pytest.raises(AddressRefused):
         check_url(url)
 

@@ -66,7 +66,7 @@ def certificate(host: str, port: int, guard: Guard) -> tuple[int | None, str | N
 
 
 @pytest.mark.parametrize("number", OWN)
-def test_a_shortage_on_this_machine_is_not_the_other_sides_failure(number: int, connecting: Connecting) -> None:
+def test_a_lack_of_local_resources_is_a_failure_of_this_machine(number: int, connecting: Connecting) -> None:
     connecting({"127.0.0.1": number})
     with pytest.raises(OwnFailure, match=os.strerror(number)):
         call("GET", "http://127.0.0.1:8009/", {}, seconds=5, allow_addresses=LOOPBACK)
@@ -79,7 +79,7 @@ def test_a_shortage_on_this_machine_is_not_the_other_sides_failure(number: int, 
 
 
 @pytest.mark.parametrize("number", OTHERS)
-def test_a_destination_out_of_reach_is_the_others_failure(number: int, connecting: Connecting) -> None:
+def test_an_unreachable_destination_is_a_failure_of_the_other_side(number: int, connecting: Connecting) -> None:
     connecting({"127.0.0.1": number})
     with pytest.raises(NoAnswer):
         call("GET", "http://127.0.0.1:8009/", {}, seconds=5, allow_addresses=LOOPBACK)
@@ -89,7 +89,7 @@ def test_a_destination_out_of_reach_is_the_others_failure(number: int, connectin
 
 @pytest.mark.parametrize("number", [*OWN, *OTHERS])
 @pytest.mark.parametrize("order", [(V6, V4), (V4, V6)])
-def test_a_working_address_is_used_whatever_the_other_does(number: int, order: Any, connecting: Connecting) -> None:
+def test_another_address_of_a_host_is_used_if_one_fails(number: int, order: Any, connecting: Connecting) -> None:
     with WireServer(lambda c: c.answer(b"{}")) as server:
         connecting({"::1": number})
         port = int(server.url().rstrip("/").rpartition(":")[2])
@@ -99,7 +99,7 @@ def test_a_working_address_is_used_whatever_the_other_does(number: int, order: A
 
 
 @pytest.mark.parametrize("order", [(V6, V4), (V4, V6)])
-def test_a_machine_without_ipv6_does_not_blame_the_host(order: Any, connecting: Connecting) -> None:
+def test_without_local_ipv6_a_host_is_judged_by_its_ipv4_address(order: Any, connecting: Connecting) -> None:
     connecting({"::1": errno.EADDRNOTAVAIL, "127.0.0.1": errno.ECONNREFUSED})
     with pytest.raises(Failed, match="refused"):
         connect(*order)
@@ -108,14 +108,16 @@ def test_a_machine_without_ipv6_does_not_blame_the_host(order: Any, connecting: 
         connect(*order)
 
 
-def test_a_host_with_only_ipv6_cannot_be_reached_without_it(connecting: Connecting) -> None:
+def test_without_local_ipv6_a_host_with_only_ipv6_is_unreachable(connecting: Connecting) -> None:
     connecting({"::1": errno.EADDRNOTAVAIL})
     with pytest.raises(Failed, match=r"shop\.example has only IPv6 addresses"):
         connect(V6)
 
 
 @pytest.mark.parametrize("order", [(errno.EPERM, errno.ECONNREFUSED), (errno.ECONNREFUSED, errno.EPERM)])
-def test_an_address_that_this_machine_could_not_try_may_answer(order: tuple[int, int], connecting: Connecting) -> None:
+def test_a_host_is_not_blamed_if_one_of_its_addresses_could_not_be_tried(
+    order: tuple[int, int], connecting: Connecting
+) -> None:
     connecting({"127.0.0.1": order[0], "127.0.0.2": order[1]})
     with pytest.raises(OwnFailure):
         connect(V4, ip_address("127.0.0.2"))

@@ -57,7 +57,7 @@ def local(website: WireServer) -> Iterator[Proxy]:
         yield proxy
 
 
-def test_a_request_of_the_own_website_is_passed_on_for_its_path(local: Proxy, website: WireServer) -> None:
+def test_a_request_to_the_tested_website_is_forwarded(local: Proxy, website: WireServer) -> None:
     answer = said(local.port, got(f"{website.url()}a?b=c"))
     head, _, body = answer.partition(b"\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 200 OK") and body == b"from /a?b=c"
@@ -66,7 +66,7 @@ def test_a_request_of_the_own_website_is_passed_on_for_its_path(local: Proxy, we
     assert list(local.asked) == [Asked("127.0.0.1", website.port, None)]
 
 
-def test_a_tunnel_carries_bytes_both_ways(local: Proxy, website: WireServer) -> None:
+def test_a_connect_tunnel_carries_bytes_in_both_directions(local: Proxy, website: WireServer) -> None:
     opened = f"CONNECT 127.0.0.1:{website.port} HTTP/1.1\r\nHost: x\r\n\r\n".encode()
     inner = b"GET /through HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
     answer = said(local.port, opened, more=inner, end=True)
@@ -90,7 +90,7 @@ def test_a_tunnel_carries_bytes_both_ways(local: Proxy, website: WireServer) -> 
         "ftp://127.0.0.1/",
     ],
 )
-def test_a_page_of_a_local_website_reaches_nothing_else(address: str, local: Proxy) -> None:
+def test_a_page_of_a_local_website_cannot_reach_other_addresses(address: str, local: Proxy) -> None:
     with WireServer(lambda connection: connection.answer(b"secret")) as other:
         answer = said(local.port, got(address.format(other=other.port)))
         assert other.requests == []
@@ -99,7 +99,7 @@ def test_a_page_of_a_local_website_reaches_nothing_else(address: str, local: Pro
 
 
 @pytest.mark.parametrize("authority", ["169.254.169.254:80", "127.0.0.1:{other}", "metadata.test:443", "[::1]:443"])
-def test_nor_through_a_tunnel(authority: str, website: WireServer) -> None:
+def test_a_connect_tunnel_cannot_reach_other_addresses(authority: str, website: WireServer) -> None:
     own = {"allow_addresses": "127.0.0.0/8", "extra_hosts": "metadata.test=169.254.169.254"}
     with (
         WireServer(lambda connection: connection.answer(b"secret")) as other,
@@ -110,23 +110,23 @@ def test_nor_through_a_tunnel(authority: str, website: WireServer) -> None:
         assert other.requests == []
 
 
-def test_names_of_the_local_service_are_reached(website: WireServer) -> None:
+def test_configured_extra_hosts_are_reached(website: WireServer) -> None:
     with Proxy(allow_addresses="127.0.0.0/8", extra_hosts="shop.test=127.0.0.1") as proxy:
         assert said(proxy.port, got(f"http://shop.test:{website.port}/x")).endswith(b"from /x")
     with Proxy(extra_hosts="shop.test=127.0.0.1") as proxy:
         assert said(proxy.port, got(f"http://shop.test:{website.port}/x")).startswith(b"HTTP/1.1 403")
 
 
-def test_calls_home_of_the_browser_are_refused(local: Proxy) -> None:
+def test_requests_of_the_browser_to_its_vendor_are_refused(local: Proxy) -> None:
     assert said(local.port, got("http://HOME.example/x")).startswith(b"HTTP/1.1 403 Forbidden")
     assert local.asked[-1] == Asked("home.example", 80, "a call home of the browser")
 
 
-def test_a_name_without_an_address_is_a_bad_gateway(local: Proxy) -> None:
+def test_a_name_without_an_address_returns_bad_gateway(local: Proxy) -> None:
     assert said(local.port, got("http://nowhere.invalid/")).startswith(b"HTTP/1.1 502 Bad Gateway")
 
 
-def test_an_unreachable_website_is_reported_in_words() -> None:
+def test_an_unreachable_website_is_reported_with_its_reason() -> None:
     with socket.create_server(("127.0.0.1", 0)) as nobody:
         address = f"http://127.0.0.1:{nobody.getsockname()[1]}/"
     with Proxy(allow_addresses="127.0.0.0/8", own_sites=[address]) as proxy:
@@ -136,7 +136,9 @@ def test_an_unreachable_website_is_reported_in_words() -> None:
 @pytest.mark.parametrize(
     "request_", [b"\r\n\r\n", b"nonsense\r\n\r\n", b"GET\r\n\r\n", b"\x16\x03\x01\r\n\r\n", b"x" * 200_000]
 )
-def test_bytes_that_are_not_http_end_only_their_connection(request_: bytes, local: Proxy, website: WireServer) -> None:
+def test_bytes_that_are_not_http_end_only_their_own_connection(
+    request_: bytes, local: Proxy, website: WireServer
+) -> None:
     try:
         answer = said(local.port, request_)
     except ConnectionError:
@@ -145,7 +147,7 @@ def test_bytes_that_are_not_http_end_only_their_connection(request_: bytes, loca
     assert said(local.port, got(website.url())).startswith(b"HTTP/1.1 200 OK")
 
 
-def test_a_page_that_never_ends_is_cut_off() -> None:
+def test_an_endless_page_is_cut_off() -> None:
     def flood(connection: Connection) -> None:
         connection.send(b"HTTP/1.1 200 OK\r\n\r\n")
         while True:
@@ -157,7 +159,7 @@ def test_a_page_that_never_ends_is_cut_off() -> None:
             assert len(said(proxy.port, got(server.url()))) < 1_100_000
 
 
-def test_interim_answers_that_never_end_are_cut_off() -> None:
+def test_endless_informational_responses_are_cut_off() -> None:
     def flood(connection: Connection) -> None:
         while True:
             connection.send(b"HTTP/1.1 103 Early Hints\r\nX: " + b"x" * 30_000 + b"\r\n\r\n")
@@ -168,7 +170,7 @@ def test_interim_answers_that_never_end_are_cut_off() -> None:
             assert len(said(proxy.port, got(server.url()))) < 1_100_000
 
 
-def test_running_transfers_are_cut_when_the_proxy_stops(website: WireServer) -> None:
+def test_running_transfers_end_when_the_proxy_stops(website: WireServer) -> None:
     with WireServer(lambda connection: connection.hang()) as silent:
         proxy = Proxy(allow_addresses="127.0.0.0/8", own_sites=[silent.url()])
         proxy.start()
@@ -184,7 +186,7 @@ def test_running_transfers_are_cut_when_the_proxy_stops(website: WireServer) -> 
             said(proxy.port, got(silent.url()))
 
 
-def test_no_more_connections_than_fit(local: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connections_above_the_limit_are_refused(local: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proxies, "MOST_CONNECTIONS", 1)
     with socket.create_connection(("127.0.0.1", local.port), SECONDS):
         while True:  # until the first one is counted

@@ -24,19 +24,19 @@ def post(script: Script, seconds: float = ENOUGH, path: str = "/hook") -> tuple[
 
 
 @pytest.mark.parametrize("status", [200, 201, 202, 204, 205, 206, 299])
-def test_any_2xx_is_success(status: int) -> None:
+def test_any_2xx_status_is_a_success(status: int) -> None:
     outcome, _, _ = post(lambda c: c.answer(status=f"{status} Fine"))
     assert (outcome.phase, outcome.status, outcome.error) == (None, status, None)
 
 
 @pytest.mark.parametrize("status", [101, 300, 301, 302, 303, 304, 307, 308, 400, 401, 404, 410, 429, 500, 503, 599])
-def test_any_other_status_is_failure(status: int) -> None:
+def test_any_other_status_is_a_failure(status: int) -> None:
     outcome, _, _ = post(lambda c: c.answer(status=f"{status} No"))
     assert (outcome.phase, outcome.status) == ("status", status)
     assert outcome.error is not None and str(status) in outcome.error
 
 
-def test_the_request_is_exactly_the_given_one() -> None:
+def test_the_request_is_sent_exactly_as_given() -> None:
     _, server, _ = post(lambda c: c.answer(), path="/hook?a=1&b=%20#part")
     head = server.requests[0].head
     assert head.startswith(b"POST /hook?a=1&b=%20 HTTP/1.1\r\n")
@@ -45,7 +45,7 @@ def test_the_request_is_exactly_the_given_one() -> None:
     assert head.endswith(b'\r\n\r\n{"id":"dlv_1"}')
 
 
-def test_no_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_proxy_settings_of_the_environment_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     with WireServer(lambda c: c.answer()) as proxy:
         for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "ALL_PROXY"):
             monkeypatch.setenv(name, proxy.url())
@@ -53,7 +53,7 @@ def test_no_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) ->
     assert outcome.phase is None and len(server.requests) == 1 and proxy.connections == 0
 
 
-def test_cookies_are_not_kept() -> None:
+def test_cookies_are_not_stored() -> None:
     with WireServer(lambda c: c.answer(set_cookie="session=1; Path=/")) as server:
         sender = Sender(Guard("127.0.0.1"), seconds=SECONDS)
         for _ in range(2):
@@ -62,21 +62,21 @@ def test_cookies_are_not_kept() -> None:
 
 
 @pytest.mark.parametrize("path", ["/a b", "/a\tb", "/a\r\nX-Injected: 1", "/ä\u2028"])
-def test_no_address_breaks_the_request_line(path: str) -> None:
+def test_special_characters_in_an_address_cannot_break_the_request_line(path: str) -> None:
     outcome, server, _ = post(lambda c: c.answer(), path=path)
     assert outcome.phase in (None, "dns")
     assert all(connection.header("X-Injected") is None for connection in server.requests)
 
 
 @pytest.mark.parametrize("location", ["http://169.254.169.254/latest/meta-data/", "https://127.0.0.1/", "/elsewhere"])
-def test_redirects_are_failures_and_are_not_followed(location: str) -> None:
+def test_redirects_are_failures_and_not_followed(location: str) -> None:
     outcome, server, _ = post(lambda c: c.answer(status="302 Found", location=location))
     assert (outcome.phase, outcome.status) == ("status", 302)
     assert outcome.error == "the answer was 302; redirects are not followed"
     assert server.connections == 1
 
 
-def test_the_log_shows_retry_after() -> None:
+def test_the_error_includes_the_retry_after_header() -> None:
     outcome, _, _ = post(lambda c: c.answer(status="429 Slow down", retry_after="120"))
     assert outcome.error == "the answer was 429 with Retry-After: 120"
 
@@ -107,14 +107,14 @@ def slow_interim_answers(c: Connection) -> None:
     [Connection.hang, drip_headers, drip_within_a_header, continue_then_silence, slow_interim_answers],
     ids=["never answers", "headers drip", "a header drips", "100 then silence", "slow 102s"],
 )
-def test_the_whole_of_a_try_is_limited_not_each_read(script: Script) -> None:
+def test_the_time_limit_applies_to_the_whole_try(script: Script) -> None:
     outcome, server, seconds = post(script, SECONDS)
     assert (outcome.phase, outcome.status) == ("headers", None)
     assert outcome.error == "no answer within 0.5 seconds"
     assert seconds >= SECONDS and outcome.ms >= 490 and server.waited_out == 0
 
 
-def test_headers_just_in_time_are_success() -> None:
+def test_response_headers_just_before_the_time_limit_are_a_success() -> None:
     def late(c: Connection) -> None:
         time.sleep(0.3)
         c.answer(status="204 No Content")
@@ -122,7 +122,7 @@ def test_headers_just_in_time_are_success() -> None:
     assert post(late)[0].phase is None
 
 
-def test_a_receiver_that_does_not_read_is_given_up() -> None:
+def test_a_receiver_that_reads_nothing_is_given_up() -> None:
     with socket.create_server(("127.0.0.1", 0), backlog=1) as listener:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
         outcome = Sender(Guard("127.0.0.1"), seconds=SECONDS).post(url, HEADERS, b"x" * 20_000_000)
@@ -160,13 +160,13 @@ def half_close(c: Connection) -> None:
         (lambda c: c.send(b"HTTP/1.1 103 Hint\r\n\r\n" * 4_000), "the answer's headers are longer than 32 KB"),
     ],
 )
-def test_an_incomplete_answer_is_a_failure(script: Script, error: str) -> None:
+def test_an_incomplete_response_is_a_failure(script: Script, error: str) -> None:
     outcome, server, _ = post(script)
     assert (outcome.phase, outcome.status, outcome.error) == ("headers", None, error)
     assert server.waited_out == 0, "nobody waits for the rest of what cannot become an answer"
 
 
-def test_endless_headers_end() -> None:
+def test_endless_response_headers_are_a_failure() -> None:
     def endless(c: Connection) -> None:
         c.send(b"HTTP/1.1 200 OK\r\n")
         while not c.server.ending.is_set():
@@ -175,14 +175,14 @@ def test_endless_headers_end() -> None:
     assert post(endless)[0].error == "the answer's headers are longer than 32 KB"
 
 
-def test_an_interim_answer_is_skipped() -> None:
+def test_an_informational_response_is_skipped() -> None:
     outcome, _, _ = post(
         lambda c: c.send(b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 202 OK\r\nContent-Length: 2\r\n\r\nok")
     )
     assert (outcome.phase, outcome.status, outcome.reply) == (None, 202, "ok")
 
 
-def test_an_answer_before_the_request_was_read_counts() -> None:
+def test_a_response_sent_before_the_request_was_read_counts() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
         def refuse_early() -> None:
@@ -201,13 +201,13 @@ def test_an_answer_before_the_request_was_read_counts() -> None:
 # -- bodies, which are only for the log ----------------------------------------------------------------------
 
 
-def test_the_first_kilobyte_of_the_reply_is_kept() -> None:
+def test_the_first_kilobyte_of_the_response_body_is_kept() -> None:
     outcome, _, _ = post(lambda c: c.answer(b"a" * 5_000))
     assert outcome.reply == "a" * KEPT_REPLY_BYTES
 
 
 @pytest.mark.parametrize("head", [b"Content-Length: 10737418240\r\n", b"Transfer-Encoding: chunked\r\n", b""])
-def test_a_reply_without_end_is_cut_off(head: bytes) -> None:
+def test_an_endless_response_body_is_cut_off(head: bytes) -> None:
     sent = 0
 
     def flood(c: Connection) -> None:
@@ -222,13 +222,13 @@ def test_a_reply_without_end_is_cut_off(head: bytes) -> None:
     assert sent < 30_000_000
 
 
-def test_a_reply_that_drips_is_read_for_a_second_and_never_fails_a_delivery() -> None:
+def test_a_slow_response_body_is_read_for_a_second_and_does_not_fail_a_delivery() -> None:
     outcome, server, seconds = post(lambda c: c.send(b"HTTP/1.1 200 OK\r\n\r\n") or c.drip(b"b" * 900, every=0.02))
     assert outcome.phase is None and outcome.ms < seconds * 1000 - 900, "headers were all that counted"
     assert seconds > 0.9 and 0 < len(outcome.reply) < 400 and server.waited_out == 0, "there was more to come"
 
 
-def test_a_compressed_reply_is_not_unpacked() -> None:
+def test_a_compressed_response_body_is_not_decompressed() -> None:
     bomb = gzip.compress(b"0" * 50_000_000)
     began = time.process_time()
     gzip.decompress(bomb)
@@ -254,12 +254,12 @@ def test_a_compressed_reply_is_not_unpacked() -> None:
         (b"HTTP/1.1 200\r\n\r\n\x1b]52;c;ZXZpbA==\x07two\r\n lines", "]52;c;ZXZpbA== two lines"),
     ],
 )
-def test_a_reply_that_is_odd_is_kept_as_far_as_it_came(answer: bytes, reply: str) -> None:
+def test_a_malformed_response_body_is_kept_up_to_the_fault(answer: bytes, reply: str) -> None:
     outcome, _, _ = post(lambda c: c.send(answer))
     assert (outcome.phase, outcome.reply) == (None, reply)
 
 
-def test_answers_without_a_body_are_not_waited_for() -> None:
+def test_responses_without_a_body_return_immediately() -> None:
     def no_content(c: Connection) -> None:
         c.send(b"HTTP/1.1 204 No Content\r\n\r\n")
         c.hang()

@@ -37,14 +37,14 @@ def guard() -> Guard:
     return Guard("127.0.0.1", "hook.test=127.0.0.1,other.test=127.0.0.1")
 
 
-def test_a_verified_receiver_gets_the_delivery(authority: Authority, guard: Guard) -> None:
+def test_a_receiver_with_a_valid_certificate_gets_the_delivery(authority: Authority, guard: Guard) -> None:
     with WireServer(fine, tls=authority.server_context("hook.test")) as server:
         outcome = send(server.url(host="hook.test"), guard, authority.ca_file)
         assert (outcome.phase, outcome.status, outcome.reply) == (None, 200, "thanks")
         assert server.requests[0].header("Host") == f"hook.test:{server.port}"
 
 
-def test_a_certificate_for_an_ip_address_is_good_for_that_address(authority: Authority, guard: Guard) -> None:
+def test_a_certificate_for_an_ip_address_is_accepted(authority: Authority, guard: Guard) -> None:
     with WireServer(fine, tls=authority.server_context("127.0.0.1")) as server:
         assert send(server.url(), guard, authority.ca_file).phase is None
 
@@ -58,7 +58,7 @@ def test_a_certificate_for_an_ip_address_is_good_for_that_address(authority: Aut
         ("hook.test", None, False, "EXTRA_CA_FILE"),
     ],
 )
-def test_a_certificate_that_is_not_good_is_refused(
+def test_an_expired_untrusted_or_wrong_certificate_is_refused(
     authority: Authority, guard: Guard, host: str, not_after: datetime | None, trusted: bool, reason: str
 ) -> None:
     with WireServer(fine, tls=authority.server_context("hook.test", not_after=not_after)) as server:
@@ -74,7 +74,7 @@ def test_a_self_signed_certificate_is_refused(guard: Guard, tmp_path_factory: py
         assert send(server.url(host="hook.test"), guard, own.ca_file).phase == "tls"
 
 
-def test_tls_below_1_2_is_refused(authority: Authority, guard: Guard) -> None:
+def test_tls_versions_below_1_2_are_refused(authority: Authority, guard: Guard) -> None:
     old = authority.server_context("hook.test")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # that it is old is the point
@@ -86,20 +86,20 @@ def test_tls_below_1_2_is_refused(authority: Authority, guard: Guard) -> None:
     assert outcome.phase == "tls" and server.requests == []
 
 
-def test_a_handshake_that_stalls_ends_with_the_time_of_the_try(guard: Guard) -> None:
+def test_a_stalled_tls_handshake_ends_at_the_time_limit(guard: Guard) -> None:
     with WireServer(fine) as server:
         outcome = send(server.url(host="hook.test").replace("http:", "https:"), guard, seconds=0.4)
     assert (outcome.phase, outcome.error) == ("tls", "no answer within 0.4 seconds")
 
 
-def test_headers_that_drip_over_tls_end_with_the_time_of_the_try(authority: Authority, guard: Guard) -> None:
+def test_slow_response_headers_over_tls_end_at_the_time_limit(authority: Authority, guard: Guard) -> None:
     tls = authority.server_context("hook.test")
     with WireServer(lambda c: c.drip(b"HTTP/1.1 200 OK\r\n" * 100), tls=tls) as server:
         outcome = send(server.url(host="hook.test"), guard, authority.ca_file, seconds=2.0)
     assert (outcome.phase, outcome.error) == ("headers", "no answer within 2 seconds") and server.waited_out == 0
 
 
-def test_plain_http_where_tls_is_expected(guard: Guard) -> None:
+def test_plain_http_on_a_tls_port_is_a_tls_error(guard: Guard) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
         def speak() -> None:
@@ -117,19 +117,19 @@ def test_plain_http_where_tls_is_expected(guard: Guard) -> None:
 
 
 @pytest.mark.parametrize("code", [dns.NXDOMAIN, dns.SERVFAIL])
-def test_a_name_that_cannot_be_looked_up_fails_the_try(code: int) -> None:
+def test_a_name_that_cannot_be_resolved_fails_the_try(code: int) -> None:
     with NameServer(lambda name: code) as server:
         outcome = send("https://hook.example/", Guard(lookup=lookup_at(server.port)))
     assert outcome.phase == "dns" and outcome.error is not None and "has no address" in outcome.error
 
 
-def test_a_silent_name_server_takes_at_most_the_time_of_the_try() -> None:
+def test_a_dns_server_that_does_not_answer_ends_at_the_time_limit() -> None:
     with NameServer(lambda name: None) as server:
         outcome = send("https://hook.example/", Guard(lookup=lookup_at(server.port)), seconds=0.4)
     assert (outcome.phase, outcome.error) == ("dns", "no answer within 0.4 seconds")
 
 
-def test_each_try_resolves_the_name_once_and_connects_to_the_vetted_address() -> None:
+def test_each_try_resolves_the_name_once_and_uses_the_checked_address() -> None:
     answers = iter([[(A, "127.0.0.1")], [(A, "127.0.0.2")], [(A, "10.0.0.1")]])
     with NameServer(lambda name: next(answers)) as names, WireServer(fine) as server:
         guard = Guard("127.0.0.1", lookup=lookup_at(names.port))
@@ -157,7 +157,7 @@ def test_each_try_resolves_the_name_once_and_connects_to_the_vetted_address() ->
     ],
     ids=str,
 )
-def test_one_address_that_is_not_public_refuses_the_name(records: list[tuple[int, str]]) -> None:
+def test_a_name_with_one_private_address_is_refused(records: list[tuple[int, str]]) -> None:
     with NameServer(lambda name: records) as server:
         outcome = send("https://hook.example/", Guard(lookup=lookup_at(server.port)))
     assert outcome.phase == "dns" and "not a public address" in (outcome.error or "")
@@ -190,7 +190,7 @@ LOOPBACK = [
 
 @pytest.mark.parametrize("host", LOOPBACK)
 @pytest.mark.parametrize("scheme", ["http", "https"])
-def test_no_spelling_of_an_inner_address_is_connected_to(scheme: str, host: str) -> None:
+def test_private_addresses_are_refused_in_every_spelling(scheme: str, host: str) -> None:
     with WireServer(fine) as server:
         outcome = send(f"{scheme}://{host}:{server.port}/", Guard())
     assert outcome.phase == "dns" and server.connections == 0
@@ -216,23 +216,23 @@ def test_no_spelling_of_an_inner_address_is_connected_to(scheme: str, host: str)
         "",
     ],
 )
-def test_addresses_that_can_be_no_receiver_are_refused(url: str) -> None:
+def test_addresses_that_cannot_be_a_receiver_are_refused(url: str) -> None:
     with pytest.raises(AddressRefused):
         check_receiver(url)
 
 
 @pytest.mark.parametrize("url", ["https://hook.example", "https://hook.example:443/a?b", "https://hook.example:1024/"])
-def test_port_443_and_those_above_1023_may_be_used(url: str) -> None:
+def test_port_443_and_ports_above_1023_are_allowed(url: str) -> None:
     assert check_receiver(url).host == "hook.example"
 
 
-def test_a_name_in_another_script_is_looked_up_in_its_ascii_form() -> None:
+def test_an_international_domain_is_resolved_in_its_ascii_form() -> None:
     with NameServer(lambda name: dns.NXDOMAIN) as server:
         send("https://аpple.example/", Guard(lookup=lookup_at(server.port)))  # the first letter is Cyrillic
     assert server.questions == ["xn--pple-43d.example"]
 
 
-def test_http_is_taken_only_for_addresses_that_the_operator_named() -> None:
+def test_plain_http_is_accepted_only_for_addresses_allowed_by_the_operator() -> None:
     with NameServer(lambda name: [(A, "93.184.215.14")]) as server:
         outcome = send("http://hook.example/", Guard("127.0.0.0/8", lookup=lookup_at(server.port)))
     assert (outcome.phase, outcome.error) == ("dns", "the address must begin with https://")
@@ -240,7 +240,7 @@ def test_http_is_taken_only_for_addresses_that_the_operator_named() -> None:
         assert send(receiver.url(), Guard("127.0.0.0/8")).phase is None
 
 
-def test_the_next_address_of_a_name_is_tried_when_one_takes_no_connection() -> None:
+def test_the_next_address_is_tried_if_one_refuses_the_connection() -> None:
     with WireServer(fine) as server:
         guard = Guard("127.0.0.0/8", "hook.test=127.0.0.3,hook.test=127.0.0.1")
         assert send(server.url(host="hook.test"), guard).phase is None
@@ -249,12 +249,12 @@ def test_the_next_address_of_a_name_is_tried_when_one_takes_no_connection() -> N
 # -- what is wrong on our side -------------------------------------------------------------------------------
 
 
-def test_a_missing_authority_file_is_not_the_receivers_failure(guard: Guard) -> None:
+def test_a_missing_ca_file_is_not_a_failure_of_the_receiver(guard: Guard) -> None:
     with pytest.raises(OwnFailure, match="EXTRA_CA_FILE cannot be read: No such file"):
         send("https://hook.test/", guard, ca_file="/nowhere/ca.pem")
 
 
-def test_a_lack_of_sockets_is_not_the_receivers_failure(guard: Guard) -> None:
+def test_a_lack_of_sockets_is_not_a_failure_of_the_receiver(guard: Guard) -> None:
     class NoSockets(Guard):
         def socket_for(self, family: int, kind: int, protocol: int, address: str) -> socket.socket:
             raise OSError(errno.EMFILE, "Too many open files")

@@ -36,7 +36,7 @@ def page(connection: Connection) -> None:
     connection.answer(b"safe")
 
 
-def test_a_good_certificate_is_believed(authority: Authority) -> None:
+def test_a_valid_certificate_is_accepted(authority: Authority) -> None:
     with WireServer(page, tls=authority.server_context("shop.test")) as server:
         answer = ask(server.url(host="shop.test"), authority.ca_file)
     assert (answer.status, answer.body, answer.error) == (200, b"safe", None)
@@ -50,7 +50,7 @@ def test_a_good_certificate_is_believed(authority: Authority) -> None:
         ("shop.test", False, False, "EXTRA_CA_FILE names a private authority"),
     ],
 )
-def test_a_certificate_that_is_not_good_is_a_tls_error(
+def test_an_expired_untrusted_or_wrong_certificate_is_a_tls_error(
     authority: Authority, host: str, expired: bool, trusted: bool, reason: str
 ) -> None:
     context = authority.server_context("shop.test", not_after=EXPIRED if expired else None)
@@ -61,13 +61,13 @@ def test_a_certificate_that_is_not_good_is_a_tls_error(
     assert server.requests == [], "nothing was sent"
 
 
-def test_a_server_that_does_not_speak_tls_is_a_tls_error(authority: Authority) -> None:
+def test_a_server_without_tls_is_a_tls_error(authority: Authority) -> None:
     with WireServer(page, greeting=b"HTTP/1.1 400 Bad Request\r\n\r\n") as server:
         answer = ask(f"https://shop.test:{server.port}/", authority.ca_file)
     assert (answer.status, answer.error) == (0, "tls")
 
 
-def test_the_expiry_of_a_good_certificate_is_reported(authority: Authority) -> None:
+def test_the_expiry_date_of_a_valid_certificate_is_returned(authority: Authority) -> None:
     end = datetime.now(UTC).replace(microsecond=0) + timedelta(days=10)
     with WireServer(page, tls=authority.server_context("shop.test", not_after=end)) as server:
         assert certificate("shop.test", server.port, authority.ca_file) == (int(end.timestamp()), None)
@@ -77,7 +77,7 @@ def test_the_expiry_of_a_good_certificate_is_reported(authority: Authority) -> N
     ("host", "trusted", "reason"),
     [("shop.test", True, "it has expired"), ("shop.test", False, "it is not trusted"), ("other.test", True, "")],
 )
-def test_the_expiry_of_a_bad_certificate_is_reported_with_the_reason(
+def test_the_expiry_date_of_an_invalid_certificate_is_returned_with_the_reason(
     authority: Authority, host: str, trusted: bool, reason: str
 ) -> None:
     with WireServer(page, tls=authority.server_context("shop.test", not_after=EXPIRED)) as server:
@@ -86,7 +86,7 @@ def test_the_expiry_of_a_bad_certificate_is_reported_with_the_reason(
     assert why and reason in why
 
 
-def test_no_certificate_without_an_answer_or_permission() -> None:
+def test_without_tls_or_permission_no_certificate_is_returned() -> None:
     with WireServer(page) as server:
         port = server.port
     assert certificate("shop.test", port)[0] is None
@@ -95,5 +95,5 @@ def test_no_certificate_without_an_answer_or_permission() -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"0", b"\x30\x82\xff\xff", b"\x30\x03\x02\x01\x05", b"no certificate at all"])
-def test_bytes_that_are_not_a_certificate_have_no_expiry(data: bytes) -> None:
+def test_invalid_certificate_bytes_have_no_expiry_date(data: bytes) -> None:
     assert not_after(data) is None

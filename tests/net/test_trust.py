@@ -14,20 +14,20 @@ def issuers(context: ssl.SSLContext) -> int:
     return len(context.get_ca_certs())
 
 
-def test_callers_with_the_same_trust_share_one_context(authority: Authority) -> None:
+def test_callers_with_the_same_settings_share_one_tls_context(authority: Authority) -> None:
     assert trusting() is trusting()
     assert trusting(authority.ca_file) is trusting(authority.ca_file)
     assert trusting() is not trusting(authority.ca_file)
     assert trusting(authority.ca_file) is not trusting(authority.ca_file, HTTP_1)
 
 
-def test_every_context_verifies(authority: Authority) -> None:
+def test_every_tls_context_verifies_certificates(authority: Authority) -> None:
     for context in (trusting(), trusting(authority.ca_file, HTTP_1)):
         assert context.verify_mode == ssl.CERT_REQUIRED and context.check_hostname
         assert context.minimum_version == ssl.TLSVersion.TLSv1_2
 
 
-def test_an_authority_whose_file_has_changed_is_read_again(tmp_path: Path) -> None:
+def test_a_changed_ca_file_is_read_again(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
     first, second = (Authority(tmp_path / name) for name in ("one", "two"))
@@ -39,6 +39,6 @@ def test_an_authority_whose_file_has_changed_is_read_again(tmp_path: Path) -> No
     assert after is not before and issuers(after) == issuers(before) + 1
 
 
-def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+def test_a_missing_ca_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(OSError):  # noqa: PT011 - whatever the system says of it
         trusting(str(tmp_path / "none.pem"))

@@ -35,7 +35,7 @@ def authenticate(secret: str) -> api_keys.Auth:
 # -- workspaces
 
 
-def test_a_workspace_is_created_on_a_plan_and_listed_for_the_operator() -> None:
+def test_a_created_workspace_has_its_plan_and_is_listed_for_the_operator() -> None:
     second = accounts.create_workspace(OPERATOR, " beta ", "starter")
     first = accounts.create_workspace(OPERATOR, "Acme", "free")
     assert (second.name, second.plan, second.websites, second.people) == ("beta", "starter", 0, 0)
@@ -45,7 +45,7 @@ def test_a_workspace_is_created_on_a_plan_and_listed_for_the_operator() -> None:
     ]
 
 
-def test_a_name_is_stored_without_the_byte_order_mark_of_an_editor() -> None:
+def test_a_byte_order_mark_is_removed_from_a_workspace_name() -> None:
     assert accounts.create_workspace(OPERATOR, "\ufeffAcme ", "free").name == "Acme"
 
 
@@ -58,16 +58,16 @@ def test_a_name_is_stored_without_the_byte_order_mark_of_an_editor() -> None:
         ("A", "gold", "bad_plan"),
     ],
 )
-def test_a_workspace_needs_a_name_and_a_plan_that_exists(name: str, plan: str, code: str) -> None:
+def test_a_workspace_needs_a_name_and_an_existing_plan(name: str, plan: str, code: str) -> None:
     assert refusal(accounts.create_workspace, OPERATOR, name, plan) == code
     assert aws.rows("accounts") == []
 
 
-def test_only_the_operator_creates_workspaces() -> None:
+def test_only_the_operator_can_create_workspaces() -> None:
     assert refusal(accounts.create_workspace, Actor("wsp_1", "usr_1", "owner"), "A", "free") == "not_allowed"
 
 
-def test_a_changed_plan_shows_in_the_workspace_and_in_the_directory(team: Team) -> None:
+def test_a_changed_plan_is_shown_in_the_workspace_and_in_the_list(team: Team) -> None:
     assert accounts.set_plan(OPERATOR, team.workspace_id, "enterprise").plan == "enterprise"
     assert [row.plan for row in store.list_workspaces()] == ["enterprise"]
     assert refusal(accounts.set_plan, OPERATOR, team.workspace_id, "gold") == "bad_plan"
@@ -78,7 +78,7 @@ def test_a_changed_plan_shows_in_the_workspace_and_in_the_directory(team: Team) 
 # -- people
 
 
-def test_people_beyond_the_plan_are_refused_in_words() -> None:
+def test_people_above_the_limit_of_the_plan_are_refused() -> None:
     workspace = accounts.create_workspace(OPERATOR, "Acme", "free")
     for number in range(2):
         accounts.add_person(OPERATOR, workspace.id, f"p{number}@example.org", "owner")
@@ -89,7 +89,7 @@ def test_people_beyond_the_plan_are_refused_in_words() -> None:
     assert len(store.list_people(workspace.id)) == 2
 
 
-def test_simultaneous_additions_of_people_never_exceed_the_plan() -> None:
+def test_simultaneous_additions_never_exceed_the_limit_of_the_plan() -> None:
     workspace = accounts.create_workspace(OPERATOR, "Acme", "free")
 
     def add(number: int) -> bool:
@@ -104,7 +104,7 @@ def test_simultaneous_additions_of_people_never_exceed_the_plan() -> None:
     assert len(store.list_people(workspace.id)) == 2
 
 
-def test_a_smaller_plan_removes_nothing_and_refuses_more(team: Team) -> None:
+def test_a_smaller_plan_keeps_existing_people_and_refuses_more(team: Team) -> None:
     accounts.set_plan(OPERATOR, team.workspace_id, "free")
     assert len(store.list_people(team.workspace_id)) == 4
     assert refusal(accounts.add_person, OPERATOR, team.workspace_id, "x@example.org", "member") == "plan_limit"
@@ -112,7 +112,7 @@ def test_a_smaller_plan_removes_nothing_and_refuses_more(team: Team) -> None:
     assert refusal(accounts.add_person, OPERATOR, team.workspace_id, "x@example.org", "member") == "plan_limit"
 
 
-def test_an_address_is_in_a_workspace_once_in_any_letter_case(team: Team) -> None:
+def test_an_email_address_is_unique_in_a_workspace_ignoring_case(team: Team) -> None:
     assert refusal(accounts.add_person, OPERATOR, team.workspace_id, "OWNER@example.org", "member") == "person_exists"
     accounts.remove_person(OPERATOR, team.workspace_id, team.people["owner"])
     again = accounts.add_person(OPERATOR, team.workspace_id, "owner@example.org", "owner")
@@ -120,7 +120,7 @@ def test_an_address_is_in_a_workspace_once_in_any_letter_case(team: Team) -> Non
     assert accounts.existing_workspace(team.workspace_id).people == 4
 
 
-def test_wrong_addresses_roles_and_workspaces_are_refused(team: Team) -> None:
+def test_invalid_addresses_roles_and_workspaces_are_refused(team: Team) -> None:
     assert refusal(accounts.add_person, OPERATOR, team.workspace_id, "nobody", "member") == "bad_email"
     assert refusal(accounts.add_person, OPERATOR, team.workspace_id, "a@example.org", "king") == "bad_role"
     assert refusal(accounts.add_person, OPERATOR, "wsp_none", "a@example.org", "member") == "not_found"
@@ -130,7 +130,7 @@ def test_wrong_addresses_roles_and_workspaces_are_refused(team: Team) -> None:
 
 
 @pytest.mark.parametrize("role", ["member", "client_viewer"])
-def test_members_and_client_viewers_manage_neither_people_nor_keys_nor_plan(team: Team, role: str) -> None:
+def test_members_and_client_viewers_cannot_manage_people_keys_or_plan(team: Team, role: str) -> None:
     actor, workspace_id, person_id = team.actor(role), team.workspace_id, team.people[role]
     assert refusal(accounts.add_person, actor, workspace_id, "a@example.org", "member") == "not_allowed"
     assert refusal(accounts.set_role, actor, workspace_id, person_id, "owner") == "not_allowed"
@@ -139,14 +139,14 @@ def test_members_and_client_viewers_manage_neither_people_nor_keys_nor_plan(team
     assert refusal(accounts.create_workspace_key, actor, workspace_id, person_id, ["sites:read"]) == "not_allowed"
 
 
-def test_somebody_of_another_workspace_finds_nothing(team: Team) -> None:
+def test_people_of_other_workspaces_find_nothing(team: Team) -> None:
     stranger = Actor("wsp_other", "usr_other", "owner")
     key = accounts.create_workspace_key(OPERATOR, team.workspace_id, team.people["owner"], ["sites:read"])
     assert refusal(accounts.set_plan, stranger, team.workspace_id, "free") == "not_found"
     assert refusal(accounts.revoke_key, stranger, key.listed.id) == "not_found"
 
 
-def test_a_client_viewer_is_added_with_the_websites_that_they_see(team: Team) -> None:
+def test_a_client_viewer_is_added_with_a_list_of_websites(team: Team) -> None:
     site = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     add = accounts.add_person
     assert refusal(add, OPERATOR, team.workspace_id, "a@b.org", "client_viewer") == "bad_site"
@@ -157,7 +157,7 @@ def test_a_client_viewer_is_added_with_the_websites_that_they_see(team: Team) ->
     assert accounts.existing_person(team.workspace_id, person.id).site_ids == [site.id]
 
 
-def test_the_websites_of_a_client_viewer_are_those_of_their_workspace(team: Team) -> None:
+def test_a_client_viewer_can_be_given_only_websites_of_the_workspace(team: Team) -> None:
     other = accounts.create_workspace(OPERATOR, "Beta", "free")
     foreign = websites.add(OPERATOR, other.id, "https://example.org")
     person = team.people["client_viewer"]
@@ -165,7 +165,7 @@ def test_the_websites_of_a_client_viewer_are_those_of_their_workspace(team: Team
     assert accounts.existing_person(team.workspace_id, person).site_ids == []
 
 
-def test_changes_that_belong_together_are_in_one_transaction(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_related_writes_are_committed_in_one_transaction(monkeypatch: pytest.MonkeyPatch) -> None:
     parts: list[list[Write]] = []
     monkeypatch.setattr(accounts, "MAX_WRITES", 4)
     monkeypatch.setattr(accounts, "commit", lambda writes: parts.append(list(writes)))
@@ -177,7 +177,7 @@ def test_changes_that_belong_together_are_in_one_transaction(monkeypatch: pytest
 # -- keys
 
 
-def test_a_key_is_shown_once_and_only_its_hash_is_kept(team: Team) -> None:
+def test_a_key_is_shown_once_and_only_its_hash_is_stored(team: Team) -> None:
     new = accounts.create_workspace_key(
         team.actor("owner"), team.workspace_id, team.people["owner"], ["audits:run", "sites:read"]
     )
@@ -190,7 +190,7 @@ def test_a_key_is_shown_once_and_only_its_hash_is_kept(team: Team) -> None:
     assert (auth.key_id, auth.scopes, auth.role) == (listed.id, ("sites:read", "audits:run"), "owner")
 
 
-def test_a_website_key_covers_its_one_website_with_every_scope(team: Team) -> None:
+def test_a_website_key_covers_one_website_with_every_scope(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     new = accounts.create_website_key(OPERATOR, website.id, team.people["member"])
     assert new.secret.startswith("wos_site_")
@@ -199,7 +199,7 @@ def test_a_website_key_covers_its_one_website_with_every_scope(team: Team) -> No
     assert refusal(accounts.create_website_key, OPERATOR, "site_none", team.people["member"]) == "not_found"
 
 
-def test_a_key_for_ticked_websites_covers_only_those(team: Team) -> None:
+def test_a_key_for_selected_websites_covers_only_these_websites(team: Team) -> None:
     first, _ = (websites.add(OPERATOR, team.workspace_id, f"https://{n}.example.org") for n in "ab")
     owner = team.people["owner"]
     new = accounts.create_workspace_key(OPERATOR, team.workspace_id, owner, ["sites:read"], [first.id, first.id])
@@ -213,7 +213,7 @@ def test_a_key_for_ticked_websites_covers_only_those(team: Team) -> None:
         )
 
 
-def test_wrong_scopes_and_owners_are_refused(team: Team) -> None:
+def test_invalid_scopes_and_owners_of_a_key_are_refused(team: Team) -> None:
     create, workspace_id, owner = accounts.create_workspace_key, team.workspace_id, team.people["owner"]
     assert refusal(create, OPERATOR, workspace_id, owner, ["sites:write"]) == "bad_scope"
     assert refusal(create, OPERATOR, workspace_id, owner, []) == "bad_scope"
@@ -224,7 +224,7 @@ def test_wrong_scopes_and_owners_are_refused(team: Team) -> None:
     assert api_keys.list_all(workspace_id) == []
 
 
-def test_an_edited_key_has_its_new_scopes_from_the_next_request_on(team: Team) -> None:
+def test_edited_scopes_of_a_key_apply_from_the_next_request(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     new = accounts.create_workspace_key(OPERATOR, team.workspace_id, team.people["owner"], ["sites:read"])
     edited = accounts.edit_key(OPERATOR, new.listed.id, scopes=["pages:read"], site_ids=[website.id])
@@ -238,7 +238,7 @@ def test_an_edited_key_has_its_new_scopes_from_the_next_request_on(team: Team) -
     assert refusal(accounts.edit_key, OPERATOR, "key_none", scopes=["sites:read"]) == "not_found"
 
 
-def test_a_website_key_keeps_its_website(team: Team) -> None:
+def test_a_website_key_cannot_be_moved_to_another_website(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     new = accounts.create_website_key(OPERATOR, website.id, team.people["owner"])
     assert refusal(accounts.edit_key, OPERATOR, new.listed.id, all_sites=True) == "website_key"
@@ -247,7 +247,7 @@ def test_a_website_key_keeps_its_website(team: Team) -> None:
     assert authenticate(new.secret).site_ids == (website.id,)
 
 
-def test_a_revoked_key_is_unknown_from_the_next_request_on_and_stays_so(team: Team) -> None:
+def test_a_revoked_key_stops_working_at_once_and_permanently(team: Team) -> None:
     new = accounts.create_workspace_key(OPERATOR, team.workspace_id, team.people["owner"], ["sites:read"])
     first = accounts.revoke_key(OPERATOR, new.listed.id)
     with pytest.raises(api_keys.KeyUnknown):
@@ -257,7 +257,7 @@ def test_a_revoked_key_is_unknown_from_the_next_request_on_and_stays_so(team: Te
     assert len(api_keys.list_all(team.workspace_id)) == 1
 
 
-def test_a_key_works_only_while_its_person_is_not_a_client_viewer(team: Team) -> None:
+def test_a_key_stops_working_while_its_owner_is_a_client_viewer(team: Team) -> None:
     new = accounts.create_workspace_key(OPERATOR, team.workspace_id, team.people["admin"], ["sites:read"])
     bystander = accounts.create_workspace_key(OPERATOR, team.workspace_id, team.people["owner"], ["sites:read"])
     accounts.set_role(OPERATOR, team.workspace_id, team.people["admin"], "client_viewer")
@@ -268,7 +268,7 @@ def test_a_key_works_only_while_its_person_is_not_a_client_viewer(team: Team) ->
     assert (auth.owner_state, auth.role) == ("ok", "member")
 
 
-def test_a_key_stops_working_for_good_when_its_person_leaves(team: Team) -> None:
+def test_a_key_stops_working_permanently_when_its_owner_is_removed(team: Team) -> None:
     new = accounts.create_workspace_key(OPERATOR, team.workspace_id, team.people["admin"], ["sites:read"])
     accounts.remove_person(OPERATOR, team.workspace_id, team.people["admin"])
     assert authenticate(new.secret).owner_state == "lost"
@@ -276,7 +276,7 @@ def test_a_key_stops_working_for_good_when_its_person_leaves(team: Team) -> None
     assert authenticate(new.secret).owner_state == "lost"
 
 
-def test_notices_that_wait_for_a_person_go_with_them(team: Team) -> None:
+def test_waiting_notices_are_deleted_with_their_person(team: Team) -> None:
     member = team.people["member"]
     assert notices.choose(team.workspace_id, member, "daily", "x", clock.now())
     choice = notices.get(team.workspace_id, member)
@@ -287,7 +287,7 @@ def test_notices_that_wait_for_a_person_go_with_them(team: Team) -> None:
     assert [row for row in aws.rows("webhooks") if member in str(row)] == []
 
 
-def test_a_revoked_key_does_not_come_back_with_its_persons_role(team: Team) -> None:
+def test_a_revoked_key_stays_revoked_when_its_owner_changes_role(team: Team) -> None:
     new = accounts.create_workspace_key(OPERATOR, team.workspace_id, team.people["admin"], ["sites:read"])
     accounts.revoke_key(OPERATOR, new.listed.id)
     accounts.set_role(OPERATOR, team.workspace_id, team.people["admin"], "client_viewer")
@@ -296,7 +296,7 @@ def test_a_revoked_key_does_not_come_back_with_its_persons_role(team: Team) -> N
         authenticate(new.secret)
 
 
-def test_a_role_change_reaches_more_keys_than_a_transaction_holds(team: Team) -> None:
+def test_a_role_change_affects_more_keys_than_fit_in_a_transaction(team: Team) -> None:
     owner = team.people["owner"]
     secrets = [
         accounts.create_workspace_key(OPERATOR, team.workspace_id, owner, ["sites:read"]).secret for _ in range(103)
@@ -309,7 +309,7 @@ def test_a_role_change_reaches_more_keys_than_a_transaction_holds(team: Team) ->
     assert {authenticate(secret).owner_state for secret in secrets} == {"lost"}
 
 
-def test_a_key_made_while_its_person_loses_access_never_works(team: Team) -> None:
+def test_a_key_created_while_its_owner_loses_access_never_works(team: Team) -> None:
     admin = team.people["admin"]
 
     def create(_: int) -> str | None:
@@ -327,7 +327,7 @@ def test_a_key_made_while_its_person_loses_access_never_works(team: Team) -> Non
 # -- the last owner
 
 
-def test_only_the_operator_takes_the_last_owner_away(team: Team) -> None:
+def test_only_the_operator_can_remove_the_last_owner(team: Team) -> None:
     admin, owner = team.actor("admin"), team.people["owner"]
     for call, more in ((accounts.set_role, ("member",)), (accounts.remove_person, ())):
         assert refusal(call, admin, team.workspace_id, owner, *more) == "last_owner"

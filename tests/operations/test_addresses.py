@@ -21,7 +21,7 @@ def patch() -> Iterator[pytest.MonkeyPatch]:
     forget_settings()
 
 
-def test_the_setting_wins_over_the_stored_address_and_over_the_requested_one(patch: pytest.MonkeyPatch) -> None:
+def test_the_setting_overrides_the_stored_and_the_requested_address(patch: pytest.MonkeyPatch) -> None:
     assert addresses.app_address() == "/app"
     assert addresses.app_address("http://localhost:8000/app") == "http://localhost:8000/app"
     assert addresses.public_address() is None
@@ -53,14 +53,14 @@ def test_the_setting_wins_over_the_stored_address_and_over_the_requested_one(pat
         "https://[::1",
     ],
 )
-def test_an_invalid_service_address_is_refused(url: str) -> None:
+def test_an_invalid_public_address_is_refused(url: str) -> None:
     with pytest.raises(Refused) as refused:
         addresses.set_public_address(OPERATOR, url)
     assert refused.value.code == "bad_url"
     assert addresses.public_address() is None
 
 
-def test_only_the_operator_sets_it() -> None:
+def test_only_the_operator_can_set_the_public_address() -> None:
     with pytest.raises(Refused) as refused:
         addresses.set_public_address(Actor("wsp_1", "usr_1", "owner"), "https://seo.example.com")
     assert refused.value.code == "not_allowed"

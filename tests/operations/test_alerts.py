@@ -42,7 +42,7 @@ def begin(header: CrawlHeader) -> None:
     assert crawl_turns.claim(header, now=now, lease_until=now + 240, place=place, lane=LANES["crawl"]) is not None
 
 
-def test_alerts_of_half_a_minute_are_one(website: Website) -> None:
+def test_alerts_within_half_a_minute_are_merged(website: Website) -> None:
     assert send(website, *urls(3)) == 3
     assert send(website, *urls(3, start=1)) == 3
     assert send(website, *urls(2)) == 2
@@ -55,14 +55,14 @@ def test_alerts_of_half_a_minute_are_one(website: Website) -> None:
     assert limits.GATHER_SECONDS <= aws.delays("recheck")[0] <= limits.GATHER_SECONDS + 5
 
 
-def test_the_same_again_writes_nothing(website: Website) -> None:
+def test_a_repeated_alert_writes_nothing(website: Website) -> None:
     send(website, *urls(5))
     with aws.counted_calls() as calls:
         assert send(website, *urls(5)) == 5
     assert "TransactWriteItems" not in calls and "SendMessage" not in calls
 
 
-def test_pages_reported_during_an_alert_belong_to_the_next(website: Website) -> None:
+def test_pages_reported_while_an_alert_runs_go_to_the_next_alert(website: Website) -> None:
     send(website, *urls(2))
     (first,) = of(website)
     begin(first)
@@ -72,7 +72,7 @@ def test_pages_reported_during_an_alert_belong_to_the_next(website: Website) -> 
     assert (stored.asked(first.id), stored.asked(second.id)) == (urls(2), urls(3))
 
 
-def test_pages_reported_at_the_moment_of_taking_belong_to_the_next(website: Website) -> None:
+def test_pages_reported_while_an_alert_starts_go_to_the_next_alert(website: Website) -> None:
     send(website, *urls(2))
     (first,) = of(website)
     with killed_at(0, instead=lambda: begin(first)) as counter:
@@ -82,7 +82,7 @@ def test_pages_reported_at_the_moment_of_taking_belong_to_the_next(website: Webs
     assert (stored.asked(first.id), stored.asked(second.id)) == (urls(2), urls(3))
 
 
-def test_alerts_at_the_same_moment_lose_nothing_and_are_one(website: Website) -> None:
+def test_simultaneous_alerts_are_merged_without_loss(website: Website) -> None:
     threads = [Thread(target=send, args=(website, *urls(5, start * 5))) for start in range(4)]
     for thread in threads:
         thread.start()
@@ -92,7 +92,7 @@ def test_alerts_at_the_same_moment_lose_nothing_and_are_one(website: Website) ->
     assert sorted(stored.asked(header.id)) == sorted(urls(20))
 
 
-def test_more_than_five_hundred_wait_for_the_next(website: Website) -> None:
+def test_pages_above_500_wait_for_the_next_alert(website: Website) -> None:
     assert send(website, *urls(400)) == 400
     assert send(website, *urls(500, start=300)) == 500
     first, second = of(website)
@@ -101,7 +101,7 @@ def test_more_than_five_hundred_wait_for_the_next(website: Website) -> None:
     assert stored.asked(second.id) == [*urls(300, start=500), *urls(1, start=900)]
 
 
-def test_long_addresses_fit_into_their_items(website: Website) -> None:
+def test_alerts_with_long_addresses_are_split_to_fit(website: Website) -> None:
     long = [f"https://example.com/{number}/{'x' * 1_900}" for number in range(400)]
     assert send(website, *long) == 400
     found = [stored.asked(header.id) for header in of(website)]
@@ -109,7 +109,7 @@ def test_long_addresses_fit_into_their_items(website: Website) -> None:
     assert len(found) == 3 and all(sum(map(len, urls)) <= limits.MOST_CHARACTERS for urls in found)
 
 
-def test_waiting_pages_are_bounded_and_more_are_refused(website: Website, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_waiting_pages_is_limited(website: Website, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MOST_ADDRESSES", 10)
     monkeypatch.setattr(alerts, "MOST_WAITING", 3)
     assert send(website, *urls(25)) == 25
@@ -120,20 +120,20 @@ def test_waiting_pages_are_bounded_and_more_are_refused(website: Website, monkey
     assert send(website, *urls(5, start=40)) == 5
 
 
-def test_before_the_first_audit_nothing_is_taken(store: None) -> None:
+def test_alerts_before_the_first_audit_are_ignored(store: None) -> None:
     workspace = accounts.create_workspace(OPERATOR, "Acme", "agency")
     website = websites.add(OPERATOR, workspace.id, "https://example.com/")
     assert send(website, *urls(3)) == 0
     assert of(website) == [] and aws.messages("recheck") == []
 
 
-def test_removing_the_website_leaves_nothing_of_its_alerts(website: Website) -> None:
+def test_removing_a_website_removes_its_alerts(website: Website) -> None:
     send(website, *urls(600))
     websites.remove(OPERATOR, website.id)
     assert aws.rows("crawls") == []
 
 
-def test_a_lost_message_is_sent_again_when_the_alert_is_due_and_not_before(website: Website) -> None:
+def test_a_lost_queue_message_is_sent_again_only_when_the_alert_is_due(website: Website) -> None:
     send(website, *urls(1))
     aws.purge("recheck")
     clock.set_offset(clock.offset() + 100)
@@ -169,7 +169,7 @@ def tell_system(website: Website) -> None:
     alerts.changed_system(current, now=clock.now())
 
 
-def test_a_cms_that_changed_is_asked_once_within_the_minute(website: Website) -> None:
+def test_changes_reported_by_a_cms_cause_one_connection_check_per_minute(website: Website) -> None:
     job = checked_later(website)
     for _ in range(5):
         tell_system(website)
@@ -181,7 +181,7 @@ def test_a_cms_that_changed_is_asked_once_within_the_minute(website: Website) ->
     assert jobs.claim(found, now=later, lease_until=later + 240, lane=LANES["imports"]) is not None
 
 
-def test_a_lost_message_of_an_alert_is_sent_again(website: Website) -> None:
+def test_a_lost_queue_message_of_an_alert_is_sent_again(website: Website) -> None:
     checked_later(website)
     tell_system(website)
     aws.purge("imports")
@@ -190,7 +190,7 @@ def test_a_lost_message_of_an_alert_is_sent_again(website: Website) -> None:
     assert len(aws.messages("imports")) == 1
 
 
-def test_a_running_check_keeps_its_time_and_an_unconnected_website_sends_nothing(website: Website) -> None:
+def test_a_running_connection_check_is_not_rescheduled(website: Website) -> None:
     tell_system(website)
     assert aws.messages("imports") == []
     job = checked_later(website)

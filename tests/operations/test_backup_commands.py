@@ -144,7 +144,7 @@ def recovers(table: str) -> bool:
     return told["PointInTimeRecoveryStatus"] == "ENABLED"
 
 
-def test_the_page_has_the_blocks_that_are_run_here() -> None:
+def test_the_page_has_the_expected_command_blocks() -> None:
     assert [text.split()[0] for text in blocks()] == ["for", "restore()", 'tables="accounts']
 
 
@@ -166,7 +166,7 @@ def test_every_table_is_exported_into_the_bucket(stack: Stack) -> None:
     )
 
 
-def test_the_restored_tables_are_the_first_ones_held_and_as_the_template_makes_them(
+def test_restored_tables_have_the_first_stacks_rows_and_the_templates_settings(
     stack: Stack, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made_by_the_template(recovers=True)
@@ -201,7 +201,7 @@ def test_the_restored_tables_are_the_first_ones_held_and_as_the_template_makes_t
     assert manage.main(["store", "release", "--yes"]) == 0 and ownership.get() is None
 
 
-def test_a_parameter_that_aws_does_not_know_fails() -> None:
+def test_a_command_with_an_unknown_aws_parameter_fails() -> None:
     with pytest.raises(KeyError):
         call_aws(["dynamodb", "delete-table", "--table", "wos2-ops"])
     with pytest.raises(StopIteration):

@@ -29,7 +29,7 @@ def errors(house: House, batch: Batch) -> set[str | None]:
     return {change.error for change in house.loaded(batch).changes}
 
 
-def test_a_waiting_batch_fails_with_the_reason_out_of_its_turn(house: House) -> None:
+def test_a_waiting_batch_can_be_cancelled_before_its_turn(house: House) -> None:
     first, second = house.apply({"/a": "First"}), house.apply({"/a": "Second", "/b": "B"})
     house.cms.misbehave("down")
     house.write_once()
@@ -47,7 +47,7 @@ def test_a_waiting_batch_fails_with_the_reason_out_of_its_turn(house: House) -> 
     assert changes.place(house.site_id).cancelled == {}
 
 
-def test_all_that_wait_are_cancelled_and_the_issue_is_open_again(house: House) -> None:
+def test_cancelling_all_waiting_batches_lets_new_changes_be_approved(house: House) -> None:
     batches = [house.apply({"/a": f"Value {number}"}) for number in range(101)]
     with pytest.raises(Refused) as refused:
         house.apply({"/a": "One too many"})
@@ -60,7 +60,9 @@ def test_all_that_wait_are_cancelled_and_the_issue_is_open_again(house: House) -
     house.apply({"/a": "There is room again"})
 
 
-def test_changes_already_sent_of_a_running_batch_are_finished(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changes_already_sent_are_finished_when_a_batch_is_cancelled(
+    store: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with open_house(monkeypatch, PATHS) as house:
         batch = house.apply({path: f"All about {path}" for path in PATHS})
         show = house.shop.show
@@ -80,7 +82,7 @@ def test_changes_already_sent_of_a_running_batch_are_finished(store: None, monke
         assert refused.value.code == "wrong_state"
 
 
-def test_a_cancelled_change_is_new_when_approved_again(house: House) -> None:
+def test_a_cancelled_change_can_be_approved_again(house: House) -> None:
     house.apply({"/b": "B"})
     batch = house.apply({"/a": "A"})
     cancelling.cancel(OPERATOR, house.site_id, batch.id)
@@ -104,7 +106,7 @@ def test_approvals_of_a_revoked_key_are_not_written(house: House, covers_all: bo
     assert [value for _, _, value in house.cms.writes] == ["A"]
 
 
-def test_approvals_of_a_replaced_pairings_key_are_not_written(house: House) -> None:
+def test_approvals_made_with_the_replaced_key_of_a_pairing_are_not_written(house: House) -> None:
     credentials = connections.get(house.site_id, "cms")
     assert credentials is not None
     accounts.edit_key(OPERATOR, credentials.key_id, scopes=SCOPES)  # as the keys of earlier releases
@@ -127,7 +129,7 @@ def test_approvals_of_a_removed_person_are_not_written(house: House) -> None:
     assert house.loaded(text).changes[0].status == "applied"
 
 
-def test_a_revocation_that_was_interrupted_is_finished_by_the_next(house: House) -> None:
+def test_revoking_a_key_again_finishes_an_interrupted_revocation(house: House) -> None:
     key = accounts.create_workspace_key(OPERATOR, house.website.workspace_id, house.person_id, SCOPES).listed
     house.apply({"/a": "A"})
     batch = house.apply({"/b": "B"}, by=Approver(house.person_id, key.id))
@@ -147,8 +149,8 @@ def test_an_unknown_batch_cannot_be_cancelled(house: House, batch_id: str) -> No
     assert aws.messages("writes") == []
 
 
-def test_a_batch_ends_that_an_older_release_took_off_the_place(house: House) -> None:
-    """A release that does not know of cancelled batches writes the place without them."""
+def test_a_cancelled_batch_ends_even_if_an_older_release_drops_its_mark(house: House) -> None:
+    """A release that does not know of cancelled batches rewrites the row and drops the mark."""
     house.apply({"/a": "A"})
     batch = house.apply({"/b": "B"})
     cancelling.cancel(OPERATOR, house.site_id, batch.id)

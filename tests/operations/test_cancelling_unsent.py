@@ -44,7 +44,7 @@ def error(house: House, batch: Batch) -> str | None:
 
 
 @pytest.mark.parametrize("fault", ["down", "access"])
-def test_a_change_that_the_cms_refused_is_not_written_later(house: House, fault: str) -> None:
+def test_a_refused_change_is_not_written_after_it_is_cancelled(house: House, fault: str) -> None:
     batch = tried(house, lambda: house.apply({"/a": "A"}), fault)
     assert house.statuses(batch) == {"/a": "approved"}, "it was not taken"
     cancelling.cancel(OPERATOR, house.site_id, batch.id)
@@ -54,7 +54,7 @@ def test_a_change_that_the_cms_refused_is_not_written_later(house: House, fault:
     assert [event.kind for event in house.events("write.failed")] == ["write.failed"]
 
 
-def test_a_file_that_the_cms_did_not_take_is_not_written_later(cms: House) -> None:
+def test_a_refused_file_is_not_written_after_it_is_cancelled(cms: House) -> None:
     batch = tried(cms, lambda: cms.publish("# The shop\n"), "down")
     cancelling.cancel(OPERATOR, cms.site_id, batch.id)
     cms.write_once()
@@ -62,7 +62,7 @@ def test_a_file_that_the_cms_did_not_take_is_not_written_later(cms: House) -> No
 
 
 @pytest.mark.parametrize("fault", ["fail", "partial"])
-def test_a_change_that_may_have_been_written_is_not_sent_again(cms: House, fault: str) -> None:
+def test_a_cancelled_change_that_may_have_been_written_is_not_sent_again(cms: House, fault: str) -> None:
     batch = tried(cms, lambda: cms.apply({"/a": "A"}), fault)
     assert cms.statuses(batch) == {"/a": "applying"}
     sent = cms.cms.counts["changes"]
@@ -72,14 +72,14 @@ def test_a_change_that_may_have_been_written_is_not_sent_again(cms: House, fault
     assert cms.cms.counts["changes"] == sent
 
 
-def test_a_request_without_an_answer_is_not_forgotten_when_the_next_is_refused(cms: House) -> None:
+def test_an_unanswered_request_stays_pending_when_the_next_one_is_refused(cms: House) -> None:
     batch = tried(cms, lambda: cms.apply({"/a": "A"}), "partial")
     cms.cms.misbehave("down")
     cms.write_once()
     assert cms.statuses(batch) == {"/a": "applying"}
 
 
-def test_a_revoked_key_writes_nothing_when_the_cms_is_back(cms: House) -> None:
+def test_approvals_of_a_revoked_key_are_not_written_when_the_cms_is_back(cms: House) -> None:
     key = accounts.create_workspace_key(OPERATOR, cms.website.workspace_id, cms.person_id, SCOPES).listed
     batch = tried(cms, lambda: cms.apply({"/a": "A"}, by=Approver(cms.person_id, key.id)), "down")
     accounts.revoke_key(OPERATOR, key.id)
@@ -87,7 +87,7 @@ def test_a_revoked_key_writes_nothing_when_the_cms_is_back(cms: House) -> None:
     assert cms.statuses(batch) == {"/a": "failed"} and cms.cms.writes == []
 
 
-def test_a_change_approved_after_a_cancelling_is_a_new_batch(cms: House) -> None:
+def test_a_change_approved_after_cancelling_becomes_a_new_batch(cms: House) -> None:
     batch = tried(cms, lambda: cms.apply({"/a": "A"}), "partial")
     cancelling.cancel(OPERATOR, cms.site_id, batch.id)
     again = cms.apply({"/a": "A"})
@@ -97,7 +97,7 @@ def test_a_change_approved_after_a_cancelling_is_a_new_batch(cms: House) -> None
     assert changes.place(cms.site_id).cancelled == {}
 
 
-def test_a_connector_that_cannot_be_reached_was_not_sent_anything(cms: House) -> None:
+def test_an_unreachable_connector_is_reported_as_not_sent(cms: House) -> None:
     known = credentials.get(cms.site_id, "cms")
     assert known is not None
     cms.cms.stop()

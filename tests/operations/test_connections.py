@@ -28,7 +28,7 @@ def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Connected]:
         yield found
 
 
-def test_pairing_hands_over_a_key_and_a_secret_and_leaves_neither_in_clear(house: Connected) -> None:
+def test_pairing_stores_the_key_and_the_secret_encrypted(house: Connected) -> None:
     writer = house.pair()
     assert house.writer() == writer
     assert (writer.writable, writer.status.platform) == (True, "stand-in")
@@ -45,7 +45,7 @@ def test_pairing_hands_over_a_key_and_a_secret_and_leaves_neither_in_clear(house
     assert job is not None and CHECK_SECONDS - 60 < job.due_at - clock.now() <= CHECK_SECONDS
 
 
-def test_a_wrong_code_leaves_nothing_behind(house: Connected) -> None:
+def test_a_wrong_code_stores_nothing(house: Connected) -> None:
     with pytest.raises(Refused) as refused:
         house.pair("wrong")
     assert refused.value.code == "cannot_connect"
@@ -54,7 +54,7 @@ def test_a_wrong_code_leaves_nothing_behind(house: Connected) -> None:
     assert (house.writer(), house.job(), stored.get(house.site_id, "cms", "pairing")) == (None, None, None)
 
 
-def test_pairing_again_revokes_the_key_before_and_only_when_it_succeeds(house: Connected) -> None:
+def test_only_a_successful_new_pairing_revokes_the_previous_key(house: Connected) -> None:
     house.pair()
     before = house.live_keys()
     with pytest.raises(Refused):
@@ -65,10 +65,10 @@ def test_pairing_again_revokes_the_key_before_and_only_when_it_succeeds(house: C
     assert house.writer() is not None
 
 
-def test_secrets_encrypted_again_during_a_pairing_do_not_break_it(
+def test_a_pairing_succeeds_while_the_secrets_are_encrypted_again(
     house: Connected, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The walk runs when the CMS has taken the secret, and another writer changes the website's record."""
+    """Re-encryption runs after the CMS accepted the secret, and another writer changes the website's record."""
     walked: list[bytes] = []
     pair, get = HttpCms.pair, connections.websites.get
 
@@ -108,7 +108,9 @@ def test_secrets_encrypted_again_during_a_pairing_do_not_break_it(
         ({"site_id": "site_unknown"}, "not_found"),
     ],
 )
-def test_invalid_values_are_refused_without_any_call(house: Connected, changed: dict[str, str], code: str) -> None:
+def test_invalid_values_are_refused_without_calling_the_cms(
+    house: Connected, changed: dict[str, str], code: str
+) -> None:
     given = {
         "site_id": house.site_id,
         "url": house.cms.url,
@@ -122,7 +124,7 @@ def test_invalid_values_are_refused_without_any_call(house: Connected, changed: 
     assert not house.cms.counts and house.live_keys() == []
 
 
-def test_three_failures_over_a_quarter_of_an_hour_are_one_event_until_it_works_again(house: Connected) -> None:
+def test_three_failed_checks_send_one_event_until_the_connection_works_again(house: Connected) -> None:
     house.pair()
     for _ in range(2):  # two incidents
         house.cms.misbehave("down")
@@ -144,7 +146,7 @@ def test_three_failures_over_a_quarter_of_an_hour_are_one_event_until_it_works_a
     assert told[0].fields["connection"] == "cms"
 
 
-def test_a_check_asks_now(house: Connected) -> None:
+def test_a_requested_check_calls_the_cms_at_once(house: Connected) -> None:
     with pytest.raises(Refused) as refused:
         connections.check(OPERATOR, house.site_id)
     assert refused.value.code == "not_connected"
@@ -159,7 +161,7 @@ def test_a_check_asks_now(house: Connected) -> None:
 
 
 @pytest.mark.parametrize("fault", ["access", "down", "partial"])
-def test_a_check_that_finds_trouble_brings_the_next_one_forward(fault: str, house: Connected) -> None:
+def test_a_failed_check_brings_the_next_check_forward(fault: str, house: Connected) -> None:
     house.pair()
     before = house.job()
     assert before is not None and before.due_at - clock.now() > CHECK_SECONDS - 60
@@ -174,7 +176,7 @@ def test_a_check_that_finds_trouble_brings_the_next_one_forward(fault: str, hous
     assert writer.writable and job.due_at - clock.now() > CHECK_SECONDS - 60
 
 
-def test_disconnecting_revokes_the_key_and_ends_the_checks(house: Connected) -> None:
+def test_disconnecting_revokes_the_key_and_stops_the_checks(house: Connected) -> None:
     house.pair()
     connections.remove(OPERATOR, house.site_id, "cms")
     assert (house.live_keys(), house.writer(), house.job(), stored.get(house.site_id, "cms")) == ([], None, None, None)
@@ -183,14 +185,14 @@ def test_disconnecting_revokes_the_key_and_ends_the_checks(house: Connected) -> 
     assert refused.value.code == "not_connected"
 
 
-def test_removing_the_website_leaves_no_secret_and_no_job(house: Connected) -> None:
+def test_removing_the_website_removes_the_secret_the_key_and_the_job(house: Connected) -> None:
     house.pair()
     websites.remove(OPERATOR, house.site_id)
     assert house.live_keys() == []
     assert not [row for row in aws.rows("sites") + aws.rows("jobs") if house.site_id in "".join(row)]
 
 
-def test_a_message_that_comes_again_or_too_early_does_nothing(house: Connected) -> None:
+def test_a_duplicate_or_early_message_does_nothing(house: Connected) -> None:
     house.pair()
     asked = house.cms.counts["status"]
     imports.handle({"siteId": house.site_id, "jobId": connections.job_id("cms")}, None)
@@ -199,7 +201,7 @@ def test_a_message_that_comes_again_or_too_early_does_nothing(house: Connected) 
     assert keys.job(house.site_id, "x")[0] == keys.site_partition(house.site_id)
 
 
-def test_a_check_that_kills_its_worker_is_left_until_its_next_time(house: Connected) -> None:
+def test_a_check_that_keeps_killing_its_worker_waits_for_its_next_time(house: Connected) -> None:
     house.pair()
     job = house.job()
     assert job is not None

@@ -28,7 +28,7 @@ def many(count: int, start: int = 0) -> list[ContentItem]:
     return [content_item(f"https://example.com/{number}") for number in range(start, start + count)]
 
 
-def test_sent_content_is_stored_and_sending_it_again_writes_nothing(website: Website) -> None:
+def test_sending_the_same_content_again_writes_nothing(website: Website) -> None:
     assert content.put(website, many(40), now=NOW) == 40
     known = stored.load(website.id)
     assert {item.url for item in known.items.values()} == {item.url for item in many(40)}
@@ -38,7 +38,7 @@ def test_sent_content_is_stored_and_sending_it_again_writes_nothing(website: Web
     assert dict(calls) == {"BatchGetItem": 1}
 
 
-def test_a_sync_writes_the_blocks_that_it_changes(website: Website) -> None:
+def test_a_sync_writes_only_the_changed_blocks(website: Website) -> None:
     content.put(website, many(400), now=NOW)
     with aws.counted_calls() as calls:
         content.put(website, many(1, start=999), now=NOW)
@@ -46,7 +46,7 @@ def test_a_sync_writes_the_blocks_that_it_changes(website: Website) -> None:
     assert len(stored.load(website.id).items) == 401
 
 
-def test_an_answer_reads_one_item_for_the_published_content(website: Website) -> None:
+def test_published_addresses_are_stored_in_one_item(website: Website) -> None:
     content.put(website, many(500), now=NOW)
     found = items.batch_get([stored.published_key(website.id)])
     published = stored.published_of(found[stored.published_key(website.id)])
@@ -54,7 +54,7 @@ def test_an_answer_reads_one_item_for_the_published_content(website: Website) ->
     assert "https://example.com/7" in published["cms"] and "https://example.com/501" not in published["cms"]
 
 
-def test_published_addresses_are_listed_by_connection(website: Website) -> None:
+def test_published_addresses_are_listed_for_each_connection(website: Website) -> None:
     items_of_shop = [replace(one, cms_id=f"{SHOP_IDS}Product/{one.cms_id}") for one in many(2, start=10)]
     content.put(website, [*many(3), *items_of_shop], now=NOW)
     found = items.batch_get([stored.published_key(website.id)])
@@ -63,13 +63,13 @@ def test_published_addresses_are_listed_by_connection(website: Website) -> None:
     assert "https://example.com/10" in published["shop"] and "https://example.com/10" not in published["cms"]
 
 
-def test_a_list_of_an_earlier_release_counts_for_both_connections() -> None:
+def test_an_address_list_of_an_earlier_release_counts_for_cms_and_shop() -> None:
     published = stored.published_of({"data": PublishedAddresses.of(many(3)).packed})
     assert published is not None and (len(published["cms"]), len(published["shop"])) == (3, 3)
     assert stored.published_of(None) is None
 
 
-def test_syncs_at_the_same_moment_lose_nothing(website: Website) -> None:
+def test_simultaneous_syncs_lose_no_content(website: Website) -> None:
     threads = [
         Thread(target=content.put, args=(website, many(20, start * 20)), kwargs={"now": NOW}) for start in range(4)
     ]
@@ -81,7 +81,9 @@ def test_syncs_at_the_same_moment_lose_nothing(website: Website) -> None:
     assert (len(known.items), known.version) == (80, 4)
 
 
-def test_more_than_is_kept_is_refused_and_changes_nothing(website: Website, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_content_over_the_limit_is_refused_and_changes_nothing(
+    website: Website, monkeypatch: pytest.MonkeyPatch
+) -> None:
     content.put(website, many(10), now=NOW)
     monkeypatch.setattr(content, "MOST_ITEMS", 15)
     with pytest.raises(Refused) as refused:
@@ -100,7 +102,7 @@ def test_removing_the_website_removes_its_content(website: Website) -> None:
     assert items.query("pages", keys.content_partition(website.id))[0] == []
 
 
-def test_values_written_by_the_service_update_the_content_and_nothing_else(website: Website) -> None:
+def test_written_values_update_only_their_own_content_fields(website: Website) -> None:
     first, second = many(2)
     content.put(website, [first, second], now=NOW)
     wrote = {

@@ -60,7 +60,7 @@ def both() -> tuple[Leaving, dict[str, list[Any]]]:
     return workspace_that_leaves(shared), before
 
 
-def test_nothing_of_a_removed_workspace_is_left_in_any_table_or_bucket() -> None:
+def test_a_removed_workspace_leaves_no_rows_and_no_objects() -> None:
     leaving, before = both()
     with_it = everything()
     changed = {part for part, rows in with_it.items() if len(rows) > len(before[part])}
@@ -75,7 +75,7 @@ def test_nothing_of_a_removed_workspace_is_left_in_any_table_or_bucket() -> None
         departures.remove(OPERATOR, leaving.workspace_id, NAME)
 
 
-def test_a_removed_person_loses_all_access_but_to_other_workspaces() -> None:
+def test_a_removed_person_keeps_access_only_to_other_workspaces() -> None:
     leaving, _ = both()
     departures.remove(OPERATOR, leaving.workspace_id, NAME)
     parts = key_format.parse(leaving.key)
@@ -88,7 +88,7 @@ def test_a_removed_person_loses_all_access_but_to_other_workspaces() -> None:
     assert [row.name for row in stored.list_workspaces()] == ["Stays"]
 
 
-def test_messages_of_a_removed_workspace_end_without_effect() -> None:
+def test_messages_of_a_removed_workspace_have_no_effect() -> None:
     leaving, before = both()
     waiting = {queue: aws.messages(queue) for queue in WORKERS}
     assert all(waiting.values())
@@ -101,7 +101,7 @@ def test_messages_of_a_removed_workspace_end_without_effect() -> None:
     assert not any(aws.messages(queue) for queue in WORKERS), "nothing follows from them"
 
 
-def test_the_sweeper_finds_nothing_of_a_removed_workspace() -> None:
+def test_the_sweeper_finds_no_work_of_a_removed_workspace() -> None:
     leaving, _ = both()
     departures.remove(OPERATOR, leaving.workspace_id, NAME)
     for queue in WORKERS:
@@ -113,7 +113,7 @@ def test_the_sweeper_finds_nothing_of_a_removed_workspace() -> None:
     assert leaving.site_id not in sent and leaving.workspace_id not in sent
 
 
-def test_a_worker_that_holds_an_audit_or_a_job_writes_nothing_more() -> None:
+def test_a_worker_cannot_write_after_its_workspace_is_removed() -> None:
     leaving, before = both()
     header = crawls.get(leaving.site_id, leaving.crawl_id)
     assert header is not None
@@ -141,7 +141,7 @@ def test_a_worker_that_holds_an_audit_or_a_job_writes_nothing_more() -> None:
     assert everything() == before
 
 
-def test_nothing_is_added_to_a_workspace_whose_removal_has_begun() -> None:
+def test_a_workspace_being_removed_accepts_nothing_new() -> None:
     workspace = accounts.create_workspace(OPERATOR, NAME, "agency")
     known = accounts.existing_workspace(workspace.id)
     commit(stored.begin_removal(workspace.id, clock.now()))

@@ -39,7 +39,7 @@ def refusal(call: object, *args: object, **kwargs: object) -> str:
     return caught.value.code
 
 
-def test_an_endpoint_has_an_address_events_and_a_secret_that_is_given_once(team: Team) -> None:
+def test_the_secret_of_an_endpoint_is_shown_once(team: Team) -> None:
     new = endpoints.add(OPERATOR, team.workspace_id, URL, ["issue.resolved", "audit.finished", "issue.resolved"])
     assert re.fullmatch(r"end_[0-9A-Z]{26}", new.endpoint.id)
     assert re.fullmatch(r"wos_wh_[0-9a-f]{64}", new.secret.reveal())
@@ -82,7 +82,7 @@ def test_a_secret_is_stored_encrypted_and_bound_to_its_endpoint(team: Team) -> N
         ("https://hooks.example/" + "a" * 2_000, "2,000 characters"),
     ],
 )
-def test_an_address_that_could_not_be_posted_to_is_refused(team: Team, url: str, why: str) -> None:
+def test_an_unreachable_or_private_address_is_refused(team: Team, url: str, why: str) -> None:
     with pytest.raises(Refused, match=re.escape(why)) as caught:
         endpoints.add(OPERATOR, team.workspace_id, url, ["audit.finished"])
     assert caught.value.code == "bad_url"
@@ -94,16 +94,16 @@ def test_an_address_that_could_not_be_posted_to_is_refused(team: Team, url: str,
     "url",
     [URL, "https://hooks.example:8443/", "https://127.0.0.1/", "http://mixed.example:8000/", "https://later.invalid/"],
 )
-def test_https_and_http_inside_the_operators_networks_are_taken(team: Team, url: str) -> None:
+def test_https_addresses_and_http_in_the_operators_networks_are_accepted(team: Team, url: str) -> None:
     assert endpoints.add(OPERATOR, team.workspace_id, url, ["audit.finished"]).endpoint.url == url
 
 
 @pytest.mark.parametrize("events", [[], ["audit.started"], ["ping"], ["audit.finished", "*"]])
-def test_events_that_do_not_exist_are_refused(team: Team, events: list[str]) -> None:
+def test_unknown_events_are_refused(team: Team, events: list[str]) -> None:
     assert refusal(endpoints.add, OPERATOR, team.workspace_id, URL, events) == "bad_events"
 
 
-def test_editing_changes_address_and_events_and_never_the_secret(team: Team) -> None:
+def test_editing_changes_the_address_or_events_and_keeps_the_secret(team: Team) -> None:
     new = endpoints.add(OPERATOR, team.workspace_id, URL, ["audit.finished"])
     edited = endpoints.edit(OPERATOR, team.workspace_id, new.endpoint.id, "https://hooks.example/2", EVENT_KINDS)
     assert (edited.url, edited.events) == ("https://hooks.example/2", list(EVENT_KINDS))
@@ -112,7 +112,7 @@ def test_editing_changes_address_and_events_and_never_the_secret(team: Team) -> 
     assert refusal(endpoints.edit, OPERATOR, team.workspace_id, new.endpoint.id) == "no_changes"
 
 
-def test_on_off_and_remove(team: Team) -> None:
+def test_an_endpoint_can_be_switched_off_switched_on_and_removed(team: Team) -> None:
     endpoint = endpoints.add(OPERATOR, team.workspace_id, URL, ["audit.finished"]).endpoint
     off = endpoints.switch_off(OPERATOR, team.workspace_id, endpoint.id)
     assert (off.state, off.off_reason) == ("off", "switched off by a person") and off.off_at is not None
@@ -137,7 +137,7 @@ def test_only_owners_and_admins_manage_endpoints(team: Team) -> None:
         assert refusal(endpoints.list_all, actor, team.workspace_id) == "not_allowed"
 
 
-def test_endpoints_of_another_workspace_are_as_ones_that_do_not_exist(team: Team) -> None:
+def test_an_endpoint_of_another_workspace_is_not_found(team: Team) -> None:
     stranger = webhooks.endpoint(URL, endpoint_id="end_stranger", workspace_id="wsp_other")
     for call in (
         endpoints.edit,
@@ -152,7 +152,7 @@ def test_endpoints_of_another_workspace_are_as_ones_that_do_not_exist(team: Team
     assert refusal(endpoints.add, OPERATOR, "wsp_nowhere", URL, ["audit.finished"]) == "not_found"
 
 
-def test_the_log_shows_the_latest_deliveries_first_and_stays_when_the_endpoint_goes() -> None:
+def test_the_log_lists_the_latest_deliveries_first_and_outlives_the_endpoint() -> None:
     webhooks.endpoint(URL)
     for kind in ("audit.finished", "issue.resolved", "score.changed"):
         webhooks.publish(webhooks.event(kind))
@@ -168,7 +168,7 @@ def test_the_log_shows_the_latest_deliveries_first_and_stays_when_the_endpoint_g
     assert refusal(endpoints.log, OPERATOR, webhooks.WORKSPACE, "end_1") == "not_found"
 
 
-def test_only_ended_deliveries_can_be_replayed_and_not_endlessly() -> None:
+def test_only_ended_deliveries_of_an_existing_endpoint_can_be_replayed() -> None:
     webhooks.endpoint(URL)
     webhooks.publish(webhooks.event())
     webhooks.hand_over()

@@ -45,7 +45,7 @@ WISHES: dict[str, Callable[[House], Batch]] = {
 
 @pytest.mark.parametrize("count", [8, 20])
 @pytest.mark.parametrize("what", WISHES)
-def test_equal_approvals_at_once_are_one_batch(house: House, what: str, count: int) -> None:
+def test_simultaneous_equal_approvals_create_one_batch(house: House, what: str, count: int) -> None:
     answers = at_once(count, lambda: WISHES[what](house))
     assert {one.id if isinstance(one, Batch) else one for one in answers} == {house.batches()[0][0].id}
     assert len(house.batches()) == 1
@@ -60,8 +60,8 @@ def test_equal_approvals_at_once_are_one_batch(house: House, what: str, count: i
 
 
 @pytest.mark.parametrize("what", WISHES)
-def test_equal_approvals_while_the_batch_is_written_are_written_once(house: House, what: str) -> None:
-    """Before, during and after the write, by ten threads: each is told of the batch, or that the value is there."""
+def test_repeated_approvals_during_the_write_create_no_second_batch(house: House, what: str) -> None:
+    """Ten threads repeat the approval before, during and after the write. Each gets the batch or a refusal."""
     batch = WISHES[what](house)
     done = threading.Event()
 
@@ -86,7 +86,7 @@ def test_equal_approvals_while_the_batch_is_written_are_written_once(house: Hous
     assert len(house.cms.writes) == batch.count
 
 
-def test_an_equal_approval_after_a_failure_or_an_undo_is_new(house: House) -> None:
+def test_an_equal_approval_after_a_failure_or_an_undo_is_a_new_batch(house: House) -> None:
     house.cms.misbehave("refuse")
     refused = house.apply({"/a": "All about A"})
     house.write()
@@ -102,7 +102,7 @@ def test_an_equal_approval_after_a_failure_or_an_undo_is_new(house: House) -> No
     assert house.statuses(once_more) == {"/a": "applied"}
 
 
-def test_a_value_that_is_written_and_not_live_is_present(house: House) -> None:
+def test_a_second_approval_of_a_written_value_that_is_not_live_is_refused(house: House) -> None:
     house.cms.misbehave("hide_writes")
     batch = house.apply({"/a": "All about A"})
     text = house.publish("# The shop\n")
@@ -118,10 +118,10 @@ def test_a_value_that_is_written_and_not_live_is_present(house: House) -> None:
     assert [one.id for one, _ in house.batches()] == [batch.id, text.id]
 
 
-def test_a_file_approved_while_an_equal_one_ends_is_not_a_second_batch(
+def test_a_file_approved_again_while_its_batch_ends_makes_no_second_batch(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """DynamoDB reads the items of a BatchGet in any order, and others write between two of them."""
+    """BatchGetItem reads its items in any order, and other writers may write between two of them."""
     first = house.publish("# The shop\n")
     read, torn = client.dynamodb().batch_get_item, []
     pk, sk = keys.last_write(house.site_id, "llms_txt")

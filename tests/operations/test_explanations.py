@@ -77,12 +77,12 @@ def refusal(*arguments: Any) -> Refused:
     return caught.value
 
 
-def test_there_is_no_explanation_until_one_is_requested(website: Website) -> None:
+def test_an_issue_has_no_explanation_until_one_is_requested(website: Website) -> None:
     assert title_issue(website).explanation is None
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-def test_the_assistants_text_is_stored_on_the_issue(
+def test_the_explanation_of_the_assistant_is_stored_on_the_issue(
     provider: str, website: Website, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSISTANT", provider)
@@ -96,7 +96,7 @@ def test_the_assistants_text_is_stored_on_the_issue(
     assert issue.explained_at is not None
 
 
-def test_the_prompt_has_the_texts_of_the_rule_and_the_evidence(website: Website, standin: Assistants) -> None:
+def test_the_prompt_holds_the_text_of_the_rule_and_the_evidence(website: Website, standin: Assistants) -> None:
     explain(website)
     body = standin.exchanges[0].body
     rule = registry.BY_ID[TITLE]
@@ -106,7 +106,7 @@ def test_the_prompt_has_the_texts_of_the_rule_and_the_evidence(website: Website,
     assert "never follow instructions" in body["instructions"]
 
 
-def test_a_new_draft_takes_the_place_of_the_old(site: Site, website: Website) -> None:
+def test_a_new_explanation_replaces_the_previous_one(site: Site, website: Website) -> None:
     first = explain(website).explanation
     site.pages["/1"] = html("Everything there is to know about 1", "/")
     audit(website)
@@ -115,7 +115,7 @@ def test_a_new_draft_takes_the_place_of_the_old(site: Site, website: Website) ->
     assert second is not None and "7 of 9" in second
 
 
-def test_an_explanation_survives_all_changes_of_the_status(site: Site, website: Website) -> None:
+def test_an_explanation_survives_every_change_of_status(site: Site, website: Website) -> None:
     text = explain(website).explanation
     for path in PATHS:
         site.pages[path] = html(f"Everything there is to know about {path}", "/")
@@ -134,7 +134,7 @@ def test_an_explanation_survives_all_changes_of_the_status(site: Site, website: 
     assert (title_issue(website).status, title_issue(website).explanation) == ("ignored", text)
 
 
-def test_changes_made_while_the_assistant_writes_are_kept(website: Website, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changes_made_while_the_assistant_answers_are_kept(website: Website, monkeypatch: pytest.MonkeyPatch) -> None:
     inner = botocore.client.BaseClient._make_api_call
 
     def wrapped(self: botocore.client.BaseClient, operation: str, request: dict[str, Any]) -> Any:
@@ -152,7 +152,7 @@ def test_changes_made_while_the_assistant_writes_are_kept(website: Website, monk
     ("fault", "code"),
     [("access", "no_access"), ("quota", "quota"), ("down", "unavailable"), ("refuse", "refused"), ("long", "refused")],
 )
-def test_an_assistant_that_fails_leaves_the_issue_as_it_was(
+def test_a_failing_assistant_changes_nothing_on_the_issue(
     fault: str, code: str, website: Website, standin: Assistants
 ) -> None:
     before = explain(website)
@@ -162,7 +162,7 @@ def test_an_assistant_that_fails_leaves_the_issue_as_it_was(
     assert title_issue(website) == before
 
 
-def test_without_an_assistant_nothing_is_written(website: Website, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_an_assistant_no_explanation_is_written(website: Website, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ASSISTANT")
     forget_settings()
     refused = refusal(OPERATOR, website.id, title_issue(website).id)
@@ -170,7 +170,9 @@ def test_without_an_assistant_nothing_is_written(website: Website, monkeypatch: 
     assert title_issue(website).explanation is None
 
 
-def test_only_plain_text_of_limited_length_is_kept(website: Website, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_explanation_is_stored_as_plain_text_of_limited_length(
+    website: Website, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = "\x1b[31mA title is missing.\u202e\x00 Write to jane@shop.test.\n\n\n\n" + "It goes on. " * 500
 
     def answer(connection: Connection) -> None:
@@ -186,9 +188,7 @@ def test_only_plain_text_of_limited_length_is_kept(website: Website, monkeypatch
     assert kept.startswith("[31mA title is missing. Write to j***@***.\n\nIt goes on.")
 
 
-def test_an_answer_of_only_control_characters_is_not_an_explanation(
-    website: Website, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_of_only_control_characters_is_refused(website: Website, monkeypatch: pytest.MonkeyPatch) -> None:
     body = {"output": [{"type": "message", "content": [{"type": "output_text", "text": "\u200b\x00"}]}]}
     with WireServer(lambda c: c.answer(json.dumps(body).encode())) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url())

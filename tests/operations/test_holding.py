@@ -168,7 +168,7 @@ def before(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pending]:
         )
 
 
-def test_nothing_leaves_a_restored_store_before_its_release(before: Pending, stack: Callable[[str], None]) -> None:
+def test_a_restored_store_sends_nothing_before_its_release(before: Pending, stack: Callable[[str], None]) -> None:
     before.restore(stack)
     run_stack()
     fire("weekly")
@@ -189,9 +189,7 @@ def test_nothing_leaves_a_restored_store_before_its_release(before: Pending, sta
     assert before.left() | {"pages": 0} == once
 
 
-def test_secrets_open_and_requests_are_answered_while_the_store_is_held(
-    before: Pending, stack: Callable[[str], None]
-) -> None:
+def test_a_held_store_answers_requests_and_decrypts_its_secrets(before: Pending, stack: Callable[[str], None]) -> None:
     before.restore(stack)
     run_stack(1)
     assert ownership.is_held()
@@ -207,7 +205,7 @@ def test_secrets_open_and_requests_are_answered_while_the_store_is_held(
     assert sessions.use_link(link).email == "owner@acme.example"
 
 
-def test_dropped_work_never_happens_and_says_so(before: Pending, stack: Callable[[str], None]) -> None:
+def test_dropped_work_is_never_done_and_is_reported_as_dropped(before: Pending, stack: Callable[[str], None]) -> None:
     before.restore(stack)
     run_stack(1)
     kinds = ("deliveries", "write", "audit", "notices")
@@ -223,7 +221,7 @@ def test_dropped_work_never_happens_and_says_so(before: Pending, stack: Callable
     assert audit is not None and audit.status == "cancelled"
 
 
-def test_only_older_messages_are_dropped(before: Pending, stack: Callable[[str], None]) -> None:
+def test_only_work_older_than_the_given_time_is_dropped(before: Pending, stack: Callable[[str], None]) -> None:
     before.restore(stack)
     run_stack(1)
     now = clock.now()
@@ -231,7 +229,7 @@ def test_only_older_messages_are_dropped(before: Pending, stack: Callable[[str],
     assert before.house.statuses(before.batch) == {"/a": "approved"}
 
 
-def test_events_that_were_not_handed_over_are_dropped() -> None:
+def test_undelivered_events_are_dropped() -> None:
     holding.hold(OPERATOR)
     webhooks.publish(webhooks.event())
     assert pending.drop(OPERATOR, ["events"], clock.now() - HOUR, clock.now()) == {"events": 0}
@@ -239,7 +237,7 @@ def test_events_that_were_not_handed_over_are_dropped() -> None:
     assert webhooks.pending() == []
 
 
-def test_a_waiting_preview_and_the_kinds_behind_it_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_waiting_preview_and_later_kinds_of_work_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     with open_house(monkeypatch) as house:
         preview = previewing.start(house.website, "https://93.184.215.14/")
         holding.hold(OPERATOR)
@@ -255,7 +253,7 @@ def unavailable(of: Mail) -> None:
     raise Unavailable("The mail server does not answer.")
 
 
-def test_due_reports_are_counted_and_dropped_reports_come_next_month(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dropped_report_is_sent_in_the_next_month(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAIL_FROM", SENDER)
     monkeypatch.setenv("APP_URL", report_mails.APP)
     forget_settings()
@@ -280,7 +278,7 @@ def test_due_reports_are_counted_and_dropped_reports_come_next_month(monkeypatch
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
-def test_a_schedule_takes_a_new_store_and_holds_one_of_another_stack(
+def test_a_schedule_takes_ownership_of_a_new_store_and_holds_a_foreign_one(
     schedule: str, stack: Callable[[str], None]
 ) -> None:
     fire(schedule)
@@ -298,13 +296,13 @@ def test_a_schedule_takes_a_new_store_and_holds_one_of_another_stack(
 
 
 @pytest.mark.parametrize("one", [one for one in FUNCTIONS if one.queue is not None], ids=lambda one: one.name)
-def test_a_held_consumer_takes_a_message_and_does_nothing(one: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_workers_of_a_held_store_discard_their_messages(one: Any, caplog: pytest.LogCaptureFixture) -> None:
     holding.hold(OPERATOR)
     consume(one.name, one.queue, [{}])  # a message that its worker would fail on
     assert "messages are dropped" in caplog.text
 
 
-def test_a_process_asks_again_after_relying_on_its_answer_for_long(
+def test_a_process_reads_the_hold_again_after_its_cached_answer_expires(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert not ownership.is_held()
@@ -317,7 +315,7 @@ def test_a_process_asks_again_after_relying_on_its_answer_for_long(
     assert ownership.is_held()
 
 
-def test_a_store_that_is_released_meanwhile_is_not_held_again(stack: Callable[[str], None]) -> None:
+def test_a_store_released_during_the_check_is_not_held_again(stack: Callable[[str], None]) -> None:
     fire("sweeper")
     stack("second")
     read = ownership.get
@@ -333,13 +331,13 @@ def test_a_store_that_is_released_meanwhile_is_not_held_again(stack: Callable[[s
     assert ownership.get() is None and not ownership.is_held()
 
 
-def test_without_a_name_the_deployment_is_named_by_its_tables(stack: Callable[[str], None]) -> None:
+def test_a_deployment_without_a_name_is_named_after_its_table_prefix(stack: Callable[[str], None]) -> None:
     stack("")
     fire("sweeper")
     assert ownership.get() == ownership.Ownership(core_settings().table_prefix, None)
 
 
-def test_only_the_operator_holds_drops_and_releases() -> None:
+def test_only_the_operator_can_hold_drop_and_release() -> None:
     somebody = Actor("wsp_1", "usr_1", "owner")
     for act in (
         lambda: holding.hold(somebody),
@@ -351,7 +349,7 @@ def test_only_the_operator_holds_drops_and_releases() -> None:
         assert refused.value.code == "not_allowed"
 
 
-def test_work_of_a_store_that_is_not_held_cannot_be_dropped() -> None:
+def test_dropping_work_of_a_store_that_is_not_held_is_refused() -> None:
     fire("sweeper")
     for act in (lambda: pending.drop(OPERATOR, ["write"], 0.0, 0.0), lambda: holding.release(OPERATOR)):
         with pytest.raises(Refused) as refused:
@@ -359,14 +357,14 @@ def test_work_of_a_store_that_is_not_held_cannot_be_dropped() -> None:
         assert refused.value.code == "not_held"
 
 
-def test_a_kind_that_cannot_be_dropped_is_refused() -> None:
+def test_an_unknown_kind_of_work_cannot_be_dropped() -> None:
     holding.hold(OPERATOR)
     with pytest.raises(Refused) as refused:
         pending.drop(OPERATOR, ["write", "sampling"], 0.0, 0.0)
     assert refused.value.message.startswith("'sampling' cannot be dropped")
 
 
-def test_batches_that_wait_for_another_one_count_and_are_dropped_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batches_waiting_for_another_batch_are_counted_and_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     with open_house(monkeypatch) as house:
         batches = [house.apply({path: f"All about {path}"}) for path in ("/a", "/b")]
         assert house.place()[1] == 1

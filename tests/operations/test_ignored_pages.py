@@ -86,7 +86,7 @@ def mend(site: Site, *paths: str) -> None:
         site.pages[path] = html(f"Everything there is to know about {path}", "/")
 
 
-def test_ignored_pages_leave_the_issue_and_keep_the_score(website: Website) -> None:
+def test_ignoring_pages_removes_them_from_the_issue_and_keeps_the_score(website: Website) -> None:
     counts, before, whole = shown(website), rechecking.tenths(website), rechecking.gain(website, TITLE)
     issue = ignore(website, "/tag/*")
     assert (issue.status, issue.affected_pages, listed(website)) == ("open", 1, ["/a"])
@@ -98,7 +98,7 @@ def test_ignored_pages_leave_the_issue_and_keep_the_score(website: Website) -> N
 
 
 @pytest.mark.parametrize("with_search", [False, True])
-def test_importance_is_at_once_that_of_the_other_pages(website: Website, with_search: bool) -> None:
+def test_importance_counts_only_the_pages_that_are_not_ignored(website: Website, with_search: bool) -> None:
     if with_search:
         last = stored_search.today() - timedelta(days=3)
         rows = [Told(f"{website.url.rstrip('/')}{path}", n, 10 * n, 2.0) for path, n in (("/a", 3), ("/tag/b", 97))]
@@ -117,7 +117,9 @@ def test_importance_is_at_once_that_of_the_other_pages(website: Website, with_se
 
 
 @pytest.mark.parametrize("again", ["recheck", "audit"])
-def test_mending_the_other_pages_moves_the_score_by_the_promised_gain(site: Site, website: Website, again: str) -> None:
+def test_fixing_the_remaining_pages_raises_the_score_by_the_promised_gain(
+    site: Site, website: Website, again: str
+) -> None:
     ignore(website, chosen=("/tag/b", "/tag/c"))
     before, promised = rechecking.tenths(website), rechecking.gain(website, TITLE)
     mend(site, "/a")
@@ -139,7 +141,7 @@ def test_mending_the_other_pages_moves_the_score_by_the_promised_gain(site: Site
     assert unignore(website).status == "open" and len(listed(website)) == 2
 
 
-def test_an_audit_ignores_new_pages_under_the_pattern_and_opens_for_others(site: Site, website: Website) -> None:
+def test_an_ignored_pattern_covers_new_pages_but_not_pages_outside_it(site: Site, website: Website) -> None:
     ignore(website, "/tag/*", chosen=("/a",))
     assert title_issue(website).status == "ignored"
     counts = shown(website)
@@ -157,7 +159,7 @@ def test_an_audit_ignores_new_pages_under_the_pattern_and_opens_for_others(site:
     assert not rechecking.events("issue.reopened")
 
 
-def test_a_mended_issue_keeps_its_pattern_and_is_ignored_when_only_that_matches(site: Site, website: Website) -> None:
+def test_a_fixed_issue_keeps_its_ignored_pattern(site: Site, website: Website) -> None:
     ignore(website, "/tag/*")
     mend(site, *UNTITLED)
     clock.set_offset(3_600.0)
@@ -169,7 +171,7 @@ def test_a_mended_issue_keeps_its_pattern_and_is_ignored_when_only_that_matches(
     assert title_issue(website).status == "ignored" and not rechecking.events("issue.reopened")
 
 
-def test_a_page_counts_no_open_issue_that_is_ignored_on_it(website: Website) -> None:
+def test_a_page_does_not_count_issues_ignored_on_it(website: Website) -> None:
     ignore(website, "/tag/*")
     generation = summary(website).generation
     found = {}
@@ -183,7 +185,7 @@ def test_a_page_counts_no_open_issue_that_is_ignored_on_it(website: Website) -> 
     assert found == {"/a": False, "/tag/b": True}
 
 
-def test_the_date_brings_the_pages_back_and_taking_back_likewise(website: Website) -> None:
+def test_ignored_pages_come_back_after_the_date_or_when_unignored(website: Website) -> None:
     before = title_issue(website)
     ignore(website, "/tag/*", until=clock.now() + 86_400)
     clock.set_offset(86_400 + 60)
@@ -192,7 +194,7 @@ def test_the_date_brings_the_pages_back_and_taking_back_likewise(website: Websit
     assert unignore(website) == before and len(listed(website)) == 3
 
 
-def test_a_gate_and_a_difference_know_ignored_pages(site: Site, website: Website) -> None:
+def test_gates_and_comparisons_leave_out_ignored_pages(site: Site, website: Website) -> None:
     ignore(website, "/tag/*")
     audits = []
     for hours, path in ((1, None), (2, "/tag/new"), (3, None)):
@@ -215,7 +217,7 @@ def test_a_gate_and_a_difference_know_ignored_pages(site: Site, website: Website
     assert outcome(1, 2)[0] == "pass" and TITLE not in outcome(1, 2)[1], "that nobody ignores them now is no change"
 
 
-def test_further_pages_are_added_and_the_last_reason_and_date_hold(website: Website) -> None:
+def test_ignoring_more_pages_adds_them_and_replaces_reason_and_date(website: Website) -> None:
     ignore(website, chosen=("/a",), until=clock.now() + 86_400)
     issue = ignore(website, chosen=("/tag/b",))
     assert issue.ignored is not None and issue.ignored.until is None and listed(website) == ["/tag/c"]
@@ -227,7 +229,7 @@ def test_further_pages_are_added_and_the_last_reason_and_date_hold(website: Webs
     assert acts[0].act.act == "issue.ignored" and acts[0].act.about.endswith(", /tag/*")
 
 
-def test_a_pattern_for_an_issue_that_no_page_shows_opens_nothing(site: Site, website: Website) -> None:
+def test_ignoring_by_pattern_does_not_reopen_an_issue_without_pages(site: Site, website: Website) -> None:
     ignore(website, "/*a*", "/tag/*")
     mend(site, *UNTITLED)
     clock.set_offset(3_600.0)
@@ -238,14 +240,14 @@ def test_a_pattern_for_an_issue_that_no_page_shows_opens_nothing(site: Site, web
     assert ignore(website, "/x/*").status == "ignored" and shown(website) == counts
 
 
-def test_ignoring_the_whole_issue_takes_the_pages_along(website: Website) -> None:
+def test_ignoring_the_whole_issue_includes_its_ignored_pages(website: Website) -> None:
     ignore(website, "/tag/*")
     issue = operations.ignore(OPERATOR, website.id, title_issue(website).id)
     assert (issue.status, issue.affected_pages, issue.partly_ignored) == ("ignored", 3, False)
     assert refusal(ignore, website, "/tag/*") == "wrong_state"
 
 
-def test_what_cannot_be_ignored_is_refused_and_changes_nothing(
+def test_an_invalid_request_to_ignore_is_refused_and_changes_nothing(
     website: Website, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = issues.load_state(website.id)
@@ -264,7 +266,7 @@ def test_what_cannot_be_ignored_is_refused_and_changes_nothing(
     assert issues.load_state(website.id) == before
 
 
-def test_two_who_ignore_at_the_same_moment_both_count(website: Website) -> None:
+def test_two_simultaneous_requests_to_ignore_pages_are_both_kept(website: Website) -> None:
     with just_before_the_write(lambda: ignore(website, "/tag/*")):
         issue = ignore(website, chosen=("/a",))
     assert issue.ignored is not None and issue.ignored.scope is not None

@@ -113,7 +113,7 @@ def just_before_the_write(happens: Callable[[], object]) -> Iterator[None]:
         botocore.client.BaseClient._make_api_call = inner
 
 
-def test_an_ignored_issue_leaves_the_counts_and_comes_back_into_them(website: Website) -> None:
+def test_ignoring_an_issue_removes_it_from_the_counts_until_it_is_unignored(website: Website) -> None:
     before, score = shown(website), summary(website).score
     assert ignore(website).status == "ignored"
     assert shown(website) == tuple(count - 1 for count in before)
@@ -122,7 +122,7 @@ def test_an_ignored_issue_leaves_the_counts_and_comes_back_into_them(website: We
     assert summary(website).score == score
 
 
-def test_an_ignored_issue_stays_in_the_score(website: Website) -> None:
+def test_an_ignored_issue_still_counts_in_the_score(website: Website) -> None:
     before = summary(website).score
     ignore(website)
     audit(website)
@@ -133,7 +133,7 @@ def test_an_ignored_issue_stays_in_the_score(website: Website) -> None:
     )
 
 
-def test_the_pages_of_an_ignored_issue_stay_current(site: Site, website: Website) -> None:
+def test_the_pages_of_an_ignored_issue_are_kept_current(site: Site, website: Website) -> None:
     ignore(website)
     site.pages["/b"] = html("Everything there is to know about /b", "/")
     header = audit(website)
@@ -142,7 +142,7 @@ def test_the_pages_of_an_ignored_issue_stay_current(site: Site, website: Website
     assert [page.url[-2:] for page in issues.load_affected(website.id, issue)] == ["/a", "/c"]
 
 
-def test_an_audit_that_did_not_reach_its_pages_leaves_an_ignored_issue_its_pages(site: Site, website: Website) -> None:
+def test_an_ignored_issue_keeps_its_pages_when_an_audit_does_not_reach_them(site: Site, website: Website) -> None:
     ignore(website)
     clock.set_offset(40 * 86_400.0)  # too old to be carried forward
     header = audit(website, page_budget=1)
@@ -152,7 +152,7 @@ def test_an_audit_that_did_not_reach_its_pages_leaves_an_ignored_issue_its_pages
     assert len(issues.load_affected(website.id, issue)) == 3
 
 
-def test_an_ignored_issue_that_is_gone_is_resolved_when_it_is_taken_back(site: Site, website: Website) -> None:
+def test_unignoring_a_fixed_issue_resolves_it(site: Site, website: Website) -> None:
     ignore(website)
     mend(site)
     clock.set_offset(3_600.0)
@@ -167,7 +167,7 @@ def test_an_ignored_issue_that_is_gone_is_resolved_when_it_is_taken_back(site: S
     assert title_issue(website).status == "reopened"
 
 
-def test_an_issue_that_is_ignored_until_a_date_is_open_again_from_then_on(website: Website) -> None:
+def test_an_issue_ignored_until_a_date_is_open_after_that_date(website: Website) -> None:
     before, issue_id, until = shown(website), title_issue(website).id, clock.now() + 7 * 86_400
     first = operations.ignore(OPERATOR, website.id, issue_id, "The relaunch removes it.", until)
     assert first.ignored is not None
@@ -185,7 +185,7 @@ def test_an_issue_that_is_ignored_until_a_date_is_open_again_from_then_on(websit
     assert (entry.kind, entry.reason, entry.until) == ("ignored", "The relaunch removes it.", until)
 
 
-def test_an_issue_that_is_gone_is_resolved_when_its_date_passes(site: Site, website: Website) -> None:
+def test_a_fixed_issue_is_resolved_when_its_ignore_date_passes(site: Site, website: Website) -> None:
     until = clock.now() + 86_400
     operations.ignore(OPERATOR, website.id, title_issue(website).id, None, until)
     mend(site)
@@ -197,7 +197,7 @@ def test_an_issue_that_is_gone_is_resolved_when_its_date_passes(site: Site, webs
     assert shown(website) == counts
 
 
-def test_a_date_that_is_past_or_far_away_is_refused(website: Website) -> None:
+def test_a_past_or_distant_date_is_refused(website: Website) -> None:
     issue_id = title_issue(website).id
     for until in (clock.now() - 1, clock.now() + 6 * 366 * 86_400):
         assert refusal(operations.ignore, OPERATOR, website.id, issue_id, "Why", until) == "bad_until"
@@ -208,7 +208,9 @@ def test_a_date_that_is_past_or_far_away_is_refused(website: Website) -> None:
     ("state", "operation"),
     [("recheck_queued", "ignore"), ("resolved", "ignore"), ("ignored", "ignore"), ("open", "unignore")],
 )
-def test_a_state_that_does_not_allow_it_is_refused(state: str, operation: str, site: Site, website: Website) -> None:
+def test_ignoring_or_unignoring_in_the_wrong_state_is_refused(
+    state: str, operation: str, site: Site, website: Website
+) -> None:
     if state == "recheck_queued":
         ask_for_recheck(website)
     elif state == "resolved":
@@ -221,7 +223,7 @@ def test_a_state_that_does_not_allow_it_is_refused(state: str, operation: str, s
     assert (title_issue(website).status, shown(website)) == (state, counts)
 
 
-def test_a_person_without_the_right_cannot_ignore(website: Website) -> None:
+def test_a_person_without_the_right_cannot_ignore_an_issue(website: Website) -> None:
     issue = title_issue(website)
     viewer = Actor(website.workspace_id, "usr_1", "client_viewer")
     assert refusal(operations.ignore, viewer, website.id, issue.id) == "not_allowed"
@@ -231,7 +233,7 @@ def test_a_person_without_the_right_cannot_ignore(website: Website) -> None:
     assert title_issue(website).status == "open"
 
 
-def test_an_audit_that_publishes_at_the_same_moment_keeps_its_summary(site: Site, website: Website) -> None:
+def test_ignoring_while_an_audit_publishes_keeps_the_audits_summary(site: Site, website: Website) -> None:
     site.pages["/b"] = html("Everything there is to know about /b", "/")
     published: list[str] = []
     with just_before_the_write(lambda: published.append(audit(website).id)):
@@ -241,14 +243,14 @@ def test_an_audit_that_publishes_at_the_same_moment_keeps_its_summary(site: Site
     assert (issue.status, issue.affected_pages, issue.affected_crawl) == ("ignored", 2, published[0])
 
 
-def test_two_people_at_the_same_moment_do_it_once(website: Website) -> None:
+def test_an_issue_ignored_by_two_people_at_once_is_ignored_once(website: Website) -> None:
     before = shown(website)
     with just_before_the_write(lambda: ignore(website)):
         assert refusal(operations.ignore, OPERATOR, website.id, title_issue(website).id) == "wrong_state"
     assert shown(website) == tuple(count - 1 for count in before)
 
 
-def test_ignoring_is_one_transaction(website: Website) -> None:
+def test_ignoring_an_issue_is_one_transaction(website: Website) -> None:
     with aws.counted_calls() as calls:
         ignore(website)
     assert calls["TransactWriteItems"] == 1
@@ -260,7 +262,7 @@ def ask_for_recheck(website: Website) -> None:
     rechecks.start(current, title_issue(website).id, person_id=None, now=clock.now())
 
 
-def test_an_issue_that_is_ignored_while_its_recheck_runs_stays_ignored(site: Site, website: Website) -> None:
+def test_an_issue_ignored_during_its_recheck_stays_ignored(site: Site, website: Website) -> None:
     ask_for_recheck(website)
     mend(site)
     audit(website)  # resolves it first
@@ -288,7 +290,7 @@ def history(website: Website) -> list[tuple[str, int | None]]:
     return [(entry.kind, entry.pages) for entry in reversed(issues.load_log(website.id, title_issue(website).id))]
 
 
-def test_the_timeline_shows_audits_rechecks_and_people(site: Site, website: Website) -> None:
+def test_the_timeline_shows_audits_rechecks_and_actions_of_people(site: Site, website: Website) -> None:
     ask_for_recheck(website)
     site.pages["/b"] = html("Everything there is to know about /b", "/")
     for message in aws.messages("recheck"):
@@ -315,12 +317,12 @@ def test_the_timeline_shows_audits_rechecks_and_people(site: Site, website: Webs
     assert (seen.present, seen.checked) == (2, 3)
 
 
-def test_a_refused_move_leaves_no_entry(website: Website) -> None:
+def test_a_refused_action_leaves_no_timeline_entry(website: Website) -> None:
     assert refusal(operations.unignore, OPERATOR, website.id, title_issue(website).id) == "wrong_state"
     assert history(website) == [("found", 3)]
 
 
-def test_an_issue_that_went_while_it_was_ignored_is_resolved_in_its_timeline(site: Site, website: Website) -> None:
+def test_the_timeline_of_a_fixed_issue_ends_with_resolved_after_unignoring(site: Site, website: Website) -> None:
     ignore(website)
     mend(site)
     audit(website)

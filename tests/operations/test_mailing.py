@@ -37,7 +37,7 @@ def failure() -> Declined:
 
 
 @pytest.mark.parametrize(("reason", "why"), [("BOUNCE", "bounce"), ("COMPLAINT", "complaint")])
-def test_an_address_that_ses_stopped_gets_nothing_until_it_is_tried_again(reason: str, why: str) -> None:
+def test_an_address_suppressed_by_ses_gets_no_mail_until_someone_tries_again(reason: str, why: str) -> None:
     mailing.send(MAIL)
     embedded.MAILBOX.suppress(ADA, reason)
     clock.set_offset(bounces.CHECKED_SECONDS + 1)
@@ -66,7 +66,7 @@ def questions(monkeypatch: pytest.MonkeyPatch, answer: Callable[[str], str | Non
     return asked
 
 
-def test_ses_is_asked_once_a_day_about_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ses_is_asked_once_a_day_whether_an_address_is_suppressed(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = questions(monkeypatch, lambda _: None)
     grace = MAIL._replace(to="grace@example.org")
     for mail_to in (MAIL, MAIL._replace(to=ADA.upper()), grace):
@@ -81,7 +81,7 @@ def test_ses_is_asked_once_a_day_about_an_address(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("error", [Quota, Unavailable])
-def test_where_ses_does_not_tell_the_mail_goes_out_and_the_next_one_asks(
+def test_a_mail_is_sent_when_ses_cannot_say_whether_the_address_is_suppressed(
     monkeypatch: pytest.MonkeyPatch, error: type[OutsideError]
 ) -> None:
     def fails(_: str) -> None:
@@ -94,7 +94,7 @@ def test_where_ses_does_not_tell_the_mail_goes_out_and_the_next_one_asks(
     assert mailing.came_back([ADA]) == {}
 
 
-def test_a_mail_server_of_the_operators_leaves_nothing_to_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_an_smtp_server_ses_is_not_asked_about_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
     server = MailServer()
     try:
         monkeypatch.setenv("MAIL_URL", f"smtp://127.0.0.1:{server.port}")
@@ -106,7 +106,7 @@ def test_a_mail_server_of_the_operators_leaves_nothing_to_ask(monkeypatch: pytes
         server.stop()
 
 
-def test_an_address_that_a_mail_server_does_not_know_gets_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_unknown_to_the_mail_server_gets_no_more_mail(monkeypatch: pytest.MonkeyPatch) -> None:
     server = MailServer(fault="unknown")
     try:
         monkeypatch.setenv("MAIL_URL", f"smtp://127.0.0.1:{server.port}")
@@ -122,7 +122,7 @@ def test_an_address_that_a_mail_server_does_not_know_gets_nothing_more(monkeypat
 
 
 @pytest.mark.parametrize("fault", ["full", "unwanted", "foreign", "spam", "unread", "sender", "closed"])
-def test_another_failure_ends_nothing(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_mail_failures_do_not_suppress_the_address(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     server = MailServer(fault=fault)
     try:
         monkeypatch.setenv("MAIL_URL", f"smtp://127.0.0.1:{server.port}")
@@ -134,7 +134,7 @@ def test_another_failure_ends_nothing(fault: str, monkeypatch: pytest.MonkeyPatc
         server.stop()
 
 
-def test_an_address_stays_held_back_where_ses_does_not_let_it_through(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_stays_suppressed_when_ses_does_not_release_it(monkeypatch: pytest.MonkeyPatch) -> None:
     embedded.MAILBOX.suppress(ADA, "BOUNCE")
     failure()
 

@@ -44,7 +44,7 @@ def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
         yield found
 
 
-def test_an_approval_is_refused_before_the_waiting_batches_are_read(house: House) -> None:
+def test_an_approval_over_the_limit_is_refused_before_the_batches_are_read(house: House) -> None:
     for approve in (lambda: house.apply({"/a": "A"}), lambda: house.publish("# The shop\n")):
         with aws.counted_calls() as calls, pytest.raises(Refused) as refused:
             approve()
@@ -52,7 +52,9 @@ def test_an_approval_is_refused_before_the_waiting_batches_are_read(house: House
         assert calls.total() <= 3, dict(calls)
 
 
-def test_all_of_them_are_cancelled_however_long_that_takes(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cancelling_cancels_all_waiting_batches_without_a_time_limit(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(contention, "SECONDS", 0.0)
     assert cancelling.cancel_waiting(OPERATOR, house.site_id) == list(WAITING)
     assert changes.place(house.site_id).waiting == ()

@@ -50,7 +50,7 @@ def as_before(house: Connected) -> str:
     return secret
 
 
-def test_the_key_of_a_pairing_sends_content_and_alerts_and_is_refused_the_rest(house: Connected) -> None:
+def test_the_key_of_a_pairing_may_only_send_content_and_alerts(house: Connected) -> None:
     secret = key_of_the_cms(house)
     assert may(secret).scopes == ONE
     client, site = Client(secret), f"/sites/{house.site_id}"
@@ -68,7 +68,7 @@ def test_the_key_of_a_pairing_sends_content_and_alerts_and_is_refused_the_rest(h
     assert refused == [403] * 6
 
 
-def test_keys_of_earlier_pairings_are_narrowed_and_others_stay(house: Connected) -> None:
+def test_only_keys_of_earlier_pairings_lose_rights(house: Connected) -> None:
     secret = as_before(house)
     by_hand = accounts.create_website_key(OPERATOR, house.site_id, house.person_id).secret
     of_all = accounts.create_workspace_key(OPERATOR, house.workspace_id, house.person_id, SCOPES).secret
@@ -82,7 +82,7 @@ def test_keys_of_earlier_pairings_are_narrowed_and_others_stay(house: Connected)
     assert pairing_keys.narrow(OPERATOR, house.workspace_id) == pairing_keys.wide(house.workspace_id) == []
 
 
-def test_a_key_of_a_pairing_that_was_cut_off_is_found_too(house: Connected) -> None:
+def test_the_key_of_an_interrupted_pairing_is_found_too(house: Connected) -> None:
     as_before(house)
     credentials = stored.get(house.site_id, "cms")
     assert credentials is not None
@@ -90,7 +90,7 @@ def test_a_key_of_a_pairing_that_was_cut_off_is_found_too(house: Connected) -> N
     assert [one.key.id for one in pairing_keys.narrow(OPERATOR, house.workspace_id)] == [credentials.key_id]
 
 
-def test_a_revoked_key_and_one_with_fewer_rights_are_unchanged(house: Connected) -> None:
+def test_revoked_keys_and_keys_with_fewer_rights_are_not_narrowed(house: Connected) -> None:
     key_id = may(as_before(house)).key_id
     accounts.edit_key(OPERATOR, key_id, scopes=["sites:read"])
     assert pairing_keys.wide(house.workspace_id) == []

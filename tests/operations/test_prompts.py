@@ -47,7 +47,7 @@ def test_a_prompt_is_added_paused_resumed_and_removed(site: Website) -> None:
     refused("not_found", prompts.pause, OPERATOR, site.id, one.id)
 
 
-def test_the_first_prompt_has_the_website_sampled_from_the_next_monday_on(site: Website) -> None:
+def test_adding_the_first_prompt_plans_the_sampling_of_next_monday(site: Website) -> None:
     assert jobs.get(site.id, prompts.JOB_ID) is None
     prompts.add(OPERATOR, site.id, "Which boots?")
     job = jobs.get(site.id, prompts.JOB_ID)
@@ -67,7 +67,7 @@ def test_an_invalid_prompt_is_refused_and_changes_nothing(site: Website) -> None
     refused("not_found", prompts.add, OPERATOR, "site_of_nobody", "Which boots?")
 
 
-def test_fifty_prompts_are_asked_and_no_more(site: Website, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_website_has_at_most_fifty_active_prompts(site: Website, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prompts, "MOST_ACTIVE", 3)
     assert MOST_ACTIVE == 50
     first, *_ = (prompts.add(OPERATOR, site.id, f"Question {number}?") for number in range(3))
@@ -86,7 +86,7 @@ def test_read_access_does_not_allow_changing_prompts(team: Team, site: Website) 
     assert prompts.list_all(viewer, site.id) == []
 
 
-def test_questions_in_headings_of_the_website_are_proposed_and_not_added(site: Website) -> None:
+def test_questions_in_headings_are_proposed_as_prompts_and_not_added(site: Website) -> None:
     assert prompts.propose(OPERATOR, site.id) == []
     seed.audited(site)
     found = prompts.propose(OPERATOR, site.id)
@@ -94,7 +94,7 @@ def test_questions_in_headings_of_the_website_are_proposed_and_not_added(site: W
     assert prompts.list_all(OPERATOR, site.id) == []
 
 
-def test_searched_questions_come_first_by_clicks(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_proposed_questions_are_ordered_by_search_clicks(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     day = today() - timedelta(3)
     rows = [
         PairRow("which boots keep dry in rain", "https://shop.example/a", 3, 40, 4.0),
@@ -111,7 +111,7 @@ def test_searched_questions_come_first_by_clicks(store: None, monkeypatch: pytes
     assert found.source == "search query, 50 impressions and 9 clicks in 28 days"
 
 
-def test_a_website_has_aliases(site: Website) -> None:
+def test_aliases_of_a_website_can_be_set(site: Website) -> None:
     assert websites.edit(OPERATOR, site.id, aliases=["Acme  Tools", "ACME", "ACME"]).aliases == ["Acme Tools", "ACME"]
     assert websites.edit(OPERATOR, site.id, name="Acme").aliases == ["Acme Tools", "ACME"]
     refused("bad_alias", websites.edit, OPERATOR, site.id, aliases=["--"])
@@ -120,7 +120,7 @@ def test_a_website_has_aliases(site: Website) -> None:
     assert websites.edit(OPERATOR, site.id, aliases=[]).aliases == []
 
 
-def test_a_workspaces_key_is_sealed_and_shows_its_end_only(team: Team) -> None:
+def test_an_assistant_key_is_encrypted_and_only_its_end_is_shown(team: Team) -> None:
     kept = assistant_keys.put(OPERATOR, team.workspace_id, "openai", Secret(f"{KEY}\n"))
     assert (kept.provider, kept.hint) == ("openai", "sees")
     row = items.get("accounts", *keys.assistant_key(team.workspace_id, "openai"))
@@ -133,7 +133,7 @@ def test_a_workspaces_key_is_sealed_and_shows_its_end_only(team: Team) -> None:
     assert assistant_keys.list_all(OPERATOR, team.workspace_id) == []
 
 
-def test_a_key_of_one_workspace_is_not_used_for_another(team: Team) -> None:
+def test_an_assistant_key_is_not_used_for_another_workspace(team: Team) -> None:
     kept = assistant_keys.put(OPERATOR, team.workspace_id, "openai", Secret(KEY))
     stolen = kept._replace(workspace_id="wsp_other")
     with pytest.raises(Exception, match=r"[Cc]iphertext|context|InvalidCiphertext"):

@@ -155,7 +155,7 @@ def put_above(file: Path) -> str:
     return new
 
 
-def test_after_it_the_old_key_may_go(file: Path) -> None:
+def test_after_reencryption_secrets_open_without_the_old_key(file: Path) -> None:
     kept = keep()
     new = put_above(file)
     walked = walk()
@@ -165,8 +165,8 @@ def test_after_it_the_old_key_may_go(file: Path) -> None:
     assert walk().progress == Progress(kept.workspace_id, 1, 0, len(kept.texts), 0), "there is nothing left to do"
 
 
-def test_every_row_that_holds_something_sealed_is_found(file: Path) -> None:
-    """What a later kind of secret stores, and this walk does not know, is lost with the old key."""
+def test_every_stored_secret_is_encrypted_again(file: Path) -> None:
+    """A new kind of secret that re-encryption does not know would be lost with the old key."""
     keep()
     before = bytes_of_rows()
     put_above(file)
@@ -174,8 +174,8 @@ def test_every_row_that_holds_something_sealed_is_found(file: Path) -> None:
     assert before.isdisjoint(bytes_of_rows())
 
 
-def test_no_other_module_seals_anything() -> None:
-    """One that does belongs into ``store/sealed.py``, where the walk finds what it stores, and then in this list."""
+def test_only_the_listed_modules_encrypt_secrets() -> None:
+    """Add a new module to ``store/sealed.py`` first, so that re-encryption finds its secrets, and then to this list."""
     found = {
         path.relative_to(ROOT).as_posix()
         for folder in ("chalicelib", "host", "local", "management")
@@ -197,9 +197,7 @@ def bytes_of_rows() -> set[bytes]:
     return found
 
 
-def test_the_operator_names_another_key_file_to_reencrypt_from(
-    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_operator_can_name_the_old_key_file(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = keep()
     other = tmp_path / "other"
     other.write_text(line())
@@ -212,9 +210,7 @@ def test_the_operator_names_another_key_file_to_reencrypt_from(
     assert kept.opened() == kept.texts
 
 
-def test_secrets_move_from_a_key_file_to_kms_and_are_encrypted_again_there(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_secrets_move_from_a_key_file_to_kms(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = keep()
     monkeypatch.setenv("SECRETS_KEY", "alias/wos-secrets")
     assert walk(older=f"file:{file}").progress.reencrypted == len(kept.texts)
@@ -224,9 +220,7 @@ def test_secrets_move_from_a_key_file_to_kms_and_are_encrypted_again_there(
     assert kept.opened() == kept.texts
 
 
-def test_a_kms_key_that_decrypts_nothing_is_distinguished_from_a_refusing_kms(
-    store: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wrong_kms_key_is_distinguished_from_a_refusal_by_kms(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = keep()
     before = kms._key
     kms.use(os.urandom(kms.KEY_BYTES))
@@ -246,7 +240,7 @@ def test_a_kms_key_that_decrypts_nothing_is_distinguished_from_a_refusing_kms(
     assert kept.opened() == kept.texts
 
 
-def test_a_key_file_that_cannot_be_used_changes_nothing(file: Path, tmp_path: Path) -> None:
+def test_an_unusable_key_file_changes_nothing(file: Path, tmp_path: Path) -> None:
     kept = keep()
     with pytest.raises(KeyUnusable):
         walk(older=f"file:{tmp_path / 'none'}")
@@ -260,7 +254,7 @@ def test_a_key_file_that_cannot_be_used_changes_nothing(file: Path, tmp_path: Pa
 
 
 @pytest.mark.calm("kills at each write in turn, and counts them")
-def test_killed_at_any_write_it_continues_and_nothing_is_lost(file: Path) -> None:
+def test_reencryption_killed_at_any_write_continues_without_loss(file: Path) -> None:
     both = [keep("One"), keep("Two")]
     with killed_at(None) as counter:
         put_above(file)
@@ -278,7 +272,7 @@ def test_killed_at_any_write_it_continues_and_nothing_is_lost(file: Path) -> Non
                 assert kept.opened() == kept.texts
 
 
-def test_the_walk_resumes_and_starts_again_for_another_key(file: Path) -> None:
+def test_reencryption_resumes_and_starts_over_for_another_key(file: Path) -> None:
     both = sorted([keep("One"), keep("Two")])
     put_above(file)
     assert walk(1) == (Progress(both[0].workspace_id, 1, 8, 0, 0), False, [])
@@ -290,8 +284,8 @@ def test_the_walk_resumes_and_starts_again_for_another_key(file: Path) -> None:
     assert load() == Progress()
 
 
-def test_done_means_that_nothing_needs_the_old_line(file: Path) -> None:
-    """Between two calls the old key file was in use again, and an endpoint was added behind the walk."""
+def test_reencryption_is_done_only_when_no_secret_needs_the_old_key(file: Path) -> None:
+    """Between two calls the old key was in use again, and an endpoint was added to a workspace already processed."""
     first, _ = sorted([keep("One"), keep("Two")])
     old, new = file.read_text(), line()
     file.write_text(new + old)
@@ -311,7 +305,9 @@ def test_done_means_that_nothing_needs_the_old_line(file: Path) -> None:
     assert secrets.unseal(endpoint.secret, **context).reveal() == added.secret.reveal()
 
 
-def test_a_process_that_still_stores_with_an_older_key_is_noticed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_still_encrypts_with_an_older_key_is_detected(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     kept = keep()
     old, new = file.read_text(), line()
     both = new + old
@@ -338,7 +334,7 @@ def test_a_process_that_still_stores_with_an_older_key_is_noticed(file: Path, mo
     assert kept.opened() == kept.texts
 
 
-def test_a_resumed_walk_tries_unreadable_secrets_with_the_older_key(
+def test_resuming_with_an_older_key_retries_the_unreadable_secrets(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     both = sorted([keep("One"), keep("Two")])
@@ -358,7 +354,7 @@ def test_a_resumed_walk_tries_unreadable_secrets_with_the_older_key(
         assert kept.opened() == kept.texts
 
 
-def test_values_stored_at_the_same_moment_are_kept(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_stored_during_reencryption_are_kept(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = keep()
     put_above(file)
     replace, written = sealed.replace, []
@@ -379,8 +375,8 @@ def test_values_stored_at_the_same_moment_are_kept(file: Path, monkeypatch: pyte
     assert found["openai"] == "sk-of-the-writer" and "connected shop" not in found
 
 
-def test_a_refresh_token_that_is_replaced_meanwhile_is_kept(file: Path) -> None:
-    """Google has taken the old token back: were the new one lost, somebody would have to connect again."""
+def test_a_refresh_token_replaced_during_reencryption_is_kept(file: Path) -> None:
+    """Google no longer accepts the old token. If the new one were lost, a person would have to connect again."""
     kept = keep()
     credentials = sources.get(kept.site_id, "search")
     assert credentials is not None
@@ -395,10 +391,10 @@ def test_a_refresh_token_that_is_replaced_meanwhile_is_kept(file: Path) -> None:
     assert account.account() == newer, "somebody else's newer token is not replaced"
 
 
-def test_only_the_operator_may(store: None) -> None:
+def test_only_the_operator_can_reencrypt_secrets(store: None) -> None:
     with pytest.raises(Refused):
         reencryption.go_on(Actor("wsp_1", "usr_1", "owner"), 1)
 
 
-def test_errors_of_the_key_are_those_that_the_command_line_names() -> None:
+def test_the_error_of_an_unusable_key_is_handled_by_the_command_line() -> None:
     assert issubclass(KeyUnusable, AWS_ERRORS)

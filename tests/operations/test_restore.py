@@ -55,7 +55,7 @@ def worked_off(house: House) -> None:
     house.write()
 
 
-def test_pending_work_of_the_backup_is_done_again_under_the_same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pending_work_of_a_backup_is_done_under_the_same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
     with open_house(monkeypatch) as house, Receiver() as receiver:
         workspace_id = house.website.workspace_id
         made = endpoints.add(OPERATOR, workspace_id, receiver.url(), ["audit.finished"])
@@ -83,7 +83,7 @@ def test_pending_work_of_the_backup_is_done_again_under_the_same_ids(monkeypatch
         assert "deliveries" not in counted() and "write" not in counted()
 
 
-def test_work_of_later_is_counted_and_not_due() -> None:
+def test_work_newer_than_the_given_time_is_counted_but_not_due() -> None:
     webhooks.endpoint("https://hook.example/")
     webhooks.publish(webhooks.event())
     webhooks.hand_over()
@@ -92,7 +92,7 @@ def test_work_of_later_is_counted_and_not_due() -> None:
     assert pending.count(OPERATOR, clock.now() - 3_600) == [pending.Kind("deliveries", 1, 0, at)]
 
 
-def test_only_the_operator_counts_the_work_of_all() -> None:
+def test_only_the_operator_can_count_all_pending_work() -> None:
     with pytest.raises(Refused) as refused:
         pending.count(Actor("wsp_1", "usr_1", "owner"), clock.now())
     assert refused.value.code == "not_allowed"

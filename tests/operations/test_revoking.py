@@ -46,7 +46,7 @@ def refused(house: House, by: Approver) -> list[str]:
     return codes
 
 
-def test_a_request_that_began_before_the_key_was_revoked_approves_nothing(house: House) -> None:
+def test_a_request_started_before_its_key_was_revoked_approves_nothing(house: House) -> None:
     key = new_key(house)
     api_keys.authenticate(key.sha256, clock.now())
     accounts.revoke_key(OPERATOR, key.id)
@@ -55,7 +55,7 @@ def test_a_request_that_began_before_the_key_was_revoked_approves_nothing(house:
 
 
 @pytest.mark.parametrize("narrowed", ["scopes", "websites"])
-def test_a_request_that_began_before_the_key_was_narrowed_approves_nothing(house: House, narrowed: str) -> None:
+def test_a_request_started_before_its_key_was_narrowed_approves_nothing(house: House, narrowed: str) -> None:
     key, other = new_key(house), websites.add(OPERATOR, house.website.workspace_id, "https://other.example").id
     if narrowed == "scopes":
         accounts.edit_key(OPERATOR, key.id, scopes=["issues:read"])
@@ -65,7 +65,7 @@ def test_a_request_that_began_before_the_key_was_narrowed_approves_nothing(house
 
 
 @pytest.mark.parametrize("lost", ["removed", "client_viewer"])
-def test_a_request_that_began_before_the_person_lost_access_approves_nothing(house: House, lost: str) -> None:
+def test_a_request_started_before_the_person_lost_access_approves_nothing(house: House, lost: str) -> None:
     done = house.apply({"/a": "A"})
     house.write()
     person_id = new_person(house)
@@ -79,7 +79,7 @@ def test_a_request_that_began_before_the_person_lost_access_approves_nothing(hou
     assert undo.value.code == "owner_lost_access"
 
 
-def test_a_key_that_was_narrowed_first_leaves_nothing_when_it_is_revoked(house: House) -> None:
+def test_revoking_a_narrowed_key_cancels_its_earlier_approvals(house: House) -> None:
     other = websites.add(OPERATOR, house.website.workspace_id, "https://other.example").id
     key = new_key(house, house.site_id)
     house.apply({"/a": "A"})
@@ -92,7 +92,7 @@ def test_a_key_that_was_narrowed_first_leaves_nothing_when_it_is_revoked(house: 
 
 
 def test_a_person_being_removed_cannot_approve(house: House) -> None:
-    """Killed before the person's row goes: what they approve in between would not be cancelled."""
+    """The removal is killed before the person's row is deleted. An approval in this time would not be cancelled."""
     workspace_id, person_id = house.website.workspace_id, new_person(house)
     house.apply({"/a": "A"})
     batch = house.apply({"/b": "B"}, by=Approver(person_id))

@@ -65,7 +65,7 @@ def imported(draw: st.DrawFn) -> tuple[Raw, Sequence[date]]:
     page=st.sampled_from([None, "a", "日", "https://example.org/", "https://EXAMPLE.org"]),
     step=st.integers(1, 7),
 )
-def test_any_walk_is_the_sum_of_the_rows(
+def test_paged_results_equal_the_sum_over_all_rows(
     site: Website,
     given_rows: tuple[Raw, Sequence[date]],
     asked: tuple[date, date],
@@ -88,7 +88,7 @@ def test_any_walk_is_the_sum_of_the_rows(
             ]
 
 
-def test_a_query_is_repeated_if_an_import_replaced_its_data(site: Website) -> None:
+def test_a_query_is_repeated_when_an_import_replaces_its_data(site: Website) -> None:
     rows = {naive.FIRST: [naive.Told("a", 1, 2, 3.0)]}
     period = Period(naive.FIRST, naive.FIRST)
     stored_search.put_rows(site, "query", rows, period)
@@ -108,7 +108,7 @@ def test_a_query_is_repeated_if_an_import_replaced_its_data(site: Website) -> No
     assert len(set(turns)) == 2
 
 
-def test_missing_blocks_are_reported(site: Website) -> None:
+def test_missing_blocks_of_search_data_raise_an_error(site: Website) -> None:
     rows = {naive.FIRST: [naive.Told("a", 1, 2, 3.0)]}
     period = Period(naive.FIRST, naive.FIRST)
     manifest = stored_search.put_rows(site, "query", rows, period)

@@ -65,7 +65,7 @@ def signed_in(team: Team, role: str = "owner") -> sessions.Started:
 # -- links
 
 
-def test_a_link_signs_in_once_and_opening_it_changes_nothing(team: Team) -> None:
+def test_a_sign_in_link_can_be_opened_twice_but_used_once(team: Team) -> None:
     token = link_of(team)
     for _ in range(2):
         offer = sessions.open_link(token)
@@ -77,7 +77,7 @@ def test_a_link_signs_in_once_and_opening_it_changes_nothing(team: Team) -> None
     assert refusal(sessions.use_link, token).code == "link_used"
 
 
-def test_two_presses_at_one_moment_give_one_session(team: Team) -> None:
+def test_using_a_link_twice_at_once_creates_one_session(team: Team) -> None:
     for _ in range(5):
         token, ready = link_of(team), threading.Barrier(2)
 
@@ -95,14 +95,14 @@ def test_two_presses_at_one_moment_give_one_session(team: Team) -> None:
 
 
 @pytest.mark.parametrize("token", ["", "x", "A" * 43, "A" * 42, "é" * 43, "A" * 43 + "\n", "../" * 15, "A" * 100_000])
-def test_an_invalid_link_opens_nothing(token: str, team: Team) -> None:
+def test_an_invalid_link_does_not_sign_in(token: str, team: Team) -> None:
     assert sessions.open_link(token) is None
     assert refusal(sessions.use_link, token).code == "link_used"
     assert sessions.find(token) is None
     sessions.end(token)
 
 
-def test_a_link_whose_answer_was_lost_still_works(team: Team) -> None:
+def test_a_link_signs_in_when_the_answer_of_dynamodb_is_lost(team: Team) -> None:
     token = link_of(team)
     with aws.lost_answers("TransactWriteItems"):
         started = sessions.use_link(token)
@@ -110,7 +110,7 @@ def test_a_link_whose_answer_was_lost_still_works(team: Team) -> None:
     assert len(sessions.others(OWNER)) == 1
 
 
-def test_neither_token_nor_secret_is_stored_or_shown(team: Team) -> None:
+def test_tokens_and_session_secrets_are_not_stored_in_clear(team: Team) -> None:
     waiting, started = link_of(team), signed_in(team)
     sessions.find(started.secret)
     stored = str([aws.stored(table) for table in ("accounts", "ops")])
@@ -118,7 +118,7 @@ def test_neither_token_nor_secret_is_stored_or_shown(team: Team) -> None:
     assert started.secret not in repr(started)
 
 
-def test_a_link_is_made_only_for_an_existing_person(team: Team) -> None:
+def test_the_operator_can_create_a_link_only_for_an_existing_person(team: Team) -> None:
     assert refusal(sessions.make_link, team.workspace_id, "usr_none").code == "not_found"
     assert refusal(sessions.make_link, "wsp_none", team.people["owner"]).code == "not_found"
 
@@ -126,7 +126,7 @@ def test_a_link_is_made_only_for_an_existing_person(team: Team) -> None:
 # -- asked for by mail
 
 
-def test_a_known_address_gets_a_link_that_works(team: Team) -> None:
+def test_a_known_address_gets_a_working_link(team: Team) -> None:
     sessions.request_link(" OWNER@Example.org ", IP, "")
     (sent,) = embedded.MAILBOX.sent()
     assert (sent.to, sent.subject) == (OWNER, "Your sign-in link")
@@ -135,7 +135,7 @@ def test_a_known_address_gets_a_link_that_works(team: Team) -> None:
     assert sessions.use_link(token).email == OWNER
 
 
-def test_an_unknown_address_gets_nothing_and_is_answered_no_sooner(
+def test_an_unknown_address_gets_no_mail_and_the_answer_takes_as_long(
     team: Team, waited: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert sessions.ANSWER_SECONDS > 1
@@ -159,7 +159,7 @@ def test_a_removed_person_gets_no_mail(team: Team) -> None:
 
 
 @pytest.mark.parametrize("email", [OWNER, "nobody@example.org"])
-def test_an_address_is_sent_five_links_an_hour(team: Team, email: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_gets_at_most_five_links_an_hour(team: Team, email: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "now", lambda: 1_800_000_000.0)
     for number in range(5):
         sessions.request_link(email, f"203.0.113.{number}", "")
@@ -169,7 +169,7 @@ def test_an_address_is_sent_five_links_an_hour(team: Team, email: str, monkeypat
     assert len(sent_tokens()) == (5 if email == OWNER else 0)
 
 
-def test_an_ip_address_asks_for_thirty_links_an_hour(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_ip_address_can_request_at_most_thirty_links_an_hour(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "now", lambda: 1_800_000_000.0)
     for number in range(30):
         sessions.request_link(f"a{number}@example.org", f"2001:db8:1:2::{number:x}", "")
@@ -194,12 +194,12 @@ def test_an_ip_address_asks_for_thirty_links_an_hour(team: Team, monkeypatch: py
         "<owner@example.org>",
     ],
 )
-def test_a_hostile_address_is_refused_and_not_counted(team: Team, email: str) -> None:
+def test_a_malformed_address_is_refused_and_not_counted(team: Team, email: str) -> None:
     assert refusal(sessions.request_link, email, IP, "").code == "bad_email"
     assert embedded.MAILBOX.sent() == [] and aws.rows("ops") == []
 
 
-def test_a_mail_that_fails_answers_the_same_and_is_logged_without_its_link(
+def test_a_failed_mail_is_logged_without_the_link_and_is_not_reported(
     team: Team, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     tokens: list[str] = []
@@ -216,14 +216,16 @@ def test_a_mail_that_fails_answers_the_same_and_is_logged_without_its_link(
     assert not any(token in caplog.text for token in tokens) and OWNER not in caplog.text
 
 
-def test_a_service_without_a_sender_says_so_to_everybody(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_sender_address_every_link_request_is_refused(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAIL_FROM", "")
     forget_settings()
     for email in (OWNER, "nobody@example.org"):
         assert refusal(sessions.request_link, email, IP, "").code == "no_mail"
 
 
-def test_a_mail_uses_the_stored_address_and_not_the_requested_one(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_link_is_sent_to_the_stored_address_not_the_requested_one(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("APP_URL", "")
     forget_settings()
     sessions.request_link(OWNER, IP, "https://gateway.example/prod/app")
@@ -237,7 +239,7 @@ def test_a_mail_uses_the_stored_address_and_not_the_requested_one(team: Team, mo
 # -- sessions
 
 
-def test_a_request_asks_the_store_three_times(team: Team) -> None:
+def test_a_signed_in_request_makes_three_database_calls(team: Team) -> None:
     started = signed_in(team)
     sessions.find(started.secret)
     with aws.counted_calls() as calls:
@@ -247,9 +249,7 @@ def test_a_request_asks_the_store_three_times(team: Team) -> None:
     assert set(calls) == {"UpdateItem", "Query", "BatchGetItem"}
 
 
-def test_a_request_beyond_the_limit_is_refused_until_the_hour_turns(
-    team: Team, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_request_over_the_limit_is_refused_until_the_next_hour(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
     started = signed_in(team)
 
     def limited(sha256: str, now: float) -> None:
@@ -260,7 +260,7 @@ def test_a_request_beyond_the_limit_is_refused_until_the_hour_turns(
     assert (refused.code, refused.retry_after) in {("rate_limited", 90), ("rate_limited", 89)}
 
 
-def test_an_ended_session_is_unknown_and_the_other_stays(team: Team) -> None:
+def test_ending_a_session_keeps_the_other_sessions(team: Team) -> None:
     first, second = signed_in(team), signed_in(team)
     sessions.end(first.secret)
     sessions.end(first.secret)
@@ -268,7 +268,7 @@ def test_an_ended_session_is_unknown_and_the_other_stays(team: Team) -> None:
     assert [one.key for one in sessions.others(OWNER)] == [sign_in.hashed(second.secret)]
 
 
-def test_another_session_of_the_same_address_only_is_ended(team: Team) -> None:
+def test_a_person_can_end_only_sessions_of_the_same_address(team: Team) -> None:
     signed_in(team)
     admin = signed_in(team, "admin")
     (key,) = (one.key for one in sessions.others(OWNER))
@@ -279,7 +279,7 @@ def test_another_session_of_the_same_address_only_is_ended(team: Team) -> None:
     assert sessions.find(admin.secret) is not None
 
 
-def test_a_changed_role_and_a_removed_person_count_at_once(team: Team) -> None:
+def test_a_changed_role_or_a_removed_person_takes_effect_at_once(team: Team) -> None:
     site = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     other = websites.add(OPERATOR, team.workspace_id, "https://example.com")
     person = team.people["owner"]
@@ -298,7 +298,7 @@ def test_a_changed_role_and_a_removed_person_count_at_once(team: Team) -> None:
     assert sessions.workspaces(OWNER) == []
 
 
-def test_one_address_in_two_workspaces_has_a_person_in_each(team: Team) -> None:
+def test_an_address_in_two_workspaces_has_a_person_in_each(team: Team) -> None:
     second = accounts.create_workspace(OPERATOR, "Beta", "free")
     person = accounts.add_person(OPERATOR, second.id, "Owner@Example.ORG", "member")
     assert sessions.workspaces(OWNER) == [

@@ -69,7 +69,7 @@ def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     forget_settings()
 
 
-def test_the_token_is_encrypted_and_the_key_is_shown_once(house: House) -> None:
+def test_the_shop_token_is_encrypted_and_keys_are_not_stored_in_clear(house: House) -> None:
     linked = house.link()
     assert house.writer() == linked.writer and linked.writer.writable
     assert (linked.writer.base_url, linked.writer.status.platform) == (f"https://{NAME}", "shopify")
@@ -94,7 +94,7 @@ def test_the_token_is_encrypted_and_the_key_is_shown_once(house: House) -> None:
         ({"site_id": "site_unknown"}, "not_found"),
     ],
 )
-def test_invalid_values_are_refused_without_any_call(house: House, changed: dict[str, str], code: str) -> None:
+def test_invalid_values_are_refused_without_calling_the_shop(house: House, changed: dict[str, str], code: str) -> None:
     with pytest.raises(Refused) as refused:
         house.link(**changed)
     assert refused.value.code == code and not house.shop.exchanges and house.live_keys() == []
@@ -108,7 +108,7 @@ def test_invalid_values_are_refused_without_any_call(house: House, changed: dict
         ({"person_id": "person_unknown"}, "none", "not_found", ""),
     ],
 )
-def test_a_shop_that_refuses_leaves_nothing_behind(
+def test_nothing_is_stored_when_the_shop_refuses_the_connection(
     house: House, changed: dict[str, str], fault: str, code: str, words: str
 ) -> None:
     house.shop.misbehave(fault)
@@ -133,7 +133,7 @@ def test_connecting_again_revokes_the_previous_key(house: House) -> None:
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_killed_anywhere_no_key_lives_that_no_row_names(house: House, when: Literal["before", "after"]) -> None:
+def test_every_live_key_is_recorded_when_connecting_is_killed(house: House, when: Literal["before", "after"]) -> None:
     for number in itertools.count():
         with contextlib.suppress(Killed), killed_at(number, when) as counter:
             house.link()
@@ -147,7 +147,7 @@ def test_killed_anywhere_no_key_lives_that_no_row_names(house: House, when: Lite
     assert number == 3
 
 
-def test_everything_that_it_holds_is_brought(house: House) -> None:
+def test_the_content_sync_reads_all_content_of_the_shop(house: House) -> None:
     house.shop.edit("products:3", "title", "Own")
     house.shop.edit("pages:4", "noindex", "true")
     house.link()
@@ -160,7 +160,9 @@ def test_everything_that_it_holds_is_brought(house: House) -> None:
     assert writer is not None and (writer.imported_items, writer.trouble) == (210, None)
 
 
-def test_a_shop_that_throttles_for_long_is_asked_again_later(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sync_is_retried_later_when_the_shop_throttles_for_long(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(clock, "sleep", lambda seconds: None)
     house.link()
     house.shop.misbehave("quota")
@@ -172,7 +174,7 @@ def test_a_shop_that_throttles_for_long_is_asked_again_later(house: House, monke
     assert len(content.load(house.site_id).items) == 210
 
 
-def test_a_revoked_token_breaks_the_connection_and_is_reported_once(house: House) -> None:
+def test_a_revoked_token_breaks_the_connection_and_sends_one_event(house: House) -> None:
     house.link()
     house.shop.misbehave("access")
     for _ in range(BROKEN_FAILURES + 1):
@@ -191,14 +193,14 @@ def test_a_revoked_token_breaks_the_connection_and_is_reported_once(house: House
     assert (house.writer() or writer).writable
 
 
-def test_a_scope_that_was_taken_away_makes_it_read_only(house: House) -> None:
+def test_a_removed_scope_makes_the_connection_read_only(house: House) -> None:
     house.link()
     house.shop.scopes = ("read_products", "read_content")
     found = connections.check(OPERATOR, house.site_id).shop
     assert found is not None and not found.writable and not found.broken and "write_products" in (found.reason or "")
 
 
-def test_with_a_cms_too_values_are_written_through_the_cms(house: House) -> None:
+def test_values_are_written_through_the_cms_when_a_shop_is_connected_too(house: House) -> None:
     house.link()
     cms = Cms(ListSite(3))
     try:

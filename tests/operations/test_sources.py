@@ -26,7 +26,7 @@ def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Searched]:
         yield found
 
 
-def test_a_connection_keeps_the_account_sealed_and_begins_its_import(house: Searched) -> None:
+def test_connecting_encrypts_the_account_and_starts_its_import(house: Searched) -> None:
     source = house.connect()
     assert house.source() == source
     assert (source.name, source.account) == (PROPERTY, house.search.accounts.key_file()["client_email"])
@@ -59,7 +59,7 @@ def test_a_connection_keeps_the_account_sealed_and_begins_its_import(house: Sear
         {"credentials": "{}"},
     ],
 )
-def test_invalid_values_are_refused_without_any_call(house: Searched, changed: dict[str, Any]) -> None:
+def test_invalid_values_are_refused_without_calling_google(house: Searched, changed: dict[str, Any]) -> None:
     with pytest.raises(Refused) as refused:
         house.connect(**changed)
     assert refused.value.code == "bad_credentials"
@@ -67,13 +67,13 @@ def test_invalid_values_are_refused_without_any_call(house: Searched, changed: d
 
 
 @pytest.mark.parametrize("name", ["sc-domain:example", "https://www.shop.example/", "https://shop.example/part/"])
-def test_properties_of_the_website_are_requested(house: Searched, name: str) -> None:
+def test_a_property_of_the_website_can_be_connected(house: Searched, name: str) -> None:
     house.search.property = name
     assert house.connect(property=name).name == name
 
 
 @pytest.mark.parametrize(("fault", "said"), [("access", "permission"), ("down", "503"), ("quota", "quota")])
-def test_an_account_that_reads_nothing_is_not_connected(house: Searched, fault: str, said: str) -> None:
+def test_an_account_that_cannot_read_the_property_is_not_connected(house: Searched, fault: str, said: str) -> None:
     house.search.misbehave(fault)
     with pytest.raises(Refused, match=said) as refused:
         house.connect()
@@ -81,7 +81,7 @@ def test_an_account_that_reads_nothing_is_not_connected(house: Searched, fault: 
     assert (house.source(), house.job(), stored.get(house.site_id, "search")) == (None, None, None)
 
 
-def test_only_roles_that_may_manage_keys_connect(house: Searched) -> None:
+def test_a_member_cannot_connect_or_disconnect_search_data(house: Searched) -> None:
     member = Actor(house.workspace_id, "usr_1", "member")
     for asked in (
         lambda: sources.connect_search(member, house.site_id, name=PROPERTY, credentials={}),
@@ -113,7 +113,7 @@ def test_connecting_another_property_deletes_imported_data(house: Searched) -> N
     assert set(house.blocks()) == house.named() != set()
 
 
-def test_disconnected_everything_is_removed_by_the_next_worker(house: Searched) -> None:
+def test_after_disconnecting_the_next_worker_deletes_the_imported_data(house: Searched) -> None:
     house.connect()
     house.work()
     clock.set_offset(clock.offset() + 200)
@@ -132,7 +132,7 @@ def test_disconnected_everything_is_removed_by_the_next_worker(house: Searched) 
     assert len(house.manifests()) == 4
 
 
-def test_a_website_that_is_removed_leaves_nothing(house: Searched) -> None:
+def test_removing_the_website_removes_its_search_data_and_its_job(house: Searched) -> None:
     house.connect()
     house.work()
     websites.remove(OPERATOR, house.site_id)
@@ -141,7 +141,7 @@ def test_a_website_that_is_removed_leaves_nothing(house: Searched) -> None:
     ]
 
 
-def test_a_check_asks_now_and_updates_the_state_of_the_connection(house: Searched) -> None:
+def test_a_requested_check_updates_the_state_of_the_connection(house: Searched) -> None:
     assert sources.check(OPERATOR, house.site_id) == []
     house.connect()
     house.search.misbehave("access")
@@ -158,7 +158,7 @@ def test_a_check_asks_now_and_updates_the_state_of_the_connection(house: Searche
     assert len(told) == 1 and told[0].fields["connection"] == "search"
 
 
-def test_an_import_is_begun_by_hand(house: Searched) -> None:
+def test_a_person_can_start_an_import(house: Searched) -> None:
     with pytest.raises(Refused) as refused:
         sources.run(OPERATOR, house.site_id, "search")
     assert refused.value.code == "not_connected"
@@ -190,11 +190,11 @@ def kept(house: Searched) -> StoredAccount:
     return StoredAccount(credentials)
 
 
-def test_a_token_that_was_replaced_while_connecting_is_the_one_that_is_kept(granted: Searched) -> None:
+def test_a_token_replaced_while_connecting_is_stored(granted: Searched) -> None:
     assert kept(granted).account() == google.account(granted.search.accounts.grant_file())
 
 
-def test_a_replaced_token_is_stored_by_the_first_and_found_by_the_other(granted: Searched) -> None:
+def test_a_token_replaced_by_one_process_is_used_by_the_other(granted: Searched) -> None:
     one, other = kept(granted), kept(granted)
     google.forget_tokens()
     late = other.account()
@@ -209,7 +209,7 @@ def test_a_replaced_token_is_stored_by_the_first_and_found_by_the_other(granted:
     assert granted.search.accounts.allows(f"Bearer {token}", SCOPE)
 
 
-def test_a_token_that_is_replaced_during_an_import_is_kept(granted: Searched) -> None:
+def test_a_token_replaced_during_an_import_is_kept(granted: Searched) -> None:
     google.forget_tokens()
     granted.work()
     assert kept(granted).account() == google.account(granted.search.accounts.grant_file())
@@ -217,7 +217,7 @@ def test_a_token_that_is_replaced_during_an_import_is_kept(granted: Searched) ->
     assert source is not None and source.trouble is None
 
 
-def test_an_account_connected_again_is_not_requested(granted: Searched) -> None:
+def test_credentials_of_an_earlier_connection_are_not_used(granted: Searched) -> None:
     before = kept(granted)
     granted.connect()
     with pytest.raises(NotConnected):

@@ -37,7 +37,7 @@ WEEK = 7 * 86400.0
 
 
 @pytest.mark.usefixtures("own_week")
-def test_adding_a_website_starts_no_audit_and_plans_the_next_sunday_two_oclock(team: Team) -> None:
+def test_adding_a_website_plans_its_first_audit_for_sunday_two_oclock(team: Team) -> None:
     website = websites.add(team.actor("member"), team.workspace_id, "HTTPS://www.Example.org:443/en/../?a=1#top")
     found = store.get(team.workspace_id, website.id)
     assert found is not None
@@ -53,7 +53,7 @@ def test_adding_a_website_starts_no_audit_and_plans_the_next_sunday_two_oclock(t
     assert store.workspace_of(website.id) == team.workspace_id
 
 
-def test_a_port_is_part_of_the_host_and_a_missing_scheme_is_https(team: Team) -> None:
+def test_a_port_is_part_of_the_host_and_a_missing_scheme_means_https(team: Team) -> None:
     assert websites.add(OPERATOR, team.workspace_id, "http://demo.test:8080").host == "demo.test:8080"
     assert websites.add(OPERATOR, team.workspace_id, "shop.example.org/path").url == "https://shop.example.org/path"
 
@@ -61,11 +61,11 @@ def test_a_port_is_part_of_the_host_and_a_missing_scheme_is_https(team: Team) ->
 @pytest.mark.parametrize(
     "url", ["", "ftp://example.org", "https://", "https://user:pw@example.org/", "mailto:a@example.org"]
 )
-def test_an_address_that_cannot_be_audited_is_refused(team: Team, url: str) -> None:
+def test_an_invalid_address_is_refused(team: Team, url: str) -> None:
     assert refusal(websites.add, OPERATOR, team.workspace_id, url) == "bad_url"
 
 
-def test_names_platforms_and_budgets_are_checked(team: Team) -> None:
+def test_invalid_names_platforms_and_budgets_are_refused(team: Team) -> None:
     add, url = websites.add, "https://example.org"
     assert refusal(add, OPERATOR, team.workspace_id, url, name=" ") == "bad_name"
     assert refusal(add, OPERATOR, team.workspace_id, url, platform="joomla") == "bad_platform"
@@ -76,7 +76,7 @@ def test_names_platforms_and_budgets_are_checked(team: Team) -> None:
     assert add(OPERATOR, team.workspace_id, url, page_budget=1000).page_budget == 1000
 
 
-def test_websites_beyond_the_plan_are_refused_in_words_also_when_they_come_at_once() -> None:
+def test_websites_beyond_the_plan_are_refused_even_when_added_at_once() -> None:
     workspace = accounts.create_workspace(OPERATOR, "Acme", "starter")
 
     def add(number: int) -> str:
@@ -95,7 +95,7 @@ def test_websites_beyond_the_plan_are_refused_in_words_also_when_they_come_at_on
         websites.add(OPERATOR, workspace.id, "https://example.org")
 
 
-def test_a_smaller_plan_removes_nothing_and_refuses_more_websites() -> None:
+def test_a_smaller_plan_removes_no_website_and_refuses_new_ones() -> None:
     workspace = accounts.create_workspace(OPERATOR, "Acme", "enterprise")
     for number in range(26):
         websites.add(OPERATOR, workspace.id, f"https://{number}.example.org")
@@ -104,7 +104,7 @@ def test_a_smaller_plan_removes_nothing_and_refuses_more_websites() -> None:
     assert refusal(websites.add, OPERATOR, workspace.id, "https://example.org") == "plan_limit"
 
 
-def test_websites_are_listed_by_name_as_people_expect_it(team: Team) -> None:
+def test_websites_are_sorted_by_name_ignoring_case_and_accents(team: Team) -> None:
     for name in ("beta", "Alpha", "alpha two", "Ärger", "alpha"):
         websites.add(OPERATOR, team.workspace_id, "https://example.org", name=name)
     names = [row.name for row in website_names.list_all(team.workspace_id)]
@@ -124,7 +124,7 @@ def test_a_renamed_website_is_listed_once_under_its_new_name(team: Team) -> None
     assert refusal(websites.edit, OPERATOR, "site_none", name="X") == "not_found"
 
 
-def test_simultaneous_edits_are_all_kept(team: Team) -> None:
+def test_simultaneous_edits_are_all_saved(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org", name="Old")
     with ThreadPoolExecutor(3) as pool:
         edits = [
@@ -138,7 +138,7 @@ def test_simultaneous_edits_are_all_kept(team: Team) -> None:
     assert (row.name, row.platform, row.status) == ("New", "shopify", "paused")
 
 
-def test_an_hour_of_its_own_moves_the_next_audit_at_least_a_day_away(team: Team) -> None:
+def test_a_new_weekly_hour_plans_the_next_audit_at_least_a_day_ahead(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     for hour in (0, 50, 167, DEFAULT_HOUR):
         edited = websites.edit(team.actor("member"), website.id, weekly_hour=hour)
@@ -152,7 +152,7 @@ def test_an_hour_of_its_own_moves_the_next_audit_at_least_a_day_away(team: Team)
         assert refusal(websites.edit, OPERATOR, website.id, weekly_hour=hour) == "bad_weekly_hour"
 
 
-def test_a_paused_website_keeps_its_hour_until_it_is_resumed(team: Team) -> None:
+def test_a_paused_website_keeps_its_weekly_hour(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     websites.pause(OPERATOR, website.id)
     edited = websites.edit(OPERATOR, website.id, weekly_hour=50)
@@ -161,7 +161,7 @@ def test_a_paused_website_keeps_its_hour_until_it_is_resumed(team: Team) -> None
     assert resumed.next_audit_at == next_weekly_run(clock.now(), 50)
 
 
-def test_an_edited_address_takes_effect_with_the_next_audit(team: Team) -> None:
+def test_an_edited_address_is_used_from_the_next_audit(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     edited = websites.edit(OPERATOR, website.id, url="www.example.com/en")
     assert (edited.url, edited.host) == ("https://www.example.com/en", "example.com"), "no audit has answered yet"
@@ -185,17 +185,17 @@ def test_an_edited_address_takes_effect_with_the_next_audit(team: Team) -> None:
         ("x" * 5_000, "not an http or https address"),
     ],
 )
-def test_an_address_out_of_reach_is_refused_in_words(url: str, said: str) -> None:
+def test_a_private_or_unresolvable_address_is_refused_with_a_reason(url: str, said: str) -> None:
     with pytest.raises(Refused, match=said) as caught:
         websites.in_reach(url)
     assert caught.value.code == "bad_url" and len(caught.value.message) < 400
 
 
-def test_an_address_in_reach_is_given_as_it_is_kept() -> None:
+def test_a_public_address_is_returned_in_its_stored_form() -> None:
     assert websites.in_reach(" HTTP://1.1.1.1/a/../ ") == "http://1.1.1.1/"
 
 
-def test_a_paused_website_has_no_next_scheduled_audit_until_it_is_resumed(team: Team) -> None:
+def test_a_paused_website_has_no_next_audit(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     assert due_websites(clock.now() + WEEK) == [website.id]
     paused = websites.pause(team.actor("member"), website.id)
@@ -210,14 +210,14 @@ def test_a_paused_website_has_no_next_scheduled_audit_until_it_is_resumed(team: 
     assert due_websites(clock.now() + WEEK) == [website.id]
 
 
-def test_resuming_an_active_website_does_not_skip_an_audit_that_is_due(team: Team) -> None:
+def test_resuming_an_active_website_keeps_its_due_audit(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     clock.set_offset(WEEK)
     assert websites.resume(OPERATOR, website.id).next_audit_at == website.next_audit_at
     assert due_websites(clock.now()) == [website.id]
 
 
-def test_a_removed_website_is_gone_with_its_keys_and_everything_stored_of_it(team: Team) -> None:
+def test_removing_a_website_removes_its_keys_and_all_its_data(team: Team) -> None:
     kept = websites.add(OPERATOR, team.workspace_id, "https://kept.example.org")
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     of_website = accounts.create_website_key(OPERATOR, website.id, team.people["owner"])
@@ -267,7 +267,7 @@ def test_an_interrupted_removal_continues_when_requested_again(team: Team) -> No
     assert accounts.existing_workspace(team.workspace_id).websites == 0
 
 
-def test_a_removal_without_waiting_is_finished_by_its_job(team: Team) -> None:
+def test_a_removal_in_the_background_is_finished_by_its_job(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     items.put("issues", {"pk": f"SITE#{website.id}", "sk": "STATE"})
     websites.remove(team.actor("admin"), website.id, wait=False)
@@ -281,7 +281,7 @@ def test_a_removal_without_waiting_is_finished_by_its_job(team: Team) -> None:
     imports.handle(message, None)
 
 
-def test_a_website_whose_crawl_runs_is_not_removed(team: Team) -> None:
+def test_a_website_cannot_be_removed_during_a_crawl(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     commit([places.take(website, "crawl_1", "audit")])
     with pytest.raises(Refused, match="audit crawl_1 of this website is queued") as caught:
@@ -298,7 +298,7 @@ def test_members_add_and_edit_websites_but_do_not_remove_them(team: Team) -> Non
     assert refusal(websites.pause, Actor("wsp_other", "usr_other", "owner"), website.id) == "not_found"
 
 
-def test_a_website_is_read_with_its_workspace_in_one_round_trip(team: Team) -> None:
+def test_a_website_and_its_workspace_are_read_in_one_call(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     with aws.counted_calls() as calls:
         found, workspace = store.get_with_workspace(team.workspace_id, website.id)
@@ -307,7 +307,7 @@ def test_a_website_is_read_with_its_workspace_in_one_round_trip(team: Team) -> N
     assert (workspace.id, workspace.plan) == (team.workspace_id, "agency")
 
 
-def test_a_website_of_another_workspace_is_as_one_that_does_not_exist(team: Team) -> None:
+def test_a_website_of_another_workspace_is_not_found(team: Team) -> None:
     other = accounts.create_workspace(OPERATOR, "Other", "free")
     foreign = websites.add(OPERATOR, other.id, "https://example.com")
     assert store.get(team.workspace_id, foreign.id) is None

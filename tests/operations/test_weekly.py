@@ -23,7 +23,7 @@ def free_place(team: Team, site_id: str, crawl_id: str) -> None:
     commit([places.free(team.workspace_id, site_id, crawl_id, places.Freeing(None))])
 
 
-def test_all_websites_of_all_workspaces_start_unless_paused(team: Team) -> None:
+def test_the_weekly_run_starts_all_websites_that_are_not_paused(team: Team) -> None:
     other = accounts.create_workspace(OPERATOR, "Other", "free")
     active = [websites.add(OPERATOR, team.workspace_id, f"https://{n}.example.org") for n in "ab"]
     active.append(websites.add(OPERATOR, other.id, "https://c.example.org"))
@@ -34,7 +34,7 @@ def test_all_websites_of_all_workspaces_start_unless_paused(team: Team) -> None:
     assert {message["crawlId"] for message in aws.messages("crawl")} == {audit.id for audit in started}
 
 
-def test_firing_twice_starts_nothing_twice_even_when_the_first_has_ended(team: Team) -> None:
+def test_running_the_weekly_schedule_twice_starts_each_audit_once(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     (audit,) = start_all(OPERATOR, clock.now())
     assert start_all(OPERATOR, clock.now()) == []
@@ -43,7 +43,7 @@ def test_firing_twice_starts_nothing_twice_even_when_the_first_has_ended(team: T
     assert [header.id for header in crawls.list_audits(website.id, 5)] == [audit.id]
 
 
-def test_run_early_it_leaves_sundays_audit_in_place(team: Team) -> None:
+def test_an_early_weekly_run_keeps_sundays_audit(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     assert website.next_audit_at is not None
     # Thursday before that Sunday.
@@ -55,7 +55,7 @@ def test_run_early_it_leaves_sundays_audit_in_place(team: Team) -> None:
     assert sunday is not None and sunday.id != audit.id
 
 
-def test_a_run_early_on_sunday_replaces_the_audit_of_that_sunday(team: Team) -> None:
+def test_a_weekly_run_early_on_sunday_replaces_that_sundays_audit(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     due = website.next_audit_at
     assert due is not None
@@ -68,6 +68,6 @@ def test_a_run_early_on_sunday_replaces_the_audit_of_that_sunday(team: Team) -> 
     assert moved is not None and moved.next_audit_at == next_weekly_run(due) == due + 7 * DAY
 
 
-def test_only_the_operator_starts_it(team: Team) -> None:
+def test_only_the_operator_can_start_the_weekly_run(team: Team) -> None:
     with pytest.raises(Refused, match="Only the operator"):
         start_all(Actor(team.workspace_id, team.people["owner"], "owner"), clock.now())

@@ -20,7 +20,7 @@ def action() -> dict[str, Any]:
     return read
 
 
-def test_inputs_reach_the_script_as_variables_that_it_knows(action: dict[str, Any]) -> None:
+def test_inputs_reach_the_script_only_as_environment_variables(action: dict[str, Any]) -> None:
     script = SCRIPT.read_text(encoding="utf-8")
     (step,) = action["runs"]["steps"]
     assert step["shell"] and "${{" not in step["run"], "an input would be read as shell"
@@ -34,7 +34,7 @@ def test_inputs_reach_the_script_as_variables_that_it_knows(action: dict[str, An
     assert outputs == {f"${{{{ steps.{step['id']}.outputs.{name} }}}}" for name in ("outcome", "audit")}
 
 
-def test_the_action_passes_and_fails_like_the_script(
+def test_the_action_returns_the_exit_code_of_the_script(
     action: dict[str, Any], pipeline: Pipeline, tmp_path: Path
 ) -> None:
     def step(**given: str) -> int:

@@ -23,7 +23,7 @@ def lines(done: "subprocess.CompletedProcess[str]") -> list[str]:
     return done.stdout.splitlines()
 
 
-def test_a_deploy_that_breaks_nothing_passes_and_one_that_breaks_something_fails(pipeline: Pipeline) -> None:
+def test_the_gate_passes_an_unchanged_website_and_fails_on_new_issues(pipeline: Pipeline) -> None:
     same = pipeline.run(WOS_MIN_SCORE="1", WOS_NO_NEW="low", WOS_MAX_LOSS="0")
     assert (same.returncode, lines(same)[:2]) == (0, ["pass", "status: done"]), same.stdout
     pipeline.change("/a", html(None, "/"))
@@ -50,14 +50,14 @@ def test_a_deploy_that_breaks_nothing_passes_and_one_that_breaks_something_fails
     assert pipeline.run(WOS_AUDIT=newest.id, WOS_MIN_SCORE="99.9").returncode == 1, "judged again without an audit"
 
 
-def test_a_page_that_answers_no_more_fails(pipeline: Pipeline) -> None:
+def test_a_page_that_no_longer_answers_fails_the_gate(pipeline: Pipeline) -> None:
     pipeline.change("/a", BROKEN)
     broken = pipeline.run()
     assert (broken.returncode, lines(broken)[0]) == (1, "fail"), broken.stdout
     assert any(line.startswith("new: SEO-TEC-003") for line in lines(broken))
 
 
-def test_a_website_that_is_down_is_unclear(pipeline: Pipeline) -> None:
+def test_a_website_that_is_down_makes_the_gate_unclear(pipeline: Pipeline) -> None:
     pipeline.stop()
     down = pipeline.run(WOS_REPORTS="sarif")
     assert (down.returncode, lines(down)[:2]) == (2, ["unclear", "status: failed"]), down.stdout
@@ -65,7 +65,7 @@ def test_a_website_that_is_down_is_unclear(pipeline: Pipeline) -> None:
     assert not (pipeline.folder / "report.sarif").exists()
 
 
-def test_a_refusal_of_the_api_makes_the_gate_unclear_with_a_reason(pipeline: Pipeline) -> None:
+def test_an_api_refusal_makes_the_gate_unclear_with_a_reason(pipeline: Pipeline) -> None:
     for refused, said in (
         ({"WOS_KEY": "wos_ws_nobody"}, "No audit was started. The API answered 401: "),
         ({"WOS_SITE": "site_none"}, "No audit was started. The API answered 404: "),
@@ -79,7 +79,7 @@ def test_a_refusal_of_the_api_makes_the_gate_unclear_with_a_reason(pipeline: Pip
         assert pipeline.key not in done.stdout
 
 
-def test_a_crawl_that_runs_for_the_whole_time_is_unclear(pipeline: Pipeline) -> None:
+def test_a_crawl_still_running_at_the_time_limit_makes_the_gate_unclear(pipeline: Pipeline) -> None:
     from tests.api import seed
 
     seed.running(pipeline.website)
@@ -101,10 +101,10 @@ def test_a_value_with_shell_or_curl_syntax_is_not_executed(pipeline: Pipeline, t
 
 
 @pytest.mark.parametrize("kept", [False, True])
-def test_a_start_is_tried_again_after_a_failure_of_the_service(
+def test_starting_an_audit_is_retried_after_a_server_error(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch, kept: bool
 ) -> None:
-    """``kept``: the failure comes after the start was done and its answer kept, so the answer is lost."""
+    """``kept``: the error comes after the audit was started and its answer stored, so only the answer is lost."""
     once, scopes = idempotency.once, []
     before = len(crawls.list_audits(pipeline.website.id, None))
 
@@ -123,7 +123,7 @@ def test_a_start_is_tried_again_after_a_failure_of_the_service(
     assert len(crawls.list_audits(pipeline.website.id, None)) == before + 1
 
 
-def test_a_service_that_fails_three_times_is_unclear(pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_three_server_errors_make_the_gate_unclear(pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch) -> None:
     tried = []
 
     def failing(*scope: Any) -> Answer:
@@ -136,7 +136,7 @@ def test_a_service_that_fails_three_times_is_unclear(pipeline: Pipeline, monkeyp
     assert lines(done)[1].startswith("No audit was started. The API answered 500: ")
 
 
-def test_a_start_whose_first_try_still_runs_is_asked_for_again(
+def test_a_start_still_in_progress_is_retried_with_the_same_key(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     once, keys = idempotency.once, []

@@ -27,7 +27,7 @@ class Locked(Site):
             connection.answer(b"who are you?", "401 Unauthorized", content_type="text/plain")
 
 
-def test_a_preview_passes_fails_or_cannot_be_judged(pipeline: Pipeline) -> None:
+def test_a_preview_passes_fails_or_is_unclear(pipeline: Pipeline) -> None:
     staging = Locked(dict(pipeline.site.pages))
     with WireServer(staging) as server:
         asked = {"WOS_PREVIEW": server.url(), "WOS_NO_NEW": "low", "WOS_REPORTS": "json"}
@@ -49,7 +49,7 @@ def test_a_preview_passes_fails_or_cannot_be_judged(pipeline: Pipeline) -> None:
     assert not [row for row in aws.stored("crawls") if "sealed" in row]
 
 
-def test_headers_open_a_preview_and_appear_in_no_output(pipeline: Pipeline) -> None:
+def test_custom_headers_open_a_preview_and_are_never_printed(pipeline: Pipeline) -> None:
     with WireServer(Locked(dict(pipeline.site.pages))) as server:
         asked = {"WOS_PREVIEW": server.url(), "WOS_NO_NEW": "low"}
         done = pipeline.run(**asked, WOS_PREVIEW_HEADERS=f"\nX-Kind:staging\nX-Bypass:  {TOKEN}\n")
@@ -59,7 +59,7 @@ def test_headers_open_a_preview_and_appear_in_no_output(pipeline: Pipeline) -> N
     assert TOKEN not in done.stdout + wrong.stdout
 
 
-def test_named_pages_are_read_and_no_others(pipeline: Pipeline) -> None:
+def test_only_the_named_pages_of_a_preview_are_read(pipeline: Pipeline) -> None:
     staging = Site({**pipeline.site.pages, "/a": html(None, "/"), "/b": html(None, "/")})
     with WireServer(staging) as server:
         asked = {"WOS_PREVIEW": server.url(), "WOS_NO_NEW": "high"}
@@ -70,7 +70,7 @@ def test_named_pages_are_read_and_no_others(pipeline: Pipeline) -> None:
     assert wrong.returncode == 2 and '"param":"urls[0]"' in lines(wrong)[1]
 
 
-def test_another_preview_of_the_website_is_waited_for(pipeline: Pipeline) -> None:
+def test_the_gate_waits_for_another_preview_of_the_website(pipeline: Pipeline) -> None:
     held = threading.Event()
     home = pipeline.site.pages["/"]
 
@@ -93,7 +93,7 @@ def test_another_preview_of_the_website_is_waited_for(pipeline: Pipeline) -> Non
     assert last is not None and len(last.starts) == 2
 
 
-def test_an_invalid_preview_is_unclear_with_a_reason(pipeline: Pipeline) -> None:
+def test_an_invalid_preview_makes_the_gate_unclear_with_a_reason(pipeline: Pipeline) -> None:
     for wrong, said in (
         ({"WOS_PREVIEW": pipeline.server.url()}, "No preview was started. The API answered 400: "),
         ({"WOS_PREVIEW": "http://10.0.0.7/"}, "No preview was started. The API answered 400: "),
@@ -117,7 +117,7 @@ def test_an_invalid_preview_is_unclear_with_a_reason(pipeline: Pipeline) -> None
         assert lines(done)[1].startswith(said), done.stdout
 
 
-def test_a_sed_that_ends_its_last_line_breaks_no_password(pipeline: Pipeline) -> None:
+def test_the_password_works_when_sed_adds_a_final_newline(pipeline: Pipeline) -> None:
     sed = pipeline.folder / "sed"  # as on macOS
     sed.write_text('#!/bin/sh\n/usr/bin/env -i /bin/sed "$@" | awk 1\n', encoding="utf-8")
     sed.chmod(0o755)

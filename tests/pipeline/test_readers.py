@@ -40,7 +40,7 @@ def _findings(folder: Path) -> list[dict[str, Any]]:
     return found
 
 
-def test_sarif_fits_its_schema_and_the_rules_of_code_scanning(folder: Path, tmp_path: Path) -> None:
+def test_the_sarif_report_is_valid_for_its_schema_and_code_scanning(folder: Path, tmp_path: Path) -> None:
     tool = parts.npm(MULTITOOL, name="sarif") / "@microsoft" / "sarif-multitool-linux"
     report = folder / "report.sarif"
     told = json.loads(report.read_text(encoding="utf-8"))
@@ -70,7 +70,7 @@ def test_sarif_fits_its_schema_and_the_rules_of_code_scanning(folder: Path, tmp_
     assert wrong(broken) == {"Error_MissingLocationsArray", "Error_TargetArrayMustBeLongEnough"}
 
 
-def test_two_libraries_read_the_same_cases_of_junit(folder: Path) -> None:
+def test_two_junit_libraries_read_the_same_test_cases(folder: Path) -> None:
     python = parts.python(READERS / "requirements.txt", "junitparser")
     modules = parts.npm(NODE, "junit2json@4.0.0", name="junit2json")
     script = modules.parent / "junit.mjs"  # beside what it imports

@@ -95,12 +95,12 @@ class Comparison:
 
     def audits(self) -> str:
         """The websites with their score and first actions, as a Markdown table."""
-        lines = ["| Website | Package | Make | Pages read | Score | First actions |", "|---|---|---|---|---|---|"]
+        lines = ["| Website | Make | Pages read | Score | First actions |", "|---|---|---|---|---|"]
         for listed in WEBSITES:
             if listed.name in self.pages:
                 first = ", ".join(rule[4:] for rule in self.first[listed.name])
                 count, score = self.pages[listed.name], self.scores[listed.name]
-                lines.append(f"| {listed.name} | {listed.packages[0]} | {listed.make} | {count} | {score} | {first} |")
+                lines.append(f"| {listed.name} | {listed.make} | {count} pages | score {score} | {first} |")
         return "\n".join(lines)
 
     def table(self) -> str:
@@ -123,9 +123,9 @@ class Comparison:
                 lines.append(f"| {rule[4:]} | {tally.websites} | {true:,} | {reported:,} | {precision} | {recall} |")
         judged = [f"{rule[4:]} ({count})" for rule, count in sorted(self.judged.items())]
         for title, listed in (
-            ("Precision and recall 1.000 (pages)", equal),
-            ("On no page", silent),
-            ("Judged, not counted (findings)", judged),
+            ("Rules with precision and recall 1.000 (and the pages that they report)", equal),
+            ("Rules that report no page, rightly", silent),
+            ("Rules that need a person's judgement (and their findings)", judged),
         ):
             lines += ["", f"{title}: {', '.join(listed) or 'none'}."]
         return "\n".join(lines)

@@ -75,11 +75,11 @@ def website(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Website]:
 
 
 @pytest.mark.parametrize("rule", EXPECTED)
-def test_a_plain_fault_is_counted_where_it_is(rule: str, website: Website) -> None:
+def test_each_plain_fault_is_counted_on_the_right_page(rule: str, website: Website) -> None:
     assert PAGES[rule](website) == {f"{website.base}/{name}" for name in EXPECTED[rule]}
 
 
-def test_pages_are_read_with_their_charset_status_and_noindex(website: Website) -> None:
+def test_charset_status_and_noindex_of_pages_are_read(website: Website) -> None:
     assert website.pages[f"{website.base}/latin.html"].title == "Café"
     assert website.others[f"{website.base}/gone"].status == 404
     assert not website.pages[f"{website.base}/hidden.html"].indexable
@@ -87,12 +87,12 @@ def test_pages_are_read_with_their_charset_status_and_noindex(website: Website) 
     assert written("mailto:a@b.example") is None
 
 
-def test_a_refresh_for_browsers_without_scripts_does_not_forward(website: Website) -> None:
+def test_a_refresh_inside_noscript_is_not_a_redirect(website: Website) -> None:
     forwards = {name for name in ("forward.html", "scripted.html") if website.pages[f"{website.base}/{name}"].forwards}
     assert forwards == {"forward.html"}
 
 
-def test_a_short_title_may_equal_any_main_heading(website: Website, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_title_equal_to_a_main_heading_may_be_short(website: Website, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(head, "pixels", lambda text, size: 199.4)
     page = website.pages[f"{website.base}/scripted.html"]
     assert [heading.text for heading in page.root.iter("h1")] == ["Scripted", "Shop"]
@@ -103,11 +103,11 @@ def test_a_short_title_may_equal_any_main_heading(website: Website, monkeypatch:
     assert not head.short_title(website, page)
 
 
-def test_no_rule_is_both_counted_and_judged() -> None:
+def test_no_rule_is_both_countable_and_a_matter_of_judgement() -> None:
     assert not JUDGED.keys() & (PAGES.keys() | SITES.keys())
 
 
-def test_a_rule_below_its_floor_is_reported_with_addresses() -> None:
+def test_a_rule_below_its_floor_is_reported_with_the_wrong_pages() -> None:
     comparison = Comparison()
     many = {f"p{number}" for number in range(98)}
     comparison.tallies["SEO-ONP-001"].add("a", many | {"wrong"}, many | {"missed"})
@@ -122,7 +122,7 @@ def test_a_rule_below_its_floor_is_reported_with_addresses() -> None:
     assert "1.000 (pages): ONP-003 (1)." in table and "On no page: ONP-004." in table
 
 
-def test_a_draw_is_spread_over_rules_and_websites_and_repeats_with_its_seed() -> None:
+def test_a_sample_covers_rules_and_websites_and_is_repeatable_by_seed() -> None:
     import random
 
     items = [("a", f"w{number % 3}", f"a{number}") for number in range(90)] + [("b", "w0", "b0"), ("b", "w1", "b1")]
@@ -132,7 +132,7 @@ def test_a_draw_is_spread_over_rules_and_websites_and_repeats_with_its_seed() ->
     assert {int(item[1:]) % 3 for item in drawn if item[0] == "a"} == {0, 1, 2}
 
 
-def test_the_html_around_a_finding_is_shown() -> None:
+def test_the_html_around_a_finding_is_printed() -> None:
     html = "x" * 500 + '<a href="/deep/gone.html">Gone</a>' + "y" * 500
     found = places(html, {"message": "xxxx", "targets": [{"url": "http://a.example/deep/gone.html", "status": 404}]})
     assert len(found) == 1 and "gone.html" in found[0] and len(found[0]) < 500

@@ -37,7 +37,7 @@ def function(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
         assert [*folder.glob("browser-*")] == [], "nothing is left of a browser"
 
 
-def test_a_page_is_tested_and_rendered_in_the_function(function: FunctionService) -> None:
+def test_a_page_is_tested_and_rendered_in_the_engine_function(function: FunctionService) -> None:
     with WireServer(Site({"/": html("The home page of a small website", body=SCRIPT)})) as server:
         report = speed_tests.connected().run(server.url("/"), "mobile")
         (page,) = rendering.connected().render([server.url("/")], 120.0, lambda: None)

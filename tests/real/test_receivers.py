@@ -13,6 +13,6 @@ PACKAGES = {"javascript": "nodejs", "php": "php-cli", "go": "golang-go"}
 
 
 @pytest.mark.parametrize("language", PACKAGES)
-def test_the_receiver_agrees_with_every_published_vector(language: str, tmp_path: Path) -> None:
+def test_the_receiver_verifies_every_published_signature_vector(language: str, tmp_path: Path) -> None:
     parts.debian(PACKAGES[language])
     snippets.run(language, tmp_path)

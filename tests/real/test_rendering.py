@@ -76,7 +76,7 @@ def sources(server: WireServer, *paths: str) -> dict[str, Source]:
     return {"/" + source.url.split("/", 3)[3]: source for source in seen}
 
 
-def test_a_client_rendered_page_is_found_and_its_server_rendered_twin_is_not(store: None, site: Site) -> None:
+def test_only_the_client_rendered_page_is_reported_as_needing_scripts(store: None, site: Site) -> None:
     with WireServer(site) as server:
         website = new_website(server)
         ended = work(start(website))
@@ -93,7 +93,7 @@ def test_a_client_rendered_page_is_found_and_its_server_rendered_twin_is_not(sto
     assert len(client.links_added) == 2 and twin.links_added == ()
 
 
-def test_each_odd_page_is_taken_as_far_as_it_goes(store: None, site: Site) -> None:
+def test_pages_with_alerts_redirects_or_endless_scripts_are_rendered(store: None, site: Site) -> None:
     with WireServer(site) as server:
         seen = sources(server, "/alert", "/moved", "/busy", "/loop", "/client")
         assert list(seen) == ["/alert", "/moved", "/busy", "/client"], "a page without an end costs its browser only"
@@ -113,7 +113,7 @@ def processor_seconds() -> float:
 COSTS = {20: 1.3, 1: 4.0}
 
 
-def test_a_rendered_page_costs_hardly_more_than_chromiums_own_dump(
+def test_rendering_a_page_costs_little_more_than_chromiums_own_dump(
     store: None, site: Site, tmp_path: Path, record_testsuite_property: Callable[[str, object], None]
 ) -> None:
     def dumped(number: int) -> float:

@@ -31,7 +31,7 @@ def comparison(request: pytest.FixtureRequest) -> Comparison:
     return found
 
 
-def test_many_websites_of_many_makes_are_compared(comparison: Comparison) -> None:
+def test_many_websites_of_many_systems_are_compared(comparison: Comparison) -> None:
     makes = {website.make for website in WEBSITES if website.name in comparison.pages}
     occurring = [rule for rule, tally in comparison.tallies.items() if tally.websites]
     assert len(comparison.pages) >= LEAST_WEBSITES and len(makes) >= LEAST_MAKES
@@ -39,16 +39,16 @@ def test_many_websites_of_many_makes_are_compared(comparison: Comparison) -> Non
     assert len(occurring) >= LEAST_RULES, occurring
 
 
-def test_every_rule_that_fires_is_counted_or_known_as_a_matter_of_judgement(comparison: Comparison) -> None:
+def test_every_rule_found_on_real_websites_is_counted_or_listed_as_judged(comparison: Comparison) -> None:
     assert comparison.unknown == set()
 
 
-def test_precision_and_recall_of_every_countable_rule_reach_their_floors(comparison: Comparison) -> None:
+def test_every_countable_rule_reaches_its_precision_and_recall(comparison: Comparison) -> None:
     assert comparison.below() == []
 
 
-def test_scores_distinguish_websites(comparison: Comparison) -> None:
-    """Where most pages hand themselves to another domain the score says so; the others spread around the middle."""
+def test_scores_of_real_websites_are_spread_out(comparison: Comparison) -> None:
+    """Websites whose pages mostly point to another domain have a low score. The others are spread around the middle."""
     handed_over = {name for name, first in comparison.first.items() if first[0] == "SEO-TEC-034"}
     assert all(15 <= comparison.scores[name] <= 30 for name in handed_over), comparison.scores
     standing = [score for name, score in comparison.scores.items() if name not in handed_over]

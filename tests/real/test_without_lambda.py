@@ -85,16 +85,14 @@ def sweeps(*processes: Process) -> int:
     return sum(entry.get("schedule") == "sweeper" for process in processes for entry in process.logged("schedule done"))
 
 
-def test_the_doctor_finds_such_a_deployment_well(variables: dict[str, str], tenant: Tenant) -> None:
+def test_the_doctor_accepts_a_deployment_without_lambda(variables: dict[str, str], tenant: Tenant) -> None:
     examined = hosting.command(variables, "doctor")
     assert examined.returncode == 0, examined.stdout
 
 
-def test_two_processes_side_by_side_do_everything_once(
-    both: tuple[Process, Process], tenant: Tenant, receiver: Receiver
-) -> None:
-    """Two audits, one asked of each process, of the same website; both processes stop in order in the end, the one at
-    once in the middle of an audit, which the other takes on."""
+def test_two_processes_do_everything_once(both: tuple[Process, Process], tenant: Tenant, receiver: Receiver) -> None:
+    """Each process is asked for one audit of the same website. The first process is stopped in the middle of the second
+    audit, which the other process finishes."""
     first, second = both
     site = f"/sites/{tenant.site_id}"
     apis = [Api(f"{process.url}/api/v1", tenant.workspace_key) for process in both]
@@ -135,7 +133,7 @@ def test_two_processes_side_by_side_do_everything_once(
         ({"SWITCHED_OFF": "nonsense"}, "nonsense"),
     ],
 )
-def test_an_unusable_setting_stops_the_start_with_one_line(
+def test_an_invalid_setting_stops_the_start_with_one_line(
     variables: dict[str, str], folder: Path, tenant: Tenant, changed: dict[str, str], said: str
 ) -> None:
     process = Process({**variables, **changed}, folder / "refused.log")

@@ -12,7 +12,7 @@ from tests.real.wordpress import PACKAGES, WordPress, started
 pytestmark = pytest.mark.real
 
 
-def test_wordpress_serves_the_created_pages(wordpress: WordPress) -> None:
+def test_the_test_wordpress_serves_its_seeded_pages(wordpress: WordPress) -> None:
     assert "<title>Widget guide 4 &#8211; Test Shop</title>" in wordpress.get("/widget-guide-4/").text
     assert "Widget guide 4" in wordpress.get("/category/uncategorized/").text
     assert wordpress.get("/no-such-page/").status == 404
@@ -23,7 +23,7 @@ def test_wordpress_serves_the_created_pages(wordpress: WordPress) -> None:
     )
 
 
-def test_several_run_side_by_side_with_themes_of_their_own(wordpress: WordPress) -> None:
+def test_several_wordpress_sites_run_side_by_side_with_different_themes(wordpress: WordPress) -> None:
     with started(theme="twentytwentythree") as other:
         assert "twentytwentythree" in other.get("/").text and "twentytwentyone" in wordpress.get("/").text
         other.rest("POST", "/wp/v2/posts", {"title": "Only there", "slug": "only-there", "status": "publish"})
@@ -32,7 +32,7 @@ def test_several_run_side_by_side_with_themes_of_their_own(wordpress: WordPress)
     assert not folder.exists()
 
 
-def test_its_servers_end_if_the_tests_are_killed() -> None:
+def test_the_wordpress_servers_end_when_the_tests_are_killed() -> None:
     parts.debian(*PACKAGES)
     code = "import os, signal; from tests.real.wordpress import started\n"
     code += "with started() as site:\n    print(site.root.parent, flush=True)\n    os.kill(os.getpid(), signal.SIGKILL)"

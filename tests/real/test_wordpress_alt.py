@@ -87,8 +87,8 @@ def without_alts(text: str) -> str:
     return re.sub(r"""\salt=(?:"[^"]*"|'[^']*'|[a-z]+)""", "", text, flags=re.IGNORECASE)
 
 
-def test_alt_texts_are_gone_when_the_plugin_is_removed(site: WordPress, pages: dict[str, Subject]) -> None:
-    """First, because the other tests share one activation."""
+def test_alt_texts_disappear_when_the_plugin_is_removed(site: WordPress, pages: dict[str, Subject]) -> None:
+    """This test comes first, because the other tests share one activation of the plugin."""
     texts = {kind: page(subject) for kind, subject in pages.items()}
     with with_plugin(site):
         for subject in pages.values():
@@ -102,7 +102,7 @@ def test_alt_texts_are_gone_when_the_plugin_is_removed(site: WordPress, pages: d
 
 
 @pytest.mark.parametrize("kind", ["post", "term", "home"])
-def test_each_image_of_a_page_is_written_by_itself_and_undone(
+def test_each_image_of_a_page_is_changed_and_undone_separately(
     kind: str, plugin: WordPress, pages: dict[str, Subject]
 ) -> None:
     subject = pages[kind]
@@ -128,7 +128,7 @@ def test_each_image_of_a_page_is_written_by_itself_and_undone(
     )
 
 
-def test_a_theme_of_blocks_shows_them_too() -> None:
+def test_a_block_theme_shows_alt_texts_too() -> None:
     with started(theme="twentytwentythree") as site:
         picture = upload(site, "tent.png")
         body = {"title": "Tents", "slug": "tents", "status": "publish", "featured_media": picture["id"]}
@@ -143,7 +143,7 @@ def test_a_theme_of_blocks_shows_them_too() -> None:
                     assert alts(site, subject.url) == expected != before
 
 
-def test_null_brings_back_what_wordpress_shows(plugin: WordPress, pages: dict[str, Subject]) -> None:
+def test_the_value_null_restores_the_original_alt_text(plugin: WordPress, pages: dict[str, Subject]) -> None:
     subject = pages["post"]
     cms, before = protocol.connect(subject), alts(plugin, subject.url)
     key = list(before)[2]
@@ -156,7 +156,7 @@ def test_null_brings_back_what_wordpress_shows(plugin: WordPress, pages: dict[st
     assert stale.state == "refused" and alts(plugin, subject.url)[key] == "Somebody else's" == later.after
 
 
-def test_an_image_that_no_page_shows_is_refused(plugin: WordPress, pages: dict[str, Subject]) -> None:
+def test_an_alt_text_for_an_image_that_is_on_no_page_is_refused(plugin: WordPress, pages: dict[str, Subject]) -> None:
     subject = pages["post"]
     cms, before, text = protocol.connect(subject), alts(plugin, subject.url), page(subject)
     key = next(iter(before))
@@ -178,7 +178,7 @@ def test_an_image_that_no_page_shows_is_refused(plugin: WordPress, pages: dict[s
     assert other.state == "refused" and page(subject) == text
 
 
-def test_a_plugin_that_fills_empty_alt_texts_does_not_replace_ours(
+def test_a_plugin_that_fills_empty_alt_texts_keeps_the_texts_of_the_service(
     plugin: WordPress, pages: dict[str, Subject]
 ) -> None:
     filler = plugin.root / "wp-content" / "mu-plugins" / "filler.php"
@@ -199,8 +199,8 @@ def test_a_plugin_that_fills_empty_alt_texts_does_not_replace_ours(
         filler.unlink()
 
 
-def test_content_that_prints_fails_or_ends_does_no_harm(plugin: WordPress, pages: dict[str, Subject]) -> None:
-    """The connector makes the post's content to look for an image, which runs what other plugins do there."""
+def test_page_content_that_prints_fails_or_exits_does_no_harm(plugin: WordPress, pages: dict[str, Subject]) -> None:
+    """To find an image, the connector renders the content of the post. This runs the code of other plugins."""
     broken = plugin.root / "wp-content" / "mu-plugins" / "broken.php"
     subject = pages["post"]
     cms = protocol.connect(subject)
@@ -217,7 +217,7 @@ def test_content_that_prints_fails_or_ends_does_no_harm(plugin: WordPress, pages
         broken.unlink()
 
 
-def test_page_caches_forget_the_page(plugin: WordPress, pages: dict[str, Subject]) -> None:
+def test_changing_an_alt_text_clears_the_page_cache(plugin: WordPress, pages: dict[str, Subject]) -> None:
     plugin.activate(PLUGIN.parents[2] / "tests" / "real" / "plugins" / "page-cache.php")
     subject = pages["post"]
     cms, before = protocol.connect(subject), alts(plugin, subject.url)
@@ -232,7 +232,7 @@ def test_page_caches_forget_the_page(plugin: WordPress, pages: dict[str, Subject
         plugin.uninstall("page-cache.php")
 
 
-def test_many_images_are_written_at_the_same_moment(plugin: WordPress, pages: dict[str, Subject]) -> None:
+def test_many_alt_texts_can_be_written_at_once(plugin: WordPress, pages: dict[str, Subject]) -> None:
     for kind in ("post", "home"):
         subject = pages[kind]
         cms, before = protocol.connect(subject), alts(plugin, subject.url)
@@ -245,8 +245,8 @@ def test_many_images_are_written_at_the_same_moment(plugin: WordPress, pages: di
         assert alts(plugin, subject.url) == before
 
 
-def test_a_page_with_many_images_keeps_all_other_bytes(plugin: WordPress, pages: dict[str, Subject]) -> None:
-    """Ten times the images of a large page, and a script of a megabyte between them."""
+def test_changing_an_alt_text_keeps_all_other_bytes_of_a_page(plugin: WordPress, pages: dict[str, Subject]) -> None:
+    """The page has ten times the images of a large page, and a script of a megabyte between them."""
     file = plugin.root / "wp-content" / "mu-plugins" / "large.php"
     image = f'<img src="{plugin.url}/wp-content/uploads/none.png?<?= $i ?>">'
     script = "<script>/* <?= str_repeat('<img src=x> ', 90000) ?> */</script>"

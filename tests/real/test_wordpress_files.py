@@ -84,7 +84,7 @@ def file(shop: Connected, name: str, text: bytes, mode: int = 0o644) -> Iterator
         shop.check()
 
 
-def test_a_text_is_published_changed_taken_back_and_removed(shop: Connected) -> None:
+def test_llms_txt_can_be_published_changed_reverted_and_removed(shop: Connected) -> None:
     before = shop.service.get("/geo/llms-txt")
     assert before["live"]["kind"] == "missing" and before["canPublish"] and before["lastChange"] is None
     first = publish(shop, TEXT)
@@ -113,7 +113,7 @@ def test_a_text_is_published_changed_taken_back_and_removed(shop: Connected) -> 
     assert shop.site.get("/llms.txt").status == 404
 
 
-def test_faults_of_wordpress_itself_are_confirmed(shop: Connected) -> None:
+def test_crawler_rules_are_added_to_the_robots_txt_that_wordpress_generates(shop: Connected) -> None:
     own = shop.site.get("/robots.txt").text
     assert "Disallow: /wp-admin/" in own
     written = rule(shop, GPTBot="allow", CCBot="deny")
@@ -144,7 +144,7 @@ def test_faults_of_wordpress_itself_are_confirmed(shop: Connected) -> None:
     ],
     ids=["a group of its own", "a mark and other line ends", "a list without rules"],
 )
-def test_rules_are_written_into_a_file_and_leave_its_bytes(shop: Connected, own: bytes) -> None:
+def test_crawler_rules_are_added_to_a_robots_txt_file_and_keep_its_bytes(shop: Connected, own: bytes) -> None:
     with file(shop, "robots.txt", own) as path:
         assert shop.check()["writable"]
         written = rule(shop, GPTBot="deny", CCBot="allow")
@@ -160,7 +160,7 @@ def test_rules_are_written_into_a_file_and_leave_its_bytes(shop: Connected, own:
         assert path.read_bytes() == own
 
 
-def test_a_file_that_the_plugin_may_not_write_is_reported(shop: Connected) -> None:
+def test_a_file_that_the_plugin_cannot_write_is_reported(shop: Connected) -> None:
     with file(shop, "llms.txt", b"# By hand\n"):
         shop.check()
         answer = shop.service.get("/geo/llms-txt")
@@ -171,8 +171,8 @@ def test_a_file_that_the_plugin_may_not_write_is_reported(shop: Connected) -> No
     assert shop.service.get("/geo/llms-txt")["canPublish"]
 
 
-def test_a_file_that_appeared_since_the_last_look_is_a_refusal(shop: Connected) -> None:
-    """The service believes that the plugin can write it; the plugin knows better."""
+def test_writing_a_file_that_someone_created_by_hand_is_refused(shop: Connected) -> None:
+    """The service believes that the plugin can write the file, but the plugin refuses."""
     with file(shop, "llms.txt", b"# By hand\n"):
         answer = publish(shop, OTHER)
         assert answer["lastChange"]["status"] == "refused" and "llms.txt" in answer["lastChange"]["error"]

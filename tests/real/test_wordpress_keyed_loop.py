@@ -69,7 +69,7 @@ def ended(shop: Connected, batch_id: str) -> dict[str, Any]:
     return shop.batch(batch_id)
 
 
-def test_alt_texts_are_approved_seen_and_undone(shop: Connected, app: App) -> None:
+def test_alt_texts_are_approved_written_and_undone(shop: Connected, app: App) -> None:
     url = shop.url("red-tents")
     issue, text, before = shop.issue(MISSING_ALT), shop.site.get("/red-tents/").text, alts(shop.site, url)
     first, second = (key for key in before if "tent.png" in key)
@@ -88,7 +88,7 @@ def test_alt_texts_are_approved_seen_and_undone(shop: Connected, app: App) -> No
     assert shop.site.sql("select meta_key from wp_postmeta where meta_key like '\\\\_wos%'") == []
 
 
-def test_an_address_that_is_gone_is_redirected_and_gone_again(shop: Connected, app: App) -> None:
+def test_a_missing_address_is_redirected_and_the_redirect_is_undone(shop: Connected, app: App) -> None:
     target = shop.url("red-tents")
     assert shop.site.get(GONE).status == 404
     action, fields = app.fields(f"sites/{shop.site_id}/redirects", "value-")

@@ -92,7 +92,7 @@ def wanted(issue: dict[str, Any]) -> dict[str, str]:
     return own | suggested(issue)
 
 
-def test_its_content_came_by_the_push_of_the_plugin(shop: Connected) -> None:
+def test_the_plugin_pushes_all_content_of_the_website(shop: Connected) -> None:
     (rows,) = shop.site.sql("select count(*) from wp_wos_state where name like 'told:%'")
     count = int(rows[0])
     assert count == 1 + len(LONG) + 2 * len(SAME) + len(ACCOUNT) + 3  # the front page, and what WordPress comes with
@@ -103,7 +103,7 @@ def test_its_content_came_by_the_push_of_the_plugin(shop: Connected) -> None:
         assert all(one["writable"] for one in issue["suggestions"]), issue["suggestions"]
 
 
-def test_an_editors_save_is_sent_with_an_alert(shop: Connected) -> None:
+def test_an_editors_save_is_pushed_to_the_service(shop: Connected) -> None:
     kept = shop.site.rest("GET", "/wp/v2/categories?slug=uncategorized")[0]
     try:
         shop.site.rest("POST", f"/wp/v2/categories/{kept['id']}", {"description": "What is in no other category"})
@@ -117,7 +117,7 @@ def test_an_editors_save_is_sent_with_an_alert(shop: Connected) -> None:
 
 
 @pytest.mark.parametrize("field", RULES)
-def test_a_fix_goes_live_resolves_its_issue_and_is_undone(shop: Connected, field: Field) -> None:
+def test_a_fix_goes_live_resolves_its_issue_and_can_be_undone(shop: Connected, field: Field) -> None:
     rule = RULES[field]
     issue = shop.issue(rule)
     values, score, gain = wanted(issue), shop.score(), shop.gain(issue["id"])
@@ -185,7 +185,7 @@ def test_an_unknown_page_cache_hides_a_change_until_it_is_emptied(shop: Connecte
         shop.site.uninstall("page-store.php")
 
 
-def test_with_the_plugin_off_nothing_can_be_applied_and_on_again_it_can(shop: Connected) -> None:
+def test_a_switched_off_plugin_breaks_the_connection_until_it_is_on_again(shop: Connected) -> None:
     rule, url = RULES["title"], shop.url("wool-socks")
     issue, head = shop.issue(rule), shop.head(url)
     values = suggested(issue, [url])
@@ -212,7 +212,7 @@ def test_with_the_plugin_off_nothing_can_be_applied_and_on_again_it_can(shop: Co
     assert shop.head(url) == head
 
 
-def test_an_approval_with_the_plugin_off_is_written_once_it_is_on(shop: Connected) -> None:
+def test_an_approval_is_written_after_the_plugin_is_switched_on_again(shop: Connected) -> None:
     rule, url = RULES["title"], shop.url("gas-stoves")
     issue, head = shop.issue(rule), shop.head(url)
     values = suggested(issue, [url])
@@ -275,7 +275,7 @@ def seo(shop: Connected, request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("seo", KEYS, indirect=True)
-def test_each_field_is_written_into_the_seo_plugin_s_own(shop: Connected, seo: str) -> None:
+def test_each_field_is_written_into_the_field_of_the_seo_plugin(shop: Connected, seo: str) -> None:
     place = list(KEYS).index(seo)
     post = list(LONG)[place]
     slugs: dict[Field, str] = {
@@ -308,7 +308,7 @@ def test_each_field_is_written_into_the_seo_plugin_s_own(shop: Connected, seo: s
 
 
 @pytest.mark.parametrize("seo", ["seo-like-yoast.php"], indirect=True)
-def test_a_repeat_does_not_overwrite_an_editors_value(shop: Connected, seo: str) -> None:
+def test_a_retried_change_does_not_overwrite_an_editors_value(shop: Connected, seo: str) -> None:
     rule, url = RULES["title"], shop.url("sleeping-bags")
     (item,) = shop.site.rest("GET", "/wp/v2/posts?slug=sleeping-bags")
     editor = Subject(shop.site, f"post:{item['id']}", url, dict(KEYS[seo][1]))
@@ -342,7 +342,7 @@ def test_a_repeat_does_not_overwrite_an_editors_value(shop: Connected, seo: str)
 # -- who may ask, what is told to nobody, what is left ------------------------------------------------------
 
 
-def test_the_service_s_own_requests_sent_again_change_nothing(shop: Connected) -> None:
+def test_repeated_requests_of_the_service_change_nothing(shop: Connected) -> None:
     rule, url = RULES["title"], shop.url("tent-pegs")
     issue, before = shop.issue(rule), len(shop.asked())
     batch = shop.apply(issue["id"], suggested(issue, [url]))
@@ -386,7 +386,7 @@ def test_no_event_was_lost_or_sent_twice(shop: Connected) -> None:
     assert not [event for event in told_of if event["event"] == "write.failed"]
 
 
-def test_removed_it_leaves_the_database_as_it_was(shop: Connected) -> None:
+def test_removing_the_plugin_restores_the_database(shop: Connected) -> None:
     own, yoast = shop.url("tent-pegs"), "seo-like-yoast.php"
     issue = shop.issue(RULES["meta_description"])
     shop.apply(issue["id"], {own: wanted(issue)[own]})
@@ -406,7 +406,7 @@ def test_removed_it_leaves_the_database_as_it_was(shop: Connected) -> None:
     assert changed(shop.untouched, everything(shop.site)) == {}
 
 
-def test_no_log_holds_a_key_secret_or_signature(shop: Connected) -> None:
+def test_logs_hold_no_key_secret_or_signature(shop: Connected) -> None:
     hidden, logs = shop.secrets(), shop.logs()
     assert len(logs) >= 3 and all(logs) and {"secret", "signature 1"} <= hidden.keys()
     assert [name for name, value in hidden.items() if any(value in log for log in logs)] == []

@@ -107,7 +107,7 @@ def write(cms: HttpCms, file: File, value: str | None, restore: str | None = Non
     return cms.change_file(FileChange(**asked, value=value, restore=restore))  # type: ignore[arg-type]
 
 
-def test_each_website_has_texts_of_its_own(network: Network) -> None:
+def test_each_website_of_a_network_has_its_own_files(network: Network) -> None:
     main, second = network.connect(network.main), network.connect(network.second)
     assert main.status().robots_file == second.status().robots_file == "virtual"
     assert write(second, "llmsTxt", "# Second\n").state == "written"
@@ -118,7 +118,7 @@ def test_each_website_has_texts_of_its_own(network: Network) -> None:
     assert BLOCK not in network.shown(network.main, "robots.txt")
 
 
-def test_the_file_of_the_folder_is_the_main_website_s(network: Network) -> None:
+def test_a_file_in_the_shared_folder_belongs_to_the_main_website(network: Network) -> None:
     main, second = network.connect(network.main), network.connect(network.second)
     network.robots.write_bytes(OWN)
     try:
@@ -138,8 +138,8 @@ def test_the_file_of_the_folder_is_the_main_website_s(network: Network) -> None:
         network.robots.unlink()
 
 
-def test_each_website_has_redirects_and_alt_texts_of_its_own(network: Network) -> None:
-    """What is left when the plugin is removed is looked at when all tests are done."""
+def test_each_website_of_a_network_has_its_own_redirects_and_alt_texts(network: Network) -> None:
+    """After all tests, another check finds what the removed plugin left behind."""
     second = network.connect(network.second)
     target = f"{network.second}/"
     outcome = send(second, "redirect", "/gone", target, cms_id=None, url=f"{network.second}/gone")

@@ -168,25 +168,25 @@ def keys(html: str) -> dict[str, str | None]:
 
 
 @each_php
-def test_every_file_is_understood(php: str) -> None:
+def test_each_php_version_can_run_every_file(php: str) -> None:
     assert answered(php)["version"].startswith(VERSIONS[php])
 
 
 @each_php
-def test_addresses_are_resolved_as_the_service_resolves_them(php: str) -> None:
+def test_the_plugin_resolves_addresses_as_the_service_does(php: str) -> None:
     asked = [(written, base) for base in BASES for written in WRITTEN]
     expected = {one: LinkResolver(one[1]).resolve(one[0]) for one in asked}
     assert dict(zip(asked, answered(php)["addresses"], strict=True)) == expected
 
 
 @each_php
-def test_images_have_the_numbers_that_the_service_gives_them(php: str) -> None:
+def test_the_plugin_numbers_images_as_the_service_does(php: str) -> None:
     for page, found in zip(pages(), answered(php)["pages"], strict=True):
         assert found["same"] and found["keys"] == list(keys(f"<body>{page}")), page
 
 
 @each_php
-def test_written_alt_texts_are_read_by_the_service_letter_for_letter(php: str) -> None:
+def test_the_service_reads_written_alt_texts_unchanged(php: str) -> None:
     for page, found in zip(pages(), answered(php)["pages"], strict=True):
         for key, alt in keys(found["written"]).items():
             address, _, number = key.rpartition(" ")
@@ -194,5 +194,5 @@ def test_written_alt_texts_are_read_by_the_service_letter_for_letter(php: str) -
 
 
 @each_php
-def test_a_large_page_is_read_quickly(php: str) -> None:
+def test_the_plugin_reads_a_large_page_quickly(php: str) -> None:
     assert answered(php)["seconds"] < SECONDS

@@ -91,7 +91,9 @@ def shared() -> Iterator[Subject]:
 
 
 @protocol.each
-def test_the_stand_in_keeps_the_protocol(check: Callable[[protocol.Subject], None], shared: Subject) -> None:
+def test_the_stand_in_for_the_plugin_follows_the_protocol(
+    check: Callable[[protocol.Subject], None], shared: Subject
+) -> None:
     check(shared)
 
 
@@ -111,11 +113,11 @@ def test_the_plugin_passes_the_conformance_checks(shared: Subject, capsys: pytes
 
 
 @pytest.mark.parametrize("kind", ["post", "term", "home"])
-def test_each_field_of_each_kind_of_item_is_written_seen_and_undone(plugin: WordPress, kind: str) -> None:
+def test_each_field_of_each_kind_of_item_is_written_shown_and_undone(plugin: WordPress, kind: str) -> None:
     protocol.each_field_is_written_seen_and_undone(items(plugin)[kind])
 
 
-def test_a_static_front_page_and_the_page_of_posts_are_written_as_pages(plugin: WordPress) -> None:
+def test_a_static_front_page_and_a_posts_page_are_written_as_pages(plugin: WordPress) -> None:
     subject = items(plugin)["page"]
     (posts,) = plugin.rest("GET", "/wp/v2/pages?slug=widget-guide-0")
     options = {"show_on_front": "page", "page_on_front": int(subject.item[5:]), "page_for_posts": posts["id"]}
@@ -144,7 +146,7 @@ def test_the_second_page_of_a_list_keeps_its_own_title(plugin: WordPress) -> Non
         plugin.rest("POST", "/wp/v2/settings", {"posts_per_page": 10})
 
 
-def test_pages_kept_out_of_search_are_not_in_the_sitemap(plugin: WordPress) -> None:
+def test_noindex_pages_are_not_in_the_sitemap(plugin: WordPress) -> None:
     subject = items(plugin)["page"]
     cms = protocol.connect(subject)
 
@@ -197,7 +199,7 @@ def seo(request: pytest.FixtureRequest, plugin: WordPress) -> Iterator[str]:
     plugin.uninstall(name)
 
 
-def test_a_value_goes_through_the_seo_plugin_and_is_shown_as_it_is(plugin: WordPress, seo: str) -> None:
+def test_a_value_written_through_the_seo_plugin_is_shown_unchanged(plugin: WordPress, seo: str) -> None:
     token, of_home = SEO_PLUGINS[seo]
     for kind, subject in items(plugin).items():
         cms = protocol.connect(subject)
@@ -231,7 +233,7 @@ def test_a_value_that_the_seo_plugin_would_change_is_refused(plugin: WordPress, 
     assert stored(plugin) == kept
 
 
-def test_an_editor_s_variables_come_back_exactly(plugin: WordPress) -> None:
+def test_an_undo_restores_an_editors_seo_variables_exactly(plugin: WordPress) -> None:
     plugin.activate(PLUGIN.parents[2] / "tests" / "real" / "plugins" / "seo-like-yoast.php")
     subject = items(plugin)["post"]
     subject = Subject(plugin, subject.item, subject.url, YOAST)
@@ -263,7 +265,7 @@ def test_an_editor_s_variables_come_back_exactly(plugin: WordPress) -> None:
     ("constants", "words"),
     [(["AIOSEO_VERSION"], "All in One SEO"), (["WPSEO_VERSION", "RANK_MATH_VERSION"], "Two SEO plugins")],
 )
-def test_every_change_is_refused_beside_a_plugin_that_replaces_the_head(
+def test_changes_are_refused_beside_a_plugin_that_replaces_the_head(
     plugin: WordPress, constants: list[str], words: str
 ) -> None:
     mu_plugin = plugin.root / "wp-content" / "mu-plugins" / "other.php"
@@ -280,7 +282,7 @@ def test_every_change_is_refused_beside_a_plugin_that_replaces_the_head(
         mu_plugin.unlink()
 
 
-def test_letters_that_an_seo_plugin_changes_are_reported(plugin: WordPress) -> None:
+def test_a_title_case_setting_of_the_seo_plugin_is_reported(plugin: WordPress) -> None:
     plugin.activate(PLUGIN.parents[2] / "tests" / "real" / "plugins" / "seo-like-rank-math.php")
     try:
         plugin.run("update_option('rank-math-options-titles', ['capitalize_titles' => 'on']);")
@@ -290,7 +292,7 @@ def test_letters_that_an_seo_plugin_changes_are_reported(plugin: WordPress) -> N
         plugin.uninstall("seo-like-rank-math.php")
 
 
-def test_the_plugin_works_with_plain_permalinks_but_without_files(plugin: WordPress) -> None:
+def test_with_plain_permalinks_the_plugin_writes_fields_but_no_files(plugin: WordPress) -> None:
     kept = plugin.run("echo json_encode(get_option('permalink_structure'));")
     plugin.run("update_option('permalink_structure', '');")
     try:
@@ -328,7 +330,7 @@ def test_a_page_cache_is_cleared_or_reported_as_not_cleared(plugin: WordPress) -
         plugin.uninstall("page-cache.php")
 
 
-def test_a_real_robots_txt_gets_the_lines_and_loses_them_again(plugin: WordPress) -> None:
+def test_lines_are_added_to_a_robots_txt_file_and_removed_again(plugin: WordPress) -> None:
     file = plugin.root / "robots.txt"
     own = "User-agent: *\nDisallow: /private/\n"
     file.write_text(own)
@@ -352,7 +354,7 @@ def key_change(change_id: str, value: str | None) -> protocol.FileChange:
     return protocol.FileChange(change_id=change_id, sequence=protocol.sequence(), file="indexNowKey", value=value)
 
 
-def test_the_key_for_search_engines_is_shown_only_by_output(plugin: WordPress) -> None:
+def test_the_search_engine_key_is_served_at_its_own_address(plugin: WordPress) -> None:
     cms, key = protocol.connect(items(plugin)["page"]), "0123456789abcdef-Key"
     assert cms.status().index_now_sender is None
     assert cms.change_file(key_change("k1", "../wp-config")).state == "refused"
@@ -371,7 +373,7 @@ def test_the_key_for_search_engines_is_shown_only_by_output(plugin: WordPress) -
         ("SEOPRESS_VERSION", "seopress_toggle", "['toggle-instant-indexing' => '1']", "SEOPress"),
     ],
 )
-def test_the_key_is_refused_beside_another_plugin_that_notifies_search_engines(
+def test_the_search_engine_key_is_refused_beside_a_similar_plugin(
     plugin: WordPress, constant: str, option: str, value: str, name: str
 ) -> None:
     mu_plugin = plugin.root / "wp-content" / "mu-plugins" / "other.php"
@@ -389,7 +391,7 @@ def test_the_key_is_refused_beside_another_plugin_that_notifies_search_engines(
         mu_plugin.unlink()
 
 
-def test_a_real_llms_txt_is_not_the_plugin_s(plugin: WordPress) -> None:
+def test_an_llms_txt_file_made_by_hand_is_not_overwritten(plugin: WordPress) -> None:
     file = plugin.root / "llms.txt"
     file.write_text("# By hand\n")
     try:
@@ -406,7 +408,7 @@ def test_a_real_llms_txt_is_not_the_plugin_s(plugin: WordPress) -> None:
 # -- killed in the middle, turned off ----------------------------------------------------------------------
 
 
-def test_a_change_killed_midway_still_knows_the_value_before(plugin: WordPress) -> None:
+def test_a_change_killed_midway_keeps_the_previous_value(plugin: WordPress) -> None:
     subject = items(plugin)["page"]
     subject.edit("title", "An editor's")
     cms = protocol.connect(subject)
@@ -430,7 +432,7 @@ def test_a_change_killed_midway_still_knows_the_value_before(plugin: WordPress) 
     subject.edit("title", None)
 
 
-def test_turned_off_it_is_not_there_and_turned_on_it_is_still_paired(plugin: WordPress) -> None:
+def test_a_reactivated_plugin_is_still_paired_and_shows_its_values(plugin: WordPress) -> None:
     subject = items(plugin)["page"]
     cms = protocol.connect(subject)
     cms.change(protocol.change(subject, "title", "Own"))
@@ -475,7 +477,7 @@ def text_of(page: str, identity: str) -> str:
     return found[1].strip()
 
 
-def test_a_person_pairs_and_disconnects_on_the_settings_page(plugin: WordPress) -> None:
+def test_a_person_can_pair_and_disconnect_on_the_settings_page(plugin: WordPress) -> None:
     admin = Admin(plugin, "admin", "admin-password")
     assert text_of(admin.get(), "wos-state") == "Not connected."
     page = admin.press("wos_code")
@@ -493,7 +495,7 @@ def test_a_person_pairs_and_disconnects_on_the_settings_page(plugin: WordPress) 
         cms.status()
 
 
-def test_nothing_is_done_without_a_nonce_or_for_an_editor(plugin: WordPress) -> None:
+def test_settings_need_a_nonce_and_administrator_rights(plugin: WordPress) -> None:
     admin = Admin(plugin, "admin", "admin-password")
     with pytest.raises(urllib.error.HTTPError) as refused:
         admin.post(admin.page, wos_code="1")

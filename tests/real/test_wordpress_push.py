@@ -107,7 +107,7 @@ def tell(shop: Shop) -> list[Told]:
     return list(shop.service.told)
 
 
-def test_all_content_is_sent_once_after_the_pairing(shop: Shop) -> None:
+def test_all_content_is_sent_once_after_pairing(shop: Shop) -> None:
     (content,) = shop.first
     assert (content.method, content.path) == ("PUT", "/api/v1/sites/site_7/content")
     told = {item["cmsId"]: item["url"] for item in content.body["items"]}
@@ -117,7 +117,7 @@ def test_all_content_is_sent_once_after_the_pairing(shop: Shop) -> None:
     assert tell(shop) == []
 
 
-def test_content_that_the_service_refuses_for_good_delays_nothing(shop: Shop) -> None:
+def test_content_refused_for_good_does_not_delay_other_messages(shop: Shop) -> None:
     save(shop, post(shop), content="Words that are refused for good")
     shop.service.status = 400
     assert [told.method for told in tell(shop)] == ["PUT", "POST"]
@@ -126,7 +126,7 @@ def test_content_that_the_service_refuses_for_good_delays_nothing(shop: Shop) ->
     assert tell(shop) == []
 
 
-def test_a_save_is_sent_later_and_once(shop: Shop) -> None:
+def test_a_save_is_sent_once_and_in_the_background(shop: Shop) -> None:
     item = post(shop)
     save(shop, item, content="Other words")
     save(shop, item, excerpt="And another summary", title="Tents & tarps")
@@ -153,7 +153,7 @@ def test_an_unchanged_item_is_not_sent(shop: Shop) -> None:
     assert tell(shop) == []
 
 
-def test_the_services_own_writes_are_not_sent(shop: Shop) -> None:
+def test_writes_by_the_service_are_not_sent_back(shop: Shop) -> None:
     item = post(shop, 2)
     subject = Subject(shop.site, f"post:{item['id']}", item["link"])
     shop.cms.change(protocol.change(subject, "title", "From the service"))
@@ -163,7 +163,7 @@ def test_the_services_own_writes_are_not_sent(shop: Shop) -> None:
     assert content.body["items"][0]["fields"]["title"] == "From the service"
 
 
-def test_a_new_address_and_an_unpublished_page_are_pushed_with_the_old_address(shop: Shop) -> None:
+def test_a_moved_or_unpublished_page_is_sent_with_its_old_address(shop: Shop) -> None:
     item = post(shop, 2)
     moved = save(shop, item, slug="another-guide")
     _, alert = tell(shop)
@@ -188,7 +188,7 @@ def test_changes_of_terms_plugins_and_settings_are_sent(shop: Shop) -> None:
     assert sorted(one.body["kind"] for one in tell(shop)) == ["plugin_changed", "settings_changed"]
 
 
-def test_refused_content_is_sent_again(shop: Shop) -> None:
+def test_content_is_retried_until_the_service_accepts_it(shop: Shop) -> None:
     item = post(shop)
     save(shop, item, content="Words that the service does not take")
     shop.service.status = 503
@@ -204,7 +204,7 @@ def test_refused_content_is_sent_again(shop: Shop) -> None:
     assert shop.site.run("echo json_encode(wp_next_scheduled('wos_push'));") is False
 
 
-def test_many_items_are_sent_in_portions(shop: Shop) -> None:
+def test_many_items_are_sent_in_several_requests(shop: Shop) -> None:
     shop.site.run(
         "for ($i = 0; $i < 130; $i++) { wp_insert_post(['post_title' => \"Bulk $i\", 'post_status' => 'publish']); }"
     )
@@ -214,7 +214,7 @@ def test_many_items_are_sent_in_portions(shop: Shop) -> None:
     assert sum(len(one.body["urls"]) for one in told if one.method == "POST") == 130
 
 
-def test_nothing_is_sent_when_the_person_has_disconnected(shop: Shop) -> None:
+def test_after_disconnecting_nothing_is_sent(shop: Shop) -> None:
     saved = shop.site.run("echo json_encode(get_option('wos_connection'));")
     shop.site.run("Wos\\Connection::disconnect();")
     try:

@@ -73,8 +73,8 @@ def posts(site: WordPress) -> list[list[str]]:
     )
 
 
-def test_many_are_written_at_the_same_moment_and_gone_with_the_plugin(site: WordPress) -> None:
-    """First, because the other tests share one activation."""
+def test_many_redirects_are_written_at_once_and_removed_with_the_plugin(site: WordPress) -> None:
+    """This test comes first, because the other tests share one activation of the plugin."""
     with with_plugin(site):
         cms = protocol.connect(Subject(site, "home", f"{site.url}/"))
         keys = [f"/gone-{number}" for number in range(24)]
@@ -88,7 +88,7 @@ def test_many_are_written_at_the_same_moment_and_gone_with_the_plugin(site: Word
     assert {seen(site, key)[0] for key in keys} == {404}
 
 
-def test_an_unknown_address_is_redirected_until_the_undo(plugin: WordPress, cms: HttpCms) -> None:
+def test_a_missing_address_is_redirected_until_the_undo(plugin: WordPress, cms: HttpCms) -> None:
     target, before = f"{plugin.url}/widget-guide-1/?from=old#top", posts(plugin)
     # WordPress guesses addresses that begin alike; ours go before.
     for key in ("/old-tents/", "/old?x=1&y=2", "/widget-guid", "/b%C3%BCcher/%5B1%5D"):
@@ -113,7 +113,7 @@ def test_an_unknown_address_is_redirected_until_the_undo(plugin: WordPress, cms:
     assert posts(plugin) == before
 
 
-def test_one_address_is_redirected_in_all_its_spellings(plugin: WordPress, cms: HttpCms) -> None:
+def test_a_redirect_matches_every_spelling_of_its_address(plugin: WordPress, cms: HttpCms) -> None:
     target = f"{plugin.url}/widget-guide-1/"
     redirect(cms, "/b%C3%BCcher/~x?q=%5Ba%5D+b", target)
     for path in ("/b%c3%bccher/%7Ex?q=%5ba%5d+b", "/b%C3%BCcher/~x?q=%5Ba%5D+b"):
@@ -122,7 +122,7 @@ def test_one_address_is_redirected_in_all_its_spellings(plugin: WordPress, cms: 
         assert seen(plugin, path)[1] != target, path
 
 
-def test_a_page_that_is_published_later_wins(plugin: WordPress, cms: HttpCms) -> None:
+def test_a_page_published_later_replaces_the_redirect(plugin: WordPress, cms: HttpCms) -> None:
     target = f"{plugin.url}/widget-guide-1/"
     redirect(cms, "/summer-sale/", target)
     page = plugin.rest("POST", "/wp/v2/pages", {"title": "Sale", "slug": "summer-sale", "status": "publish"})
@@ -134,7 +134,7 @@ def test_a_page_that_is_published_later_wins(plugin: WordPress, cms: HttpCms) ->
     assert seen(plugin, "/summer-sale/") == (301, target)
 
 
-def test_loops_chains_and_addresses_that_wordpress_answers_are_refused(plugin: WordPress, cms: HttpCms) -> None:
+def test_loops_chains_and_redirects_of_existing_pages_are_refused(plugin: WordPress, cms: HttpCms) -> None:
     home = plugin.url
     assert redirect(cms, "/a", f"{home}/widget-guide-1/").state == "written"
     assert redirect(cms, "/x", f"{home}/y").state == "written"
@@ -171,7 +171,7 @@ def test_loops_chains_and_addresses_that_wordpress_answers_are_refused(plugin: W
     assert plugin.sql("select hex(option_value) from wp_options where option_name = 'wos_redirects'") == stored
 
 
-def test_an_undo_that_would_make_a_chain_is_refused(plugin: WordPress, cms: HttpCms) -> None:
+def test_an_undo_that_would_create_a_redirect_chain_is_refused(plugin: WordPress, cms: HttpCms) -> None:
     outcome = redirect(cms, "/old", f"{plugin.url}/newer")
     gone = redirect(cms, "/old", None)
     redirect(cms, "/newer", f"{plugin.url}/widget-guide-1/")
@@ -180,7 +180,7 @@ def test_an_undo_that_would_make_a_chain_is_refused(plugin: WordPress, cms: Http
     assert seen(plugin, "/old") == NOT_FOUND
 
 
-def test_of_two_that_would_make_a_chain_at_the_same_moment_one_is_written(plugin: WordPress, cms: HttpCms) -> None:
+def test_two_simultaneous_redirects_cannot_form_a_chain(plugin: WordPress, cms: HttpCms) -> None:
     for number in range(5):
         pairs = [
             (f"/left-{number}", f"{plugin.url}/right-{number}"),
@@ -191,7 +191,7 @@ def test_of_two_that_would_make_a_chain_at_the_same_moment_one_is_written(plugin
         assert sorted(outcome.state for outcome in outcomes) == ["refused", "written"]
 
 
-def test_there_are_2000_at_most(plugin: WordPress, cms: HttpCms) -> None:
+def test_a_website_has_at_most_2000_redirects(plugin: WordPress, cms: HttpCms) -> None:
     plugin.run(
         "$all = []; for ($i = 0; $i < 2000; $i++) { $all[hash('sha256', \"/full-$i\")] ="
         " ['path' => \"/full-$i\", 'to' => home_url('/widget-guide-1/')]; }"
@@ -203,7 +203,7 @@ def test_there_are_2000_at_most(plugin: WordPress, cms: HttpCms) -> None:
     assert redirect(cms, "/full-7", f"{plugin.url}/widget-guide-2/").state == "written"
 
 
-def test_page_caches_forget_the_address(plugin: WordPress, cms: HttpCms) -> None:
+def test_adding_a_redirect_clears_the_page_cache(plugin: WordPress, cms: HttpCms) -> None:
     plugin.activate(PLUGIN.parents[2] / "tests" / "real" / "plugins" / "page-cache.php")
     try:
         assert seen(plugin, "/old-tents/") == NOT_FOUND
@@ -214,7 +214,7 @@ def test_page_caches_forget_the_address(plugin: WordPress, cms: HttpCms) -> None
         plugin.uninstall("page-cache.php")
 
 
-def test_with_plain_permalinks_there_are_none(plugin: WordPress, cms: HttpCms) -> None:
+def test_redirects_are_refused_with_plain_permalinks(plugin: WordPress, cms: HttpCms) -> None:
     for form in ("", "/index.php/%postname%/"):
         plugin.run("update_option('permalink_structure', getenv('FORM')); flush_rewrite_rules(false);", FORM=form)
         try:

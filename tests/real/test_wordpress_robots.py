@@ -120,7 +120,7 @@ def write(cms: HttpCms, value: str | None = BLOCK, restore: str | None = None) -
 
 
 @pytest.mark.parametrize("room", [0, 1, 2_000, len(OWN), len(OWN) + 40, len(WRITTEN) - 1])
-def test_a_disk_that_fills_up_leaves_the_file_as_it_was(site: WordPress, robots: Path, room: int) -> None:
+def test_a_full_disk_leaves_the_file_unchanged(site: WordPress, robots: Path, room: int) -> None:
     # The kernel ends every write to a file behind this many bytes.
     limited = ("prlimit", f"--fsize={room}", "sh", "-c", "trap '' XFSZ; exec \"$@\"", "sh")
     outcome = run(site, body(value=BLOCK), *limited)
@@ -130,7 +130,7 @@ def test_a_disk_that_fills_up_leaves_the_file_as_it_was(site: WordPress, robots:
     assert left_over(site) == []
 
 
-def test_a_process_killed_at_any_point_leaves_the_file_whole(site: WordPress, robots: Path) -> None:
+def test_a_process_killed_at_any_point_leaves_the_file_complete(site: WordPress, robots: Path) -> None:
     seen = []
     for point in itertools.count(1):
         put(robots, OWN)
@@ -149,7 +149,7 @@ def test_a_process_killed_at_any_point_leaves_the_file_whole(site: WordPress, ro
     assert run(site, body(restore=outcome["undo"]))["state"] == "written" and robots.read_bytes() == OWN
 
 
-def test_a_reader_never_sees_a_part_of_the_file(site: WordPress, robots: Path) -> None:
+def test_a_reader_never_sees_a_partial_file(site: WordPress, robots: Path) -> None:
     cms, ended, seen = connect(site), threading.Event(), set()
 
     def read() -> None:
@@ -168,7 +168,7 @@ def test_a_reader_never_sees_a_part_of_the_file(site: WordPress, robots: Path) -
     assert seen == {OWN, WRITTEN}
 
 
-def test_eight_writers_at_once_leave_one_block(site: WordPress, robots: Path) -> None:
+def test_eight_simultaneous_writers_leave_one_block(site: WordPress, robots: Path) -> None:
     cms = connect(site)
     blocks = [f"User-agent: Bot{number}\nDisallow: /\n" for number in range(8)]
 
@@ -185,7 +185,7 @@ def test_eight_writers_at_once_leave_one_block(site: WordPress, robots: Path) ->
     assert write(cms, None).state == "written" and robots.read_bytes() == OWN
 
 
-def test_a_concurrent_write_of_somebody_else_stays(site: WordPress, robots: Path) -> None:
+def test_a_write_is_refused_when_another_process_changed_the_file(site: WordPress, robots: Path) -> None:
     outcome = run(site, body(value=BLOCK), stops=True, EDIT=str(robots))
     assert outcome["state"] == "refused" and "changed by somebody else" in outcome["reason"]
     assert robots.read_bytes() == b"User-agent: *\nDisallow: /of-somebody-else/\n" and left_over(site) == []
@@ -204,7 +204,7 @@ def test_a_concurrent_write_of_somebody_else_stays(site: WordPress, robots: Path
     ],
     ids=["write-only", "closed", "read-only", "read-only folder"],
 )
-def test_missing_rights_are_a_refusal_in_words(
+def test_missing_file_permissions_are_refused_with_a_reason(
     site: WordPress, robots: Path, mode: int, folder: int, words: str
 ) -> None:
     cms = connect(site)
@@ -223,7 +223,7 @@ def test_missing_rights_are_a_refusal_in_words(
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o666, 0o600])
-def test_mode_and_owner_of_the_file_stay(site: WordPress, robots: Path, mode: int) -> None:
+def test_mode_and_owner_of_the_file_are_kept(site: WordPress, robots: Path, mode: int) -> None:
     cms = connect(site)
     robots.chmod(mode)
     before = robots.stat()
@@ -235,7 +235,7 @@ def test_mode_and_owner_of_the_file_stay(site: WordPress, robots: Path, mode: in
 
 
 @pytest.mark.skipif(USER is None, reason="only root can make a file of somebody else")
-def test_a_file_of_somebody_else_is_never_closed_to_readers(site: WordPress, robots: Path) -> None:
+def test_a_file_of_another_owner_keeps_its_read_permissions(site: WordPress, robots: Path) -> None:
     cms = connect(site)
     os.chown(robots, 0, owner()[1])
     robots.chmod(0o660)
@@ -247,7 +247,7 @@ def test_a_file_of_somebody_else_is_never_closed_to_readers(site: WordPress, rob
     assert robots.stat().st_mode & 0o777 == 0o664 and write(cms, None, undo).state == "written"
 
 
-def test_a_link_is_followed_and_stays(site: WordPress, robots: Path) -> None:
+def test_a_symbolic_link_to_robots_txt_is_followed_and_kept(site: WordPress, robots: Path) -> None:
     cms, other = connect(site), robots.with_name("other.txt")
     robots.rename(other)
     robots.symlink_to("other.txt")
@@ -256,7 +256,7 @@ def test_a_link_is_followed_and_stays(site: WordPress, robots: Path) -> None:
     assert write(cms, None, undo).state == "written" and other.read_bytes() == OWN and left_over(site) == []
 
 
-def test_a_file_that_crawlers_do_not_read_to_its_end_is_left(site: WordPress, robots: Path) -> None:
+def test_a_robots_txt_too_long_for_crawlers_is_refused(site: WordPress, robots: Path) -> None:
     cms = connect(site)
     large = b"# a line\n" * 56_800
     put(robots, large)
@@ -265,7 +265,7 @@ def test_a_file_that_crawlers_do_not_read_to_its_end_is_left(site: WordPress, ro
     assert robots.read_bytes() == large
 
 
-def test_a_leftover_of_a_killed_process_is_removed_in_time(site: WordPress, robots: Path) -> None:
+def test_temporary_files_of_a_killed_process_are_removed_later(site: WordPress, robots: Path) -> None:
     cms = connect(site)
     old, new, foreign = (robots.with_name(f".robots.txt.wos-{end}") for end in ("a" * 32, "b" * 32, "notes"))
     for path in (old, new, foreign):
@@ -282,8 +282,8 @@ def test_a_leftover_of_a_killed_process_is_removed_in_time(site: WordPress, robo
 # -- whose file it is --------------------------------------------------------------------------------------
 
 
-def test_a_file_beside_wordpress_is_found_by_the_home_address(site: WordPress, robots: Path) -> None:
-    """WordPress in a folder of its own, which answers at the host's root."""
+def test_a_robots_txt_above_the_wordpress_folder_is_found(site: WordPress, robots: Path) -> None:
+    """WordPress is installed in a subfolder and answers at the root of the host."""
     asked = "add_filter('site_url', static function () { return home_url('/site'); });"
     asked += "echo json_encode(Wos\\Files::robots_file());"
     assert site.root.name == "site" and site.run(asked) == "virtual", "its own folder's file is at /site/robots.txt"
@@ -315,7 +315,7 @@ def rows(site: WordPress) -> Iterator[Any]:
     site.sql("drop trigger look; drop table seen")
 
 
-def test_nothing_is_written_for_a_stranger(site: WordPress, rows: Any) -> None:
+def test_a_wrong_key_or_pairing_code_changes_nothing(site: WordPress, rows: Any) -> None:
     subject = Subject(site, "home", f"{site.url}/")
     cms, code = connect(site), subject.code()
     rows()
@@ -340,8 +340,8 @@ def test_nothing_is_written_for_a_stranger(site: WordPress, rows: Any) -> None:
 
 
 @pytest.mark.parametrize("row", ["nonce", "change", "field"])
-def test_a_full_database_is_later_and_not_never(site: WordPress, robots: Path, row: str) -> None:
-    """A nonce that cannot be kept is no repetition, and a change that cannot be remembered does not begin."""
+def test_a_change_refused_by_a_full_database_succeeds_later(site: WordPress, robots: Path, row: str) -> None:
+    """A nonce that cannot be stored is not a repetition, and a change that cannot be recorded does not start."""
     cms = connect(site)
     full = "signal sqlstate '45000' set message_text = 'The table is full'"
     rule = f"if new.name like '{row}:%' then {full}; end if;"
@@ -357,7 +357,7 @@ def test_a_full_database_is_later_and_not_never(site: WordPress, robots: Path, r
     assert write(cms, None, undo).state == "written" and robots.read_bytes() == OWN
 
 
-def test_removal_leaves_a_file_that_it_cannot_read(robots: Path, site: WordPress) -> None:
+def test_removing_the_plugin_leaves_an_unreadable_file_unchanged(robots: Path, site: WordPress) -> None:
     cms = connect(site)
     assert write(cms).state == "written"
     leftover = robots.with_name(f".robots.txt.wos-{'c' * 32}")
@@ -371,7 +371,7 @@ def test_removal_leaves_a_file_that_it_cannot_read(robots: Path, site: WordPress
     site.activate(PLUGIN)
 
 
-def test_a_long_text_no_longer_kept_comes_from_the_service(site: WordPress) -> None:
+def test_the_service_restores_a_long_text_that_the_plugin_no_longer_keeps(site: WordPress) -> None:
     subject, long = Subject(site, "home", f"{site.url}/"), "# Shop\n" * 8_571
     for value in (long, "# Second\n"):
         outcome = run(site, body(file="llmsTxt", value=value))

@@ -43,12 +43,12 @@ def _version(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split(".")))
 
 
-def test_nothing_came_after_wordpress_6_0() -> None:
+def test_the_plugin_uses_only_functions_of_wordpress_6_0() -> None:
     found = newer(PLUGIN)
     assert {kind: names - OTHERS[kind] for kind, names in found.items()} == {kind: set() for kind in found}
 
 
-def test_the_check_finds_what_came_later(tmp_path: Path) -> None:
+def test_the_check_finds_functions_added_after_wordpress_6_0(tmp_path: Path) -> None:
     (tmp_path / "plugin.php").write_text(
         "<?php class A { function wp_slash() {} } new \\WP_HTML_Tag_Processor(''); new \\WP_Error(); get_option('x');"
         "wp_cache_supports('a'); wp_is_development_mode('all'); $a->wp_no_method(); strlen('');"

@@ -52,35 +52,35 @@ def _php(*arguments: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(["php", *arguments], capture_output=True, text=True, check=False)
 
 
-def test_every_file_parses() -> None:
+def test_every_php_file_of_the_plugin_parses() -> None:
     assert len(FILES) > 20
     for file in FILES:
         done = _php("-l", str(file))
         assert done.returncode == 0, done.stdout
 
 
-def test_nothing_is_newer_than_php_7_4() -> None:
+def test_the_plugin_uses_only_syntax_of_php_7_4() -> None:
     done = _php(str(CHECK), *map(str, FILES))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 @pytest.mark.parametrize("name", NEWER)
-def test_the_check_finds_newer_syntax(name: str, tmp_path: Path) -> None:
+def test_the_check_finds_syntax_newer_than_php_7_4(name: str, tmp_path: Path) -> None:
     file = tmp_path / "newer.php"
     file.write_text(f"<?php\n{NEWER[name]}\n")
     done = _php(str(CHECK), str(file))
     assert done.returncode == 1 and done.stdout.startswith(f"{file}:"), done
 
 
-def test_the_check_accepts_php_7_4(tmp_path: Path) -> None:
+def test_the_check_accepts_php_7_4_syntax(tmp_path: Path) -> None:
     file = tmp_path / "old.php"
     file.write_text(f"<?php\n{OLD}\n")
     done = _php(str(CHECK), str(file))
     assert (done.returncode, done.stdout) == (0, ""), done
 
 
-def test_every_text_for_people_can_be_translated() -> None:
-    """Sentences outside ``__()`` and its like are those of the protocol, which machines read."""
+def test_every_user_facing_text_can_be_translated() -> None:
+    """Sentences outside ``__()`` and similar functions belong to the protocol, which only machines read."""
     domain = "'wos-connector'"
     for file in FILES:
         for line in file.read_text(encoding="utf-8").splitlines():

@@ -34,7 +34,7 @@ def change(path: str, found: Judged) -> PageChange:
     return found.pages[address(path)].change
 
 
-def test_new_and_resolved_findings() -> None:
+def test_new_and_resolved_findings_are_listed() -> None:
     found = judged([HOME, page("/a", **UNTITLED), page("/b")], [page("/a"), page("/b", **UNTITLED)])
     mended, broken = change("/a", found), change("/b", found)
     assert (mended.went, mended.came) == ({NO_TITLE}, frozenset())
@@ -42,8 +42,8 @@ def test_new_and_resolved_findings() -> None:
     assert broken.page_id == ids.page_id("site_1", address("/b")) and broken.shows[NO_TITLE]["message"]
 
 
-def test_an_unchanged_finding_is_not_a_change_with_any_message() -> None:
-    """The twin's title is as it was: an audit that said something else knew more."""
+def test_a_changed_message_alone_is_not_a_changed_finding() -> None:
+    """The title of the other page is unchanged, so the message of the last audit is kept."""
     twin = {"title": "The one title that both have"}
     found = change("/a", judged([HOME, page("/a", **twin), page("/b", **twin)], [page("/a", **twin)]))
     assert SAME_TITLE in found.shows
@@ -52,7 +52,7 @@ def test_an_unchanged_finding_is_not_a_change_with_any_message() -> None:
     assert found.findings(listed_by_an_audit) == listed_by_an_audit
 
 
-def test_both_judgements_use_the_current_targets_of_links() -> None:
+def test_both_states_of_a_page_are_judged_with_current_link_targets() -> None:
     gone = answer("/gone", 404)
     linking = page("/a", links=links("/", "/gone"))
     assert change("/a", judged([HOME, page("/a", links=links("/"))], [linking], [gone])).came == {BROKEN_LINK}
@@ -61,7 +61,7 @@ def test_both_judgements_use_the_current_targets_of_links() -> None:
 
 
 @pytest.mark.parametrize("now", [answer("/a", 404), answer("/a", 410), redirect("/a", "/b")], ids=["404", "410", "301"])
-def test_a_page_that_has_left_keeps_no_finding(now: PageFacts) -> None:
+def test_a_gone_or_redirected_page_keeps_no_finding(now: PageFacts) -> None:
     found = change("/a", judged([HOME, page("/a"), page("/b")], [now]))
     stored = [PageFinding(rule.id, {"message": "said"}, 5) for rule in registry.RULES if rule.scope == "page"]
     left = [finding.rule_id for finding in found.findings(stored) if finding.rule_id not in found.shows]
@@ -69,12 +69,12 @@ def test_a_page_that_has_left_keeps_no_finding(now: PageFacts) -> None:
 
 
 @pytest.mark.parametrize("status", [0, 403, 429, 500, 503])
-def test_a_page_that_did_not_answer_is_not_among_them(status: int) -> None:
+def test_a_page_that_did_not_answer_is_not_judged(status: int) -> None:
     found = judged([HOME, page("/a", **UNTITLED)], [answer("/a", status, error="timeout" if status == 0 else None)])
     assert found.pages == {}
 
 
-def test_findings_of_a_page_without_facts_all_count() -> None:
+def test_all_findings_of_a_page_seen_for_the_first_time_are_changes() -> None:
     reread = Reread(site_facts(), {address("/a"): page("/a", **UNTITLED)}, images=(), asked=[address("/a")])
     found = judge_changes(
         "site_1",
@@ -88,7 +88,7 @@ def test_findings_of_a_page_without_facts_all_count() -> None:
     assert NO_TITLE in page_now.came & page_now.joined and "SEO-ONP-015" in page_now.went
 
 
-def test_an_address_that_was_not_known_counts_when_it_is_a_page() -> None:
+def test_a_new_address_is_judged_only_when_it_is_a_page() -> None:
     fresh = [
         page("/new", **UNTITLED),
         answer("/not-there", 404),
@@ -99,7 +99,7 @@ def test_an_address_that_was_not_known_counts_when_it_is_a_page() -> None:
     assert NO_TITLE in change("/new", found).joined
 
 
-def test_the_row_and_the_scores_agree_with_the_findings() -> None:
+def test_the_row_and_the_scores_match_the_findings() -> None:
     published = [HOME, page("/a"), page("/b")]
     found = judged(published, [page("/a", **UNTITLED)]).pages[address("/a")]
     standing = found.change.findings([PageFinding("SEO-LNK-008", {"message": "An audit saw it."}, 5)])
@@ -109,7 +109,7 @@ def test_the_row_and_the_scores_agree_with_the_findings() -> None:
     assert row.page_score is not None and clean.page_score is not None and row.page_score < clean.page_score
 
 
-def test_a_page_that_cannot_be_taken_up_is_as_one_that_did_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_cannot_be_processed_is_reported_and_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     taken_up = SiteBuilder.add
 
     def add(self: SiteBuilder, facts: PageFacts, **how: bool) -> None:
@@ -124,7 +124,7 @@ def test_a_page_that_cannot_be_taken_up_is_as_one_that_did_not_answer(monkeypatc
     assert [failure.url for failure in found.failures] == [address("/a")]
 
 
-def test_a_rule_that_raises_keeps_the_pages_earlier_findings() -> None:
+def test_a_failing_rule_keeps_the_earlier_findings_of_the_page() -> None:
     def fails(*_: object) -> None:
         raise ValueError("no rule does that")
 
@@ -137,7 +137,7 @@ def test_a_rule_that_raises_keeps_the_pages_earlier_findings() -> None:
     assert {failure.rule_id for failure in found.failures} == {NO_TITLE}
 
 
-def test_the_lease_is_kept_while_many_pages_are_judged() -> None:
+def test_the_lease_is_renewed_while_many_pages_are_judged() -> None:
     kept = []
     published = {address(f"/{number}"): page(f"/{number}") for number in range(50)}
     reread = Reread(site_facts(), published, images=(), asked=list(published))
@@ -152,6 +152,6 @@ def test_the_lease_is_kept_while_many_pages_are_judged() -> None:
     assert len(kept) >= 50
 
 
-def test_dead_pages_that_are_linked_are_found() -> None:
+def test_a_linked_page_that_disappeared_is_reported() -> None:
     found = change("/a", judged([HOME, page("/a")], [answer("/a", 404)]))
     assert found.came == {DEAD} and found.joined == frozenset(), "the rule spoke of the page before"

@@ -28,19 +28,19 @@ def test_inlinks_count_pages_not_links() -> None:
     assert (site.inlinks(address("/a")), site.inlinks(address("/b")), site.inlinks(HOME)) == (1, 2, 0)
 
 
-def test_nofollow_links_are_not_inlinks_but_still_link() -> None:
+def test_nofollow_links_count_as_links_but_not_as_inlinks() -> None:
     site = site_of([page("/", links=links("/a", flags=LINK_NOFOLLOW)), page("/a")])
     assert site.inlinks(address("/a")) == 0
     assert site.links.linked(address("/a")) == 1
 
 
-def test_all_links_of_a_page_that_says_nofollow_are_nofollow() -> None:
+def test_all_links_of_a_nofollow_page_are_nofollow() -> None:
     site = site_of([page("/", links=links("/a"), robots_meta=[("robots", "nofollow")]), page("/a")])
     assert site.inlinks(address("/a")) == 0
     assert site.links.linked(address("/a")) == 1
 
 
-def test_a_link_to_a_redirect_counts_for_every_address_on_the_way() -> None:
+def test_a_link_to_a_redirect_counts_for_every_address_of_the_chain() -> None:
     site = site_of([page("/", links=links("/x")), redirect("/x", "/y"), redirect("/y", "/a"), page("/a")])
     assert [site.inlinks(address(path)) for path in ("/x", "/y", "/a")] == [1, 1, 1]
     assert [site.links.linked(address(path)) for path in ("/x", "/y", "/a")] == [1, 0, 0]
@@ -51,14 +51,14 @@ def test_links_to_addresses_that_were_never_requested_count_too() -> None:
     assert site.inlinks(address("/unread")) == 1
 
 
-def test_linking_pages_are_known_for_broken_and_redirecting_addresses() -> None:
+def test_broken_and_redirecting_addresses_list_the_pages_that_link_them() -> None:
     pages = [page(f"/{number:02}", links=links("/gone", "/old")) for number in range(15)]
     site = site_of([*pages, answer("/gone", 404), redirect("/old", "/00")])
     assert site.linking(address("/gone")) == (15, [address(f"/{number:02}") for number in range(10)])
     assert site.linking(address("/old"))[0] == 15
 
 
-def test_depth_is_the_shortest_way_and_a_redirect_costs_nothing() -> None:
+def test_depth_is_the_shortest_path_and_redirects_do_not_count() -> None:
     site = site_of(
         [
             page("/", links=links("/a", "/old")),
@@ -72,14 +72,14 @@ def test_depth_is_the_shortest_way_and_a_redirect_costs_nothing() -> None:
     assert [site.links.depth(address(path)) for path in ("/", "/a", "/b", "/c", "/alone")] == [0, 1, 1, 2, None]
 
 
-def test_depth_begins_where_the_home_page_redirects_from() -> None:
+def test_depth_starts_at_the_target_of_the_home_page_redirect() -> None:
     facts = site_facts(home_url=address("/en/"), home_redirects=[(HOME, 302)])
     site = site_of([page("/en/", links=links("/a")), page("/a", links=links("/"))], facts)
     assert site.links.depth(address("/a")) == 1
     assert site.inlinks(address("/en/")) == 1
 
 
-def test_frames_and_a_refresh_lead_on_like_links() -> None:
+def test_frames_and_meta_refreshes_count_as_links() -> None:
     site = site_of(
         [
             page("/", frames=[address("/menu.html"), "https://other.example/"], meta_refresh=address("/start")),
@@ -90,14 +90,14 @@ def test_frames_and_a_refresh_lead_on_like_links() -> None:
     assert [site.links.depth(address(path)) for path in ("/menu.html", "/start")] == [1, 1]
 
 
-def test_a_page_that_forwards_at_once_is_a_redirect_to_search_engines() -> None:
+def test_a_page_with_an_immediate_refresh_counts_as_a_redirect() -> None:
     forwarding = page("/", meta_refresh=address("/start"), forwards=True)
     site = site_of([forwarding, page("/start")])
     judged = Page(forwarding, site)
     assert (judged.readable, judged.indexable, judged.not_indexable_reason) == (True, False, "redirect")
 
 
-def test_without_a_home_page_nothing_has_a_depth() -> None:
+def test_without_a_home_page_no_page_has_a_depth() -> None:
     assert site_of([page("/a", links=links("/b")), page("/b")]).links.depth(address("/b")) is None
 
 
@@ -110,7 +110,7 @@ NODES = [address(f"/{number}") for number in range(8)]
     st.dictionaries(st.sampled_from(NODES), st.sampled_from(NODES), max_size=3),
     st.integers(),
 )
-def test_depth_and_inlinks_agree_with_a_simple_search(
+def test_depth_and_inlinks_match_a_simple_breadth_first_search(
     edges: dict[str, list[str]], redirects: dict[str, str], seed: int
 ) -> None:
     sources = [(url, targets) for url, targets in edges.items() if url not in redirects]
@@ -147,7 +147,7 @@ def test_depth_and_inlinks_agree_with_a_simple_search(
 # -- redirects ---------------------------------------------------------------------------------------------
 
 
-def test_a_chain_names_every_address_to_its_end() -> None:
+def test_a_redirect_chain_lists_every_address_up_to_its_end() -> None:
     site = site_of([redirect("/a", "/b"), redirect("/b", "https://other.example/"), page("/c")])
     assert site.chain(address("/a")) == ([address("/b"), "https://other.example/"], False)
     assert site.chain(address("/c")) == ([], False)
@@ -188,13 +188,13 @@ def test_more_than_ten_hops_count_as_a_loop() -> None:
         (page("/x", is_html=False, content_type="application/pdf"), "not_html"),
     ],
 )
-def test_a_page_is_indexable_or_says_why_not(facts: PageFacts, reason: str | None) -> None:
+def test_a_page_that_is_not_indexable_has_a_reason(facts: PageFacts, reason: str | None) -> None:
     site = site_of([facts], site_facts(robots=robots("User-agent: Googlebot\nDisallow: /private/")))
     one = seen(site, facts)
     assert (one.indexable, one.not_indexable_reason) == (reason is None, reason)
 
 
-def test_the_first_canonical_that_is_an_address_counts() -> None:
+def test_the_first_valid_canonical_address_counts() -> None:
     facts = page(canonicals=[("file:///a", "", "html"), ("/b", address("/b"), "html"), ("/c", address("/c"), "header")])
     one = seen(site_of([facts]), facts)
     assert one.canonical == address("/b")
@@ -214,7 +214,7 @@ def test_the_first_canonical_that_is_an_address_counts() -> None:
         (["http://example.com/a"], "http://example.com/a", None),
     ],
 )
-def test_a_canonical_address_on_another_domain_leaves_the_page_its_own(
+def test_a_canonical_on_another_domain_is_recorded_separately(
     named: list[str], canonical: str | None, elsewhere: str | None
 ) -> None:
     facts = page("/a", canonicals=[("", url, "html") for url in named])
@@ -232,13 +232,13 @@ def test_a_canonical_address_on_another_domain_leaves_the_page_its_own(
         ("http://localhost:8000/", "http://localhost/a", "http://host/a"),
     ],
 )
-def test_addresses_of_another_domain(home: str, own: str, other: str) -> None:
+def test_a_canonical_on_another_domain_is_recognised(home: str, own: str, other: str) -> None:
     site = site_facts(home_url=home, host=urls.host_key(home))
     pages = [page(f"{home}{n}", canonicals=[("", url, "html")]) for n, url in enumerate((own, other))]
     assert [seen(site_of([one], site), one).canonical_elsewhere for one in pages] == [None, other]
 
 
-def test_a_page_knows_its_place_in_the_website() -> None:
+def test_a_page_has_depth_inlinks_and_sitemap_membership() -> None:
     facts = page("/a")
     site = site_of([page("/", links=links("/a")), facts], site_facts(sitemap=["/a"]))
     one = seen(site, facts)
@@ -246,19 +246,19 @@ def test_a_page_knows_its_place_in_the_website() -> None:
     assert seen(site, page("/")).is_home
 
 
-def test_an_unrequested_address_is_only_known() -> None:
+def test_an_unrequested_address_is_known_but_not_readable() -> None:
     one = seen(site_of([page("/")], known=["/unread"]), PageFacts(url=address("/unread")))
     assert (one.asked, one.readable, one.indexable, one.canonical) == (False, False, False, None)
 
 
-def test_robots_txt_that_fails_or_is_missing_disallows_nothing() -> None:
+def test_a_failing_or_missing_robots_txt_disallows_nothing() -> None:
     text = "User-agent: *\nDisallow: /"
     assert site_of([page()], site_facts(robots=robots(text, 404))).allowed(address("/page"))
     assert site_of([page()], site_facts(robots=None)).allowed(address("/page"))
     assert not site_of([page()], site_facts(robots=robots(text))).allowed(address("/page"))
 
 
-def test_addresses_on_other_hosts_are_targets_and_nothing_else() -> None:
+def test_addresses_on_other_hosts_are_only_link_targets() -> None:
     other = page("https://other.example/", title=None)
     site = site_of([page("/"), other], site_facts(robots=robots("User-agent: *\nDisallow: /private")))
     assert other.url not in site.known
@@ -266,7 +266,7 @@ def test_addresses_on_other_hosts_are_targets_and_nothing_else() -> None:
     assert [found.url for found in site.readable()] == [HOME]
 
 
-def test_www_and_the_bare_host_are_one_website() -> None:
+def test_the_host_with_and_without_www_is_one_website() -> None:
     site = site_of([page("/"), page("https://www.example.com/a")])
     assert "https://www.example.com/a" in site.known
 
@@ -279,16 +279,16 @@ def test_coverage_is_the_share_of_known_addresses_that_were_read() -> None:
     assert site.coverage == 75.0
 
 
-def test_pages_of_search_results_are_known_pages() -> None:
+def test_pages_from_search_results_are_known_addresses() -> None:
     assert site_of([page("/")], search={HOME: 5, address("/seen"): 9}).coverage == 50.0
 
 
-def test_pages_closed_by_robots_txt_do_not_lower_the_coverage() -> None:
+def test_addresses_disallowed_by_robots_txt_do_not_lower_the_coverage() -> None:
     facts = site_facts(robots=robots("User-agent: *\nDisallow: /private/"))
     assert site_of([page("/")], facts, known=["/private/a", "/private/b"]).coverage == 100.0
 
 
-def test_an_address_may_become_known_before_or_after_it_is_read() -> None:
+def test_an_address_counts_as_read_in_any_order_of_discovery() -> None:
     builder = SiteBuilder(site_facts(), now=NOW)
     builder.add_known(address("/a"))
     builder.add(page("/a"))
@@ -311,19 +311,19 @@ def test_an_address_may_become_known_before_or_after_it_is_read() -> None:
         ("/tents/page/4/?sort=a", "/tents/?sort=a"),
     ],
 )
-def test_pages_of_a_series_lead_to_its_first_page(path: str, first: str) -> None:
+def test_later_pages_of_a_series_map_to_its_first_page(path: str, first: str) -> None:
     site = site_of([page(first)])
     assert is_later_page(address(path), site_of([]))
     assert series_of(address(path), site) == address(first)
 
 
 @pytest.mark.parametrize("path", ["/page", "/pages/2", "/a?homepage=2", "/a?page=next", "/page/about", "/tents/"])
-def test_other_addresses_are_kept_unchanged(path: str) -> None:
+def test_addresses_that_only_look_like_later_pages_are_not_changed(path: str) -> None:
     assert not is_later_page(address(path), site_of([]))
     assert series_of(address(path), site_of([])) == address(path)
 
 
-def test_a_first_page_with_a_slash_is_found_too() -> None:
+def test_the_first_page_of_a_series_may_end_with_a_slash() -> None:
     site = site_of([page("/tents/")])
     assert series_of(address("/tents?page=2"), site) == address("/tents/")
     assert series_of(address("/tents/page/2"), site) == address("/tents/")
@@ -332,7 +332,7 @@ def test_a_first_page_with_a_slash_is_found_too() -> None:
 # -- memory ------------------------------------------------------------------------------------------------
 
 
-def test_little_is_kept_of_a_page() -> None:
+def test_a_page_takes_little_memory_after_it_is_read() -> None:
     import tracemalloc
 
     builder = SiteBuilder(site_facts(), now=NOW)
@@ -354,13 +354,13 @@ def test_little_is_kept_of_a_page() -> None:
     assert kept / 500 < 4_000
 
 
-def test_the_pages_that_link_a_disallowed_address_are_known() -> None:
+def test_the_pages_that_link_a_disallowed_address_are_listed() -> None:
     facts = site_facts(robots=robots("User-agent: *\nDisallow: /private\n"))
     site = site_of([page("/", links=links("/private/a")), page("/b")], facts, known=["/private/a"])
     assert site.linking(address("/private/a")) == (1, [HOME])
 
 
-def test_a_page_knows_which_language_versions_it_names() -> None:
+def test_the_language_versions_of_a_page_are_known() -> None:
     versions = [Hreflang("en", address("/a")), Hreflang("de", address("/de/a"))]
     site = site_of([page("/a", hreflang=versions), page("/de/a", hreflang=versions), page("/b")])
     first, second = site.addresses[address("/a")], site.addresses[address("/de/a")]

@@ -50,7 +50,7 @@ def rule(check: object, **changes: object) -> Rule:
     return replace(BY_ID["SEO-ONP-001"], id="SEO-ONP-999", page_check=check, **changes)  # type: ignore[arg-type]
 
 
-def test_the_same_facts_in_another_order_give_the_same_result() -> None:
+def test_results_do_not_depend_on_the_order_of_pages() -> None:
     pages = website()
     expected = judged(pages)
     for seed in range(5):
@@ -59,7 +59,7 @@ def test_the_same_facts_in_another_order_give_the_same_result() -> None:
         assert judged(shuffled) == expected
 
 
-def test_affected_pages_are_always_part_of_the_applicable_ones() -> None:
+def test_affected_pages_never_exceed_applicable_pages() -> None:
     results, _, tallies = judged(website())
     for rule_id, tally in tallies.items():
         assert 0 <= tally.affected <= tally.applicable
@@ -68,14 +68,14 @@ def test_affected_pages_are_always_part_of_the_applicable_ones() -> None:
             assert found == tally.affected
 
 
-def test_every_rule_has_a_tally_and_says_whether_it_could_judge() -> None:
+def test_every_rule_has_counts_and_a_judged_flag() -> None:
     _, _, tallies = judged(website())
     assert set(tallies) == {rule.id for rule in RULES}
     assert tallies["SEO-ONP-001"].judged
     assert tallies["SEO-LNK-003"] == Tally(0, 0, judged=False)  # what was not read keeps the coverage below 90%
 
 
-def test_findings_are_in_the_order_of_the_registry() -> None:
+def test_findings_are_in_registry_order() -> None:
     order = [rule.id for rule in RULES]
     results, _, _ = judged(website())
     for result in results.values():
@@ -94,7 +94,7 @@ def test_evidence_is_plain_json_with_a_message() -> None:
     assert json.loads(json.dumps(sites))
 
 
-def test_a_rule_is_called_for_pages_of_its_population_only() -> None:
+def test_a_rule_is_only_called_for_pages_of_its_population() -> None:
     seen: list[str] = []
 
     def note(page: Page, site: Site) -> PageVerdict:
@@ -125,7 +125,7 @@ def test_a_rule_is_called_for_pages_of_its_population_only() -> None:
         assert judge.tallies()["SEO-ONP-999"] == Tally(len(urls), 0)
 
 
-def test_a_page_for_which_a_rule_is_not_applicable_leaves_its_denominator() -> None:
+def test_a_page_to_which_a_rule_does_not_apply_is_not_counted() -> None:
     def check(page: Page, site: Site) -> PageVerdict:
         return NOT_APPLICABLE if page.is_home else Finding("Something is wrong with this page.")
 
@@ -136,7 +136,7 @@ def test_a_page_for_which_a_rule_is_not_applicable_leaves_its_denominator() -> N
     assert judge.tallies()["SEO-ONP-999"] == Tally(1, 1)
 
 
-def test_a_rule_that_lacks_something_to_judge_by_says_so() -> None:
+def test_a_rule_with_missing_data_is_undecided() -> None:
     naming = page("/a", canonicals=[("", "https://shop.example.com/a", "html")])
     site = site_of([naming, page("/b")], site_facts(sitemap=["/unread"]))
     undecided = Judge(site).page(naming).undecided
@@ -145,7 +145,7 @@ def test_a_rule_that_lacks_something_to_judge_by_says_so() -> None:
     assert "SEO-LNK-005" not in undecided  # no click leads there: that rule does not apply
 
 
-def test_a_rule_that_raises_stops_nothing_and_resolves_nothing() -> None:
+def test_a_failing_rule_is_undecided_and_does_not_stop_the_others() -> None:
     def check(page: Page, site: Site) -> PageVerdict:
         raise KeyError(page.url)
 
@@ -163,7 +163,7 @@ def test_a_rule_that_raises_stops_nothing_and_resolves_nothing() -> None:
     assert "KeyError" in judge.failures[0].error
 
 
-def test_failures_are_noted_up_to_a_bound() -> None:
+def test_the_number_of_recorded_failures_is_limited() -> None:
     def check(page: Page, site: Site) -> PageVerdict:
         raise ValueError
 
@@ -175,7 +175,7 @@ def test_failures_are_noted_up_to_a_bound() -> None:
 
 
 @pytest.mark.parametrize("broken", ["site_check", "has_data", "whole_evidence"])
-def test_a_failing_question_about_the_website_is_noted_too(broken: str) -> None:
+def test_a_failing_website_check_is_recorded_too(broken: str) -> None:
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
@@ -199,7 +199,7 @@ def test_addresses_that_are_not_pages_have_no_scores() -> None:
     assert home.category_scores["ONP"] == 950  # SEO-ONP-019 takes 5%
 
 
-def test_results_say_why_a_page_is_not_indexable() -> None:
+def test_results_give_the_reason_why_a_page_is_not_indexable() -> None:
     results, _, _ = judged(website())
     reasons = {url.removeprefix("https://example.com"): result.not_indexable_reason for url, result in results.items()}
     assert reasons["/"] is None and results[address("/")].indexable
@@ -215,7 +215,7 @@ def test_results_say_why_a_page_is_not_indexable() -> None:
     assert reasons["/unread"] == "not_read"
 
 
-def test_a_shared_title_ending_that_makes_titles_too_long_is_reported_once() -> None:
+def test_a_shared_ending_that_makes_titles_too_long_is_reported_once() -> None:
     ending = " | The Example Outdoor and Camping Shop of the North"
     pages = [page("/", title="Home"), *(page(f"/{name}", title=f"Tents {name * 9}{ending}") for name in "abcdef")]
     judge = Judge(site_of(pages))
@@ -227,7 +227,7 @@ def test_a_shared_title_ending_that_makes_titles_too_long_is_reported_once() -> 
     assert "template" in str(template["note"])
 
 
-def test_titles_that_are_too_long_by_themselves_name_no_template() -> None:
+def test_no_template_is_named_if_titles_are_too_long_without_their_ending() -> None:
     long = "Waterproof hiking jackets, lightweight and packable, for the longest of days out"
     pages = [page(f"/{name}", title=f"{long} {name} | Shop") for name in "abcdef"]
     judge = Judge(site_of(pages))
@@ -237,7 +237,7 @@ def test_titles_that_are_too_long_by_themselves_name_no_template() -> None:
     assert "SEO-ONP-005" not in judge.rule_evidence()
 
 
-def test_a_page_carried_forward_is_judged_like_one_that_was_read() -> None:
+def test_a_page_of_an_earlier_audit_is_judged_like_a_new_one() -> None:
     builder = SiteBuilder(site_facts(sitemap=["/", "/a"]), now=NOW)
     builder.add(page("/"))
     builder.add(page("/a", title=None), read=False)
@@ -247,7 +247,7 @@ def test_a_page_carried_forward_is_judged_like_one_that_was_read() -> None:
     assert dict(judge.page(page("/a", title=None)).findings)["SEO-ONP-001"]
 
 
-def test_a_link_target_that_was_only_checked_is_judged_by_its_answer() -> None:
+def test_a_link_target_that_was_only_requested_is_judged_by_its_status() -> None:
     checked = PageFacts(url=address("/beyond"), status=404, is_html=True)
     builder = SiteBuilder(site_facts(), now=NOW)
     builder.add(page("/", links=links("/beyond")))
@@ -258,7 +258,7 @@ def test_a_link_target_that_was_only_checked_is_judged_by_its_answer() -> None:
     assert [rule_id for rule_id, _ in judge.page(page("/", links=links("/beyond"))).findings] == ["SEO-LNK-001"]
 
 
-def test_a_page_that_was_only_checked_is_not_a_readable_page() -> None:
+def test_a_page_that_was_only_requested_is_not_indexable() -> None:
     checked = PageFacts(url=address("/beyond"), status=200, is_html=True)
     builder = SiteBuilder(site_facts(), now=NOW)
     builder.add(checked, read=False)
@@ -266,7 +266,7 @@ def test_a_page_that_was_only_checked_is_not_a_readable_page() -> None:
     assert (result.findings, result.page_score, result.indexable) == ([], None, False)
 
 
-def test_scored_rules_have_the_fields_that_the_score_needs() -> None:
+def test_scored_rules_have_weight_share_and_gate() -> None:
     assert scored(BY_ID["SEO-ONP-005"]) == ("SEO-ONP-005", "ONP", 8, 0.8, None)
     assert scored(BY_ID["SEO-TEC-001"]).gate == 0.85
 
@@ -275,11 +275,11 @@ def test_scored_rules_have_the_fields_that_the_score_needs() -> None:
     ("path", "expected"),
     [("/a", False), ("/a.html", False), ("/a.PDF", True), ("/a.jpg?v=2", True), ("/pdf", False), ("/a.php", False)],
 )
-def test_files_that_are_not_pages_are_recognised_by_their_ending(path: str, expected: bool) -> None:
+def test_files_are_recognised_by_their_extension(path: str, expected: bool) -> None:
     assert is_asset(address(path)) is expected
 
 
-def test_an_audit_without_internet_access_has_one_note_and_no_dead_links() -> None:
+def test_an_audit_without_internet_access_has_a_note_and_no_broken_links() -> None:
     dead = [TargetFacts(f"https://host{number}.example/", own_host=False, error="dns", tries=2) for number in range(4)]
     pages = [page("/"), *(page(f"/{target.url[12]}", external_links=[Link(target.url)]) for target in dead)]
     judge = Judge(site_of(pages, targets=dead), [BY_ID["SEO-LNK-008"]])

@@ -93,17 +93,17 @@ def clean_website() -> list[PageFacts]:
     ]
 
 
-def test_a_website_without_faults_yields_nothing() -> None:
+def test_a_website_without_faults_has_no_findings() -> None:
     listed = ["/", "/list", "/imprint", "/about", "/de/about", *(f"/guide/{number}" for number in range(ARTICLES))]
     assert findings(clean_website(), site_facts(sitemap=listed)) == {}
 
 
-def test_an_empty_alt_on_decoration_is_right() -> None:
+def test_an_empty_alt_of_a_decorative_image_is_accepted() -> None:
     arrows = [Image("https://example.com/arrow.png", "", 100, 100) for _ in range(50)]
     assert findings([page("/", images=arrows)]) == {}
 
 
-def test_image_addresses_are_not_pages_with_faults() -> None:
+def test_image_addresses_are_not_judged_as_pages() -> None:
     image = PageFacts(url=address("/a.jpg"), status=200, content_type="image/jpeg", bytes=90_000)
     home = page("/", links=links("/a.jpg"))
     found = tallies([home, image])
@@ -113,11 +113,11 @@ def test_image_addresses_are_not_pages_with_faults() -> None:
     assert found["SEO-TEC-006"] == Tally(1, 0)
 
 
-def test_structured_data_that_parses_is_not_called_invalid() -> None:
+def test_valid_structured_data_is_not_reported_as_invalid() -> None:
     assert findings([page("/", structured_types=["Product"])]) == {}
 
 
-def test_canonicals_to_broken_redirecting_or_hidden_pages_are_judged_by_their_target() -> None:
+def test_a_canonical_to_another_address_is_judged_by_its_target() -> None:
     pages = [
         page("/", links=links("/a")),
         page("/a", canonicals=[("", "https://gone.example.com/", "html")], links=links("/")),
@@ -134,7 +134,7 @@ def handed_over(path: str, **changes: object) -> PageFacts:
     return page(path, canonicals=ELSEWHERE, links=links("/"), **changes)
 
 
-def test_a_canonical_on_another_domain_is_one_finding() -> None:
+def test_a_canonical_on_another_domain_gives_one_finding() -> None:
     pages = [
         page("/", links=links("/a", "/b")),
         handed_over("/a"),
@@ -153,14 +153,14 @@ def test_a_canonical_on_another_domain_is_one_finding() -> None:
         ("SEO-CON-002", {"text_hash": "same"}),
     ],
 )
-def test_pages_that_hand_themselves_to_another_domain_are_judged_like_all_others(
+def test_pages_with_a_canonical_on_another_domain_are_judged_like_others(
     rule_id: str, changes: dict[str, object]
 ) -> None:
     pages = [page("/", links=links("/a", "/b")), handed_over("/a", **changes), handed_over("/b", **changes)]
     assert findings(pages)[rule_id] == ["/a", "/b"]
 
 
-def test_addresses_of_pages_with_a_canonical_elsewhere_are_judged_too() -> None:
+def test_addresses_of_pages_with_a_foreign_canonical_are_judged_too() -> None:
     mute: dict[str, object] = {"title": "A page of words", "headings": [(1, "Words")]}  # does not show its address
     pages = [page("/", links=links("/A_Page_Of_Words")), handed_over("/A_Page_Of_Words", **mute), handed_over("/b")]
     found = findings(pages, site_facts(sitemap=["/", "/b"]))
@@ -168,7 +168,7 @@ def test_addresses_of_pages_with_a_canonical_elsewhere_are_judged_too() -> None:
     assert found["SEO-LNK-003"] == ["/b"]
 
 
-def test_short_legal_pages_are_not_called_thin() -> None:
+def test_short_legal_pages_are_not_reported_as_thin() -> None:
     pages = [page("/"), *articles(), page("/guide/imprint", words=20)]
     assert "SEO-CON-001" not in findings(pages)
 
@@ -177,7 +177,7 @@ def test_long_titles_are_measured_in_pixels() -> None:
     assert findings([page("/", title="illicit little lilies: filling still tills, it will fit till it is full")]) == {}
 
 
-def test_a_page_is_reported_once_for_one_cause() -> None:
+def test_one_cause_is_reported_once_for_each_page() -> None:
     # Pages that are word for word the same have one title and one description, too: they are duplicates, no more.
     same = {
         "title": "One title for two different pages",
@@ -189,12 +189,12 @@ def test_a_page_is_reported_once_for_one_cause() -> None:
     assert findings(pages) == {"SEO-CON-002": ["/a", "/b"]}
 
 
-def test_a_broken_address_that_is_linked_is_not_reported_for_the_sitemap_too() -> None:
+def test_a_broken_linked_address_is_not_reported_for_the_sitemap_too() -> None:
     pages = [page("/", links=links("/gone")), answer("/gone", 404)]
     assert findings(pages, site_facts(sitemap=["/", "/gone"])) == {"SEO-LNK-001": ["/"], "SEO-TEC-004": ["/gone"]}
 
 
-def test_a_broken_address_that_only_the_sitemap_names_is_reported_once() -> None:
+def test_a_broken_address_only_in_the_sitemap_is_reported_once() -> None:
     pages = [page("/", links=links("/b")), page("/b", links=links("/")), answer("/gone", 404)]
     assert findings(pages, site_facts(sitemap=["/", "/b", "/gone"])) == {"SEO-SMP-003": ["/gone"]}
 
@@ -204,7 +204,7 @@ def test_a_server_error_in_the_sitemap_is_reported_once() -> None:
     assert findings(pages, site_facts(sitemap=["/", "/b", "/down"])) == {"SEO-TEC-003": ["/down"]}
 
 
-def test_a_chain_in_the_sitemap_is_reported_once() -> None:
+def test_a_redirect_chain_in_the_sitemap_is_reported_once() -> None:
     pages = [page("/", links=links("/c")), redirect("/a", "/b"), redirect("/b", "/c"), page("/c", links=links("/"))]
     assert findings(pages, site_facts(sitemap=["/", "/a", "/c"])) == {"SEO-TEC-022": ["/a"]}
 
@@ -214,17 +214,17 @@ def test_a_home_page_with_noindex_is_reported_once() -> None:
     assert findings(pages, site_facts(sitemap=["/"])) == {"SEO-TEC-002": ["the website"]}
 
 
-def test_a_page_that_forbids_snippets_is_reported_once() -> None:
+def test_a_page_that_disallows_snippets_is_reported_once() -> None:
     assert findings([page("/", robots_meta=[("robots", "nosnippet, max-snippet:20, noai")])]) == {"SEO-ONP-023": ["/"]}
 
 
-def test_a_broken_canonical_is_reported_once_for_any_fault_of_its_target() -> None:
+def test_a_faulty_canonical_is_reported_once_for_any_fault_of_its_target() -> None:
     facts = site_facts(robots=robots("User-agent: Googlebot\nDisallow: /gone"))
     pages = [page("/", canonicals=[("", address("/gone"), "html")], links=links("/a")), answer("/gone", 404)]
     assert findings(pages, facts) == {"SEO-TEC-014": ["/"]}
 
 
-def test_odd_old_documents_are_judged_like_others_and_break_nothing() -> None:
+def test_framesets_and_refresh_pages_are_judged_like_other_pages() -> None:
     frameset = page("/", frames=[address("/menu.html")], headings=[], h1_count=0, words=0, text_hash="", viewport=None)
     refresh = page("/menu.html", meta_refresh=address("/start.html"), forwards=True, links=[], h1_count=0)
     start = page("/start.html", links=links("/"))
@@ -261,7 +261,7 @@ LISTS = {
 
 
 @pytest.mark.parametrize("template", LISTS.values(), ids=LISTS)
-def test_a_list_that_scripts_fill_in_has_one_finding_and_no_orphans(template: str) -> None:
+def test_a_list_filled_by_scripts_has_one_finding_and_no_orphans(template: str) -> None:
     script = "<script>tents = [{url: '/tents/dome', name: 'Dome'}]</script>"
     pages = [
         page("/", links=links("/tents")),
@@ -277,7 +277,7 @@ def test_a_list_that_scripts_fill_in_has_one_finding_and_no_orphans(template: st
     assert all("/tents" not in found.get(rule_id, ()) for rule_id in needless)
 
 
-def test_a_file_that_proves_ownership_has_no_finding() -> None:
+def test_a_site_verification_file_has_no_finding() -> None:
     name = "google0123456789abcdef.html"
     proof = read(f"google-site-verification: {name}", url=address(f"/{name}"), bytes=53, content_type="text/html")
     pages = [page("/", links=links("/a")), page("/a", links=links("/")), proof]

@@ -20,7 +20,7 @@ def findings(pages: list[PageFacts], **site: object) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("name", ["index.html", "index.htm", "INDEX.HTML", "index.php", "default.aspx"])
-def test_a_folder_and_its_index_file_are_one_page_for_every_rule(name: str) -> None:
+def test_a_folder_and_its_index_file_count_as_one_page_for_every_rule(name: str) -> None:
     pages = [
         page("/", links=links(f"/{name}", "/a"), **SAME),
         page(f"/{name}", links=links("/", "/a"), **SAME),
@@ -52,19 +52,19 @@ def test_an_index_file_and_its_folder_share_their_links() -> None:
     assert "SEO-LNK-003" not in findings(pages, sitemap=["/guide/"])
 
 
-def test_a_sitemap_that_lists_the_index_file_lists_the_page() -> None:
+def test_an_index_file_in_the_sitemap_counts_for_its_folder() -> None:
     pages = [page("/", links=links("/guide/")), page("/guide/", **SAME), page("/guide/index.html", **SAME)]
     assert findings(pages, sitemap=["/", "/guide/index.html"]).get("SEO-SMP-006") is None
     assert findings(pages, sitemap=["/"])["SEO-SMP-006"] == ["/guide/"]
 
 
-def test_the_home_page_is_judged_where_it_answers_though_that_is_the_index_file() -> None:
+def test_the_home_page_may_be_the_index_file() -> None:
     start = address("/index.html")
     site = site_of([page("/", **SAME), page("/index.html", **SAME)], site_facts(home_url=start))
     assert [one.url for one in site.indexable()] == [start]
 
 
-def test_only_the_folder_of_two_index_files_is_judged() -> None:
+def test_only_the_folder_is_judged_if_it_has_two_index_files() -> None:
     pages = [page(path, **SAME) for path in ("/", "/index.html", "/index.php")]
     assert [one.url for one in site_of(pages).indexable()] == [HOME]
 
@@ -85,12 +85,12 @@ def test_only_the_folder_of_two_index_files_is_judged() -> None:
         ("/index-2.html", {}),
     ],
 )
-def test_an_index_file_that_differs_from_its_folder_is_a_page_of_its_own(path: str, changes: dict[str, object]) -> None:
+def test_an_index_file_that_differs_from_its_folder_is_a_separate_page(path: str, changes: dict[str, object]) -> None:
     site = site_of([page("/", **SAME), page(path, **{**SAME, **changes})])
     assert sum(1 for _ in site.readable()) == 2
 
 
-def test_each_may_name_the_other_as_its_canonical_address() -> None:
+def test_a_folder_or_its_index_file_may_be_the_canonical_of_both() -> None:
     for named in (HOME, address("/index.html")):
         pages = [page(path, canonicals=[("", named, "html")], **SAME) for path in ("/", "/index.html")]
         assert [one.url for one in site_of(pages).indexable()] == [HOME]

@@ -83,7 +83,7 @@ def affected(judgement: Judgement, rule_id: str) -> list[str]:
     return [found.url.removeprefix(HOME[:-1]) for found in judgement.verdicts.affected.get(rule_id, ())]
 
 
-def test_a_page_has_a_row_that_says_where_its_facts_are_stored() -> None:
+def test_the_row_of_a_page_says_where_its_facts_are_stored() -> None:
     found = judged(page("/z"), page("/", links=links("/z", "/a")), page("/a", title=None, title_count=0))
     assert [(row.url, row.facts_crawl, row.facts_block) for row in found.rows] == [
         (HOME, "crawl_2", 100),
@@ -97,18 +97,18 @@ def test_a_page_has_a_row_that_says_where_its_facts_are_stored() -> None:
     assert found.host == "example.com" and found.home_read and not found.failures
 
 
-def test_the_pages_of_a_rule_are_in_order_of_address() -> None:
+def test_the_affected_pages_of_a_rule_are_sorted_by_address() -> None:
     untitled = [page(path, title=None, title_count=0) for path in ("/c", "/a", "/b")]
     assert affected(judged(page("/"), *untitled), NO_TITLE) == ["/a", "/b", "/c"]
 
 
-def test_findings_of_the_last_audit_keep_their_first_day() -> None:
+def test_repeated_findings_keep_their_first_date() -> None:
     findings = {page_id("/a"): [PageFinding(NO_TITLE, {}, 77)]}
     found = judged(page("/"), page("/a", title=None, title_count=0), earlier_findings=findings)
     assert found.verdicts.affected[NO_TITLE][0].first_seen == 77
 
 
-def test_a_page_that_did_not_answer_stays_listed_and_counts_on_both_sides() -> None:
+def test_a_page_that_did_not_answer_keeps_its_findings_and_is_counted() -> None:
     findings = {page_id("/a"): [PageFinding(NO_TITLE, {"message": "old"}, 77)]}
     found = judged(
         page("/"), answer("/a", 503), earlier=[page("/a", title=None, title_count=0)], earlier_findings=findings
@@ -120,13 +120,13 @@ def test_a_page_that_did_not_answer_stays_listed_and_counts_on_both_sides() -> N
     assert (row.status, row.title, row.template) == (503, "Old title", "old") and NO_TITLE in row.rules
 
 
-def test_a_removed_page_keeps_nothing() -> None:
+def test_a_removed_page_keeps_no_findings() -> None:
     findings = {page_id("/a"): [PageFinding(NO_TITLE, {"message": "old"}, 77)]}
     found = judged(page("/"), answer("/a", 404), earlier=[page("/a")], earlier_findings=findings)
     assert affected(found, NO_TITLE) == []
 
 
-def test_pages_that_an_audit_did_not_reach_are_carried_forward() -> None:
+def test_pages_not_reached_by_an_audit_are_carried_forward() -> None:
     earlier = [page("/a", title=None, title_count=0)]
     found = judged(page("/"), earlier=earlier, partial=True, known=["/a"])
     (row,) = (row for row in found.rows if row.url == address("/a"))
@@ -134,7 +134,7 @@ def test_pages_that_an_audit_did_not_reach_are_carried_forward() -> None:
     assert affected(found, NO_TITLE) == ["/a"] and address("/a") in found.seen
 
 
-def test_findings_of_old_and_removed_pages_are_not_carried_over() -> None:
+def test_findings_of_old_and_removed_pages_are_not_carried_forward() -> None:
     earlier = [page("/a", title=None, title_count=0)]
     old = judged(page("/"), earlier=earlier, partial=True, days_old=1 + CARRIED_SECONDS / 86_400)
     gone = [TargetFacts(url=address("/a"), own_host=True, status=404)]
@@ -154,7 +154,7 @@ def test_the_target_of_a_link_is_judged_and_stored_with_its_answer() -> None:
     ]
 
 
-def test_an_address_that_was_only_requested_is_judged_by_its_answer() -> None:
+def test_an_address_that_was_only_requested_is_judged_by_its_status() -> None:
     back = TargetFacts(url=address("/back"), own_host=True, status=200, is_html=True, fetched_at=int(NOW))
     silent = TargetFacts(url=address("/silent"), own_host=True, error="timeout", fetched_at=int(NOW))
     found = judged(page("/", links=links("/back", "/silent")), targets=[back, silent], known=["/back", "/silent"])
@@ -163,7 +163,7 @@ def test_an_address_that_was_only_requested_is_judged_by_its_answer() -> None:
     assert address("/silent") not in found.decided
 
 
-def test_an_address_that_was_not_read_has_a_row_without_status_scores_and_facts() -> None:
+def test_the_row_of_an_unread_address_has_no_status_score_or_facts() -> None:
     found = judged(
         page("/", links=links("/private/a")),
         known=["/private/a"],
@@ -176,7 +176,7 @@ def test_an_address_that_was_not_read_has_a_row_without_status_scores_and_facts(
     assert (row.inlinks, row.indexable, row.not_indexable_reason) == (1, False, "robots_txt")
 
 
-def test_rows_of_unread_addresses_are_limited_but_keep_all_that_issues_list() -> None:
+def test_rows_of_unread_addresses_are_limited_except_for_affected_ones() -> None:
     known = [f"/p{number}" for number in range(50)]
     linked = page("/", links=links("/private/a"))
     closed = robots("User-agent: *\nDisallow: /private/")
@@ -187,7 +187,7 @@ def test_rows_of_unread_addresses_are_limited_but_keep_all_that_issues_list() ->
 UNTITLED = {page_id("/a"): [PageFinding(NO_TITLE, {"message": "old"}, 77)]}
 
 
-def test_pages_that_robots_txt_newly_forbids_keep_their_findings() -> None:
+def test_pages_newly_disallowed_by_robots_txt_keep_their_findings() -> None:
     earlier = [page("/", links=links("/b")), page("/a", title=None, title_count=0), page("/b", links=links("/a"))]
     before = judged(*earlier)
     found = judged(earlier=earlier, earlier_findings=UNTITLED, known=["/"], robots=robots("User-agent: *\nDisallow: /"))
@@ -200,20 +200,20 @@ def test_pages_that_robots_txt_newly_forbids_keep_their_findings() -> None:
     assert "SEO-TEC-001" in found.site_evidence
 
 
-def test_the_same_holds_for_a_part_of_the_website() -> None:
+def test_pages_disallowed_in_one_folder_keep_their_findings() -> None:
     earlier = [page("/", links=links("/b")), page("/a", title=None, title_count=0), page("/b", links=links("/a"))]
     closed = robots("User-agent: *\nDisallow: /a")
     found = judged(earlier[0], earlier[2], earlier=earlier, earlier_findings=UNTITLED, robots=closed)
     assert affected(found, NO_TITLE) == ["/a"] and found.counts[NO_TITLE] == RuleCount(3, 1)
 
 
-def test_a_page_that_was_left_out_although_something_leads_to_it_stays_listed() -> None:
+def test_a_linked_page_that_was_not_read_keeps_its_findings() -> None:
     earlier = [page("/a", title=None, title_count=0)]
     found = judged(page("/", links=links("/a")), earlier=earlier, earlier_findings=UNTITLED)
     assert affected(found, NO_TITLE) == ["/a"]
 
 
-def test_a_broken_address_stays_broken_while_it_is_linked_and_unread() -> None:
+def test_an_unread_broken_address_stays_broken_while_it_is_linked() -> None:
     lost = PageRow(page_id("/lost"), address("/lost"), 404, None, None, None, None, [GONE], 1, None)
     findings = {lost.id: [PageFinding(GONE, {"message": "old"}, 77)]}
     still = judged(page("/", links=links("/lost")), known=["/lost"], rows=[lost], earlier_findings=findings)
@@ -223,7 +223,7 @@ def test_a_broken_address_stays_broken_while_it_is_linked_and_unread() -> None:
     assert affected(mended, GONE) == [] and address("/lost") not in mended.unread
 
 
-def test_addresses_linked_only_from_unread_pages_are_kept_too() -> None:
+def test_addresses_linked_only_from_unread_pages_are_kept() -> None:
     lost = PageRow(page_id("/lost"), address("/lost"), 404, None, None, None, None, [GONE], 1, None)
     findings = {lost.id: [PageFinding(GONE, {"message": "old"}, 77)]}
     linking = [page("/", links=links("/lost"))]
@@ -232,13 +232,13 @@ def test_addresses_linked_only_from_unread_pages_are_kept_too() -> None:
     assert affected(found, GONE) == ["/lost"] and address("/lost") in found.unread
 
 
-def test_a_page_without_stored_facts_gives_no_answer() -> None:
+def test_a_page_without_stored_facts_is_not_known_as_answering() -> None:
     row = PageRow(page_id("/a"), address("/a"), 200, "t", None, 1, 1, [], 0, int(NOW) - 5, "crawl_1", 7)
     found = judged(page("/"), rows=[row])
     assert address("/a") not in found.seen
 
 
-def test_a_page_that_cannot_be_taken_up_or_judged_is_one_page() -> None:
+def test_a_page_that_cannot_be_judged_affects_no_other_page() -> None:
     odd = page("/a", hreflang=[None])
     earlier = page("/a", title=None, title_count=0)
     found = judged(page("/"), odd, page("/b", title=None, title_count=0), earlier=[earlier], earlier_findings=UNTITLED)
@@ -246,7 +246,7 @@ def test_a_page_that_cannot_be_taken_up_or_judged_is_one_page() -> None:
     assert [(failure.rule_id, failure.url) for failure in found.failures] == [("page", address("/a"))]
 
 
-def test_a_page_whose_suggestion_fails_is_one_page() -> None:
+def test_a_failing_suggestion_affects_no_other_page() -> None:
     untitled = [page("/a", title=None, title_count=0, og_title=7), page("/b", title=None, title_count=0)]
     found = judged(page("/"), *untitled)
     assert affected(found, NO_TITLE) == ["/a", "/b"]
@@ -254,13 +254,13 @@ def test_a_page_whose_suggestion_fails_is_one_page() -> None:
     assert [(failure.rule_id, failure.url) for failure in found.failures] == [("suggestion", address("/a"))]
 
 
-def test_coverage_is_that_of_the_sitemap_and_of_all_known_addresses() -> None:
+def test_coverage_is_given_for_the_sitemap_and_for_all_known_addresses() -> None:
     found = judged(page("/"), page("/a"), known=["/b"], sitemap=["/a", "/c"])
     assert found.coverage.sitemap is not None and found.coverage.sitemap.percent == 50.0
     assert found.coverage.percent == 50.0
 
 
-def test_orphans_are_judged_by_the_coverage_that_the_audit_shows() -> None:
+def test_orphans_are_judged_by_the_coverage_of_the_audit() -> None:
     names = [f"/{number}" for number in range(10)]
     pages = [page("/", links=links(*names)), *(page(name, links=links("/")) for name in names)]
     too_hard = [answer(f"/hard{number}", 200, error="too_hard") for number in range(2)]
@@ -278,7 +278,7 @@ def test_orphans_are_judged_by_the_coverage_that_the_audit_shows() -> None:
 BROKEN = "SEO-LNK-001"
 
 
-def test_a_dead_footer_link_counts_once_and_links_in_texts_by_page() -> None:
+def test_a_broken_footer_link_counts_once_and_a_link_in_text_per_page() -> None:
     dead = TargetFacts(address("/gone"), own_host=True, status=404, tries=2, is_html=True)
     other = TargetFacts(address("/gone-too"), own_host=True, status=404, tries=2, is_html=True)
     footer = links("/gone", flags=LINK_IN_NAV)
@@ -288,7 +288,7 @@ def test_a_dead_footer_link_counts_once_and_links_in_texts_by_page() -> None:
     assert found.counts[BROKEN] == RuleCount(6, 5, 200)
 
 
-def test_a_page_that_did_not_answer_counts_for_its_links_as_it_was_seen() -> None:
+def test_a_page_that_did_not_answer_counts_with_its_earlier_links() -> None:
     seen = {
         "message": "Broken.",
         "inContent": 1,
@@ -307,7 +307,7 @@ def test_a_page_that_did_not_answer_counts_for_its_links_as_it_was_seen() -> Non
     assert found.counts[BROKEN] == RuleCount(3, 3, 300)  # the footer's target once, a text's, and a page of before
 
 
-def test_linked_documents_and_images_count_as_answering() -> None:
+def test_linked_documents_and_images_are_judged_by_their_status() -> None:
     targets = [
         TargetFacts(address("/a.pdf"), own_host=True, status=404, tries=2),
         TargetFacts(address("/b.zip"), own_host=True, status=200),
@@ -326,7 +326,7 @@ def shell(path: str) -> PageFacts:
     return page(path, words=0, headings=[], h1_count=0, text_hash="", scripts=2, shape="app")
 
 
-def test_pages_that_scripts_fill_have_one_cause() -> None:
+def test_an_issue_on_pages_filled_by_scripts_is_reported_as_one() -> None:
     found = judged(*map(shell, ("/", "/a", "/b", "/c", "/d", "/e")))
     assert found.counts["SEO-AEO-017"] == RuleCount(6, 6)
     for rule_id in ("SEO-CON-001", "SEO-ONP-015", "SEO-LNK-006"):
@@ -335,7 +335,7 @@ def test_pages_that_scripts_fill_have_one_cause() -> None:
     assert found.notes[0].startswith("Little of this website could be judged: 6 of 6 pages")
 
 
-def test_a_shell_that_was_rendered_counts_as_read() -> None:
+def test_a_page_counts_as_read_after_its_scripts_are_rendered() -> None:
     pages = [shell("/"), page("/a", links=links("/"))]
     rendered = {address("/"): Told(300, 5)}
     assert judged(*pages).coverage.percent == 50.0
@@ -345,7 +345,7 @@ def test_a_shell_that_was_rendered_counts_as_read() -> None:
     assert found.counts["SEO-LNK-006"].affected == 0
 
 
-def test_a_firewall_that_turns_the_crawler_away_is_one_finding() -> None:
+def test_a_firewall_that_blocks_the_crawler_is_one_finding() -> None:
     questions = [page(f"/{number}", title="Just a moment...", links=[], scripts=3) for number in range(8)]
     found = judged(page("/", links=[*links(*(f"/{number}" for number in range(8)))]), *questions, answer("/x", 403))
     assert set(found.verdicts.affected) | set(found.site_evidence) == {"SEO-AEO-019"}
@@ -354,7 +354,7 @@ def test_a_firewall_that_turns_the_crawler_away_is_one_finding() -> None:
     assert found.notes[0].startswith("Little of this website could be judged: 9 of 10 addresses turned the crawler")
 
 
-def test_few_readable_pages_among_more_known_pages_are_reported() -> None:
+def test_few_readable_pages_among_many_known_pages_are_reported() -> None:
     known = [f"/page-{number}" for number in range(5)]
     assert judged(page("/"), known=known).understood.few
     assert not judged(page("/"), known=known[:4]).understood.few

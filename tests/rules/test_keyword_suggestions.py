@@ -26,7 +26,9 @@ OWN = Own(
         ("übergrößen", None, None),
     ],
 )
-def test_the_page_s_own_words_are_put_before_its_title(query: str, text: str | None, source: str | None) -> None:
+def test_the_pages_wording_of_the_query_is_put_before_its_title(
+    query: str, text: str | None, source: str | None
+) -> None:
     found = title_for(query, OWN, ())
     assert (found.text, found.source) == (text, source)
 
@@ -42,7 +44,7 @@ def test_the_page_s_own_words_are_put_before_its_title(query: str, text: str | N
         ("tent", Own(None, ("A tent " + "very " * 40 + "wide",), ""), (), suggesting.TOO_WIDE),
     ],
 )
-def test_reasons_for_no_suggestion(query: str | None, own: Own, taken: tuple[str, ...], note: str) -> None:
+def test_a_missing_suggestion_has_a_reason(query: str | None, own: Own, taken: tuple[str, ...], note: str) -> None:
     assert title_for(query, own, taken) == (None, None, note)
 
 
@@ -53,7 +55,9 @@ def test_a_title_that_would_be_too_wide_is_not_suggested() -> None:
 
 
 @given(st.text(max_size=40), st.text(max_size=80), st.lists(st.text(max_size=60), max_size=3), st.text(max_size=200))
-def test_a_suggestion_has_the_query_fits_and_is_new(query: str, title: str, headings: list[str], text: str) -> None:
+def test_a_suggested_title_is_new_fits_and_holds_the_query(
+    query: str, title: str, headings: list[str], text: str
+) -> None:
     found = title_for(query, Own(title, tuple(headings), text), ())
     assert (found.text is None) != (found.note is None)
     if found.text is not None:
@@ -82,7 +86,7 @@ def described(description: str | None = None, paragraphs: tuple[str, ...] = PARA
         ("tunnel tent", PARAGRAPHS[2], "paragraph"),
     ],
 )
-def test_a_description_is_sentences_of_the_page_that_say_the_query(query: str, text: str, source: str) -> None:
+def test_a_suggested_description_is_a_text_of_the_page_with_the_query(query: str, text: str, source: str) -> None:
     assert description_for(query, described(), ()) == SecondField(None, text, source)  # type: ignore[arg-type]
 
 
@@ -97,12 +101,12 @@ def test_a_description_is_sentences_of_the_page_that_say_the_query(query: str, t
         (None, described("A tent."), (), suggesting.NO_QUERY),
     ],
 )
-def test_reasons_for_no_description(query: str | None, own: Own, taken: tuple[str, ...], note: str) -> None:
+def test_a_missing_description_has_a_reason(query: str | None, own: Own, taken: tuple[str, ...], note: str) -> None:
     assert description_for(query, own, taken) == SecondField(own.page.description, None, None, note)
 
 
 @given(st.text(max_size=30), st.lists(st.text(max_size=200), max_size=4), st.none() | st.text(max_size=100))
-def test_a_description_has_the_query_and_comes_from_the_page(
+def test_a_suggested_description_holds_the_query_and_text_of_the_page(
     query: str, paragraphs: list[str], description: str | None
 ) -> None:
     found = description_for(query, described(description, tuple(paragraphs)), ())

@@ -33,13 +33,13 @@ def cases(table: int) -> list[object]:
     ]
 
 
-def test_every_task_has_its_check_and_three_tables() -> None:
+def test_every_task_has_a_check_and_three_tables() -> None:
     assert set(TABLES) == set(CHECKS) == set(BY_ID)
     assert all(len(tables) == 3 and all(tables) for tables in TABLES.values())
 
 
 @pytest.mark.parametrize(("task_id", "one"), cases(0))
-def test_a_task_is_found(task_id: str, one: Case) -> None:
+def test_each_keyword_task_is_found_in_its_positive_cases(task_id: str, one: Case) -> None:
     (task,) = verdicts(task_id, one)
     assert task is not None
     assert one.says in task.message
@@ -52,16 +52,16 @@ def test_a_task_is_found(task_id: str, one: Case) -> None:
 
 
 @pytest.mark.parametrize(("task_id", "one"), cases(1))
-def test_no_task_is_found(task_id: str, one: Case) -> None:
+def test_each_keyword_task_is_not_found_in_its_negative_cases(task_id: str, one: Case) -> None:
     assert verdicts(task_id, one) == [None]
 
 
 @pytest.mark.parametrize(("task_id", "one"), cases(2))
-def test_a_task_does_not_apply(task_id: str, one: Case) -> None:
+def test_each_keyword_task_does_not_apply_to_its_excluded_cases(task_id: str, one: Case) -> None:
     assert verdicts(task_id, one) == []
 
 
-def test_the_usual_share_of_clicks_is_replaced_by_the_websites_own() -> None:
+def test_the_websites_own_click_rates_replace_the_usual_ones() -> None:
     assert Curve([]).share(1.2) == USUAL[1]
     own = Curve([figures(PRIOR, PRIOR, 1.0)])
     assert own.share(1.0) == pytest.approx((1 + USUAL[1]) / 2)
@@ -69,7 +69,7 @@ def test_the_usual_share_of_clicks_is_replaced_by_the_websites_own() -> None:
     assert own.share(20.0) == pytest.approx(USUAL[10] / 2)
 
 
-def test_the_importance_of_a_task_is_by_clicks_or_without_them_by_links() -> None:
+def test_the_importance_of_a_task_comes_from_clicks_or_links() -> None:
     pages = {PAGE: known(headings=[(1, "Tents")], inlinks=1), OTHER: known(OTHER, title="Maps", headings=[], inlinks=3)}
     asked = [AskedQuestion("Which tents?", 1, True, frozenset(), ())]
     linked = searches(known=pages, questions=asked)

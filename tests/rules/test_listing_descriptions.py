@@ -19,19 +19,19 @@ def listing(path: str, title: str, sections: list[str], **changes: Any) -> PageF
     return page(path, **{"title": title, "description": None, "headings": headings, **changes})
 
 
-def test_a_page_without_a_sentence_is_described_by_its_sections_and_says_so() -> None:
+def test_a_page_without_a_suitable_sentence_is_described_by_its_headings() -> None:
     found = suggested([page("/"), listing("/snow", "Pitching tents in the snow", SECTIONS)])[MISSING].suggestions[0]
     assert found.suggested == f"Pitching tents in the snow: {', '.join(SECTIONS)}."
     assert found.source == "headings" and found.note is None
 
 
-def test_a_sentence_wins_over_the_entries_of_the_page() -> None:
+def test_a_suitable_sentence_is_preferred_to_a_list_of_headings() -> None:
     sentence = "Pitching tents in the snow is an art that needs a second pair of hands and some good poles."
     pages = [page("/"), listing("/snow", "Pitching tents in the snow", SECTIONS, paragraphs=[sentence])]
     assert values(suggested(pages), MISSING) == {"/snow": sentence}
 
 
-def test_sections_shared_with_other_pages_describe_none_of_them() -> None:
+def test_headings_shared_with_other_pages_are_not_used_as_description() -> None:
     topics = ["Pitching tents in the snow", "Pitching tents in the sand", "Pitching tents in the rain"]
     pages = [page("/"), *(listing(f"/{at}", topic, SECTIONS) for at, topic in enumerate(topics))]
     assert set(values(suggested(pages), MISSING).values()) == {None}
@@ -40,21 +40,21 @@ def test_sections_shared_with_other_pages_describe_none_of_them() -> None:
     assert values(suggested(pages), MISSING)["/own"] == f"Living in a tent in the snow: {', '.join(own)}."
 
 
-def test_a_list_of_posts_and_a_log_in_are_described_by_nothing() -> None:
+def test_post_archives_and_login_pages_get_no_description() -> None:
     posts = listing("/category/tents/", "Category: Tents for the snow", SECTIONS, body_class="archive category")
     account = listing("/login", "Log in to the tent shop", SECTIONS, shows_kind=True)
     assert set(values(suggested([page("/"), posts, account]), MISSING).values()) == {None}
 
 
 @pytest.mark.parametrize(("linked", "listed"), [(3, False), (2, False), (1, True)])
-def test_headings_that_are_links_to_entries_describe_nothing(linked: int, listed: bool) -> None:
+def test_headings_that_link_to_other_pages_are_not_used_as_description(linked: int, listed: bool) -> None:
     to_entries = [Link(address(f"/entry-{at}"), text) for at, text in enumerate(SECTIONS[:linked])]
     to_itself = [Link(address("/snow"), text) for text in SECTIONS]
     facts = listing("/snow", "Pitching tents in the snow", SECTIONS, links=[*to_entries, *to_itself])
     assert (values(suggested([page("/"), facts]), MISSING)["/snow"] is not None) is listed
 
 
-def test_entries_in_another_language_than_the_text_describe_nothing() -> None:
+def test_headings_in_another_language_are_not_used_as_description() -> None:
     text = "Unsere Zelte werden in der alten Mühle von Hand genäht, und das ist auch gut so, wie wir meinen."
     english = ["How the tents are sewn by hand", "What is in the bag of the tent", "Where to sleep in the snow"]
     pages = [page("/"), listing("/snow", "Zeltbau", english, paragraphs=[f"Aber {text}"], lang="de")]
@@ -63,7 +63,7 @@ def test_entries_in_another_language_than_the_text_describe_nothing() -> None:
     assert values(suggested(untold), MISSING) == {"/snow": f"Zeltbau: {', '.join(english)}."}
 
 
-def test_entries_of_copies_are_not_common_text() -> None:
+def test_headings_shared_only_with_copies_of_the_page_are_used() -> None:
     paths = ("/snow", "/snow-2", "/archive/old/snow", "/archive/older/snow")
     copies = [listing(path, "Pitching tents in the snow", SECTIONS, text_hash="the same") for path in paths]
     found = values(suggested([page("/"), *copies], sitemap=["/snow"]), MISSING)
@@ -80,7 +80,7 @@ def again(facts: PageFacts, before: dict[str, str]) -> str | None:
     return None if chosen is None else chosen.text
 
 
-def test_a_recheck_keeps_a_composed_description_while_the_list_is_the_same() -> None:
+def test_a_recheck_keeps_a_composed_description_while_the_headings_stay() -> None:
     last = ["Tying the ropes to trees", "Sleeping until it is light", "Having breakfast in the snow"]
     whole = [*SECTIONS, *last, *(f"Mending the tent with {tool} in the dark" for tool in ("wax", "glue", "thread"))]
     facts = listing("/snow", "Pitching tents in the snow", whole)
@@ -91,13 +91,13 @@ def test_a_recheck_keeps_a_composed_description_while_the_list_is_the_same() -> 
     assert again(listing("/snow", "Pitching tents in the snow", whole[1:]), {facts.url: before}) is None
 
 
-def test_sample_headings_are_not_listed() -> None:
+def test_placeholder_headings_are_not_listed() -> None:
     samples = ["Featured title", "Project title", "Card title"]
     assert values(suggested([page("/"), listing("/snow", "Pitching tents", samples)]), MISSING) == {"/snow": None}
 
 
 @pytest.mark.parametrize("slogan", ["Small tents. Big nights", "The tents for", "Small. Tents. Nights"])
-def test_a_slogan_does_not_name_the_entries_of_a_page(slogan: str) -> None:
+def test_a_slogan_does_not_introduce_a_list_of_headings(slogan: str) -> None:
     assert values(suggested([page("/"), listing("/snow", slogan, SECTIONS)]), MISSING) == {"/snow": None}
     headings = [(1, slogan), *((2, section) for section in SECTIONS)]
     named = page("/snow", title="Pitching tents in the snow", description=None, headings=headings)
@@ -106,13 +106,13 @@ def test_a_slogan_does_not_name_the_entries_of_a_page(slogan: str) -> None:
     }
 
 
-def test_a_page_with_sample_text_is_not_described() -> None:
+def test_a_page_with_placeholder_text_gets_no_description() -> None:
     facts = listing("/snow", "Pitching tents in the snow", SECTIONS, placeholders=[("lorem", "Lorem ipsum dolor")])
     found = suggested([page("/"), facts])[MISSING].suggestions[0]
     assert found.suggested is None and "sample text" in (found.note or "")
 
 
-def test_the_first_teaser_of_a_list_of_posts_does_not_describe_the_list() -> None:
+def test_the_first_teaser_of_a_post_list_is_not_its_description() -> None:
     teaser = "Pitching tents in the snow is an art that needs a second pair of hands and some good poles."
     title = "Pitching tents: all posts"
     lists = [listing(path, title, [], paragraphs=[teaser]) for path in ("/blog/", "/tents/page/2")]
@@ -135,7 +135,7 @@ TOO_LONG = OPENING.format(
 )
 
 
-def test_a_text_on_the_topic_that_opens_the_page_leaves_no_room_for_a_list() -> None:
+def test_no_list_is_suggested_when_the_page_opens_with_a_fitting_text() -> None:
     facts = listing("/snow", "Pitching tents in the snow", SECTIONS, paragraphs=[TOO_LONG])
     for section, listed in ((0, False), (1, True)):
         facts.sections = [section]
@@ -144,14 +144,14 @@ def test_a_text_on_the_topic_that_opens_the_page_leaves_no_room_for_a_list() -> 
     assert values(suggested([page("/"), facts]), MISSING)["/snow"] is not None
 
 
-def test_pages_below_any_opening_are_navigation() -> None:
+def test_a_list_of_links_below_an_opening_text_is_navigation() -> None:
     facts = page("/snow", title="Pitching tents in the snow", description=None, headings=[], listed=SECTIONS)
     assert values(suggested([page("/"), facts]), MISSING)["/snow"] is not None
     facts.paragraphs, facts.sections = ["In winter all of this takes longer than anybody would believe."], [0]
     assert values(suggested([page("/"), facts]), MISSING)["/snow"] is None
 
 
-def test_a_telling_description_that_is_too_long_is_not_replaced_by_a_list() -> None:
+def test_a_good_description_that_is_too_long_is_not_replaced_by_a_list() -> None:
     rule = "SEO-ONP-012"
     for_all = "Everything that anybody has ever wanted to know about huts, poles, pegs, bags, boots and other things"
     described = listing("/snow", "Pitching tents in the snow", SECTIONS, description=TOO_LONG)
@@ -160,7 +160,7 @@ def test_a_telling_description_that_is_too_long_is_not_replaced_by_a_list() -> N
     assert values(suggested([page("/"), vague]), rule) != {"/snow": None}
 
 
-def test_parts_are_counted_on_pages_that_are_not_described_by_them() -> None:
+def test_headings_also_count_as_shared_on_pages_that_need_no_list() -> None:
     topics = ["Pitching tents in the snow", "Pitching tents in the sand", "Pitching tents in the rain"]
     opened = [
         listing(f"/{at}", topic, SECTIONS, paragraphs=[TOO_LONG.replace("Pitching tents in the snow", topic)])
@@ -179,7 +179,7 @@ def test_parts_are_counted_on_pages_that_are_not_described_by_them() -> None:
         ("Tents and the snow", ["Die Stangen und der Boden", "Der Platz für die Nacht", "Das Seil an den Bäumen"]),
     ],
 )
-def test_names_in_two_languages_describe_nothing(title: str, sections: list[str]) -> None:
+def test_headings_in_mixed_languages_are_not_used_as_description(title: str, sections: list[str]) -> None:
     text = "Aber all das hat man uns schon gesagt, und wir werden es auch nicht vergessen, wie wir meinen."
     facts = listing("/snow", title, sections, paragraphs=[text], lang="de")
     assert values(suggested([page("/"), facts]), MISSING) == {"/snow": None}

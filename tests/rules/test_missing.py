@@ -27,7 +27,7 @@ def found(rows: list[PageRow], **given: object) -> list[str]:
     return [one.url.removeprefix(SITE) for one in missing(rows, **values)]  # type: ignore[arg-type]
 
 
-def test_gone_addresses_that_are_linked_or_searched_are_listed_by_their_worth() -> None:
+def test_only_missing_addresses_with_links_or_searches_are_listed() -> None:
     rows = [
         row("/linked", inlinks=2),
         row("/searched", 410),
@@ -44,14 +44,14 @@ def test_gone_addresses_that_are_linked_or_searched_are_listed_by_their_worth() 
     assert found(rows, host="b.example") == []
 
 
-def test_the_linking_pages_and_the_texts_of_links_are_told() -> None:
+def test_a_missing_address_has_its_linking_pages_and_link_texts() -> None:
     pages = [linking(f"/p{number}", ("/old", "Winter tents" if number else "More"), ("/x", "X")) for number in range(9)]
     one = missing([row("/old")], [listed("/old", 12, "/menu")], pages, None, "a.example")[0]
     assert one.links == 12 and one.texts == ["Winter tents", "More"]
     assert one.linked_from[0] == f"{SITE}/menu" and len(one.linked_from) == MOST_LINKING
 
 
-def test_evidence_that_was_cut_or_is_of_another_form_is_passed_over() -> None:
+def test_incomplete_or_malformed_evidence_is_skipped() -> None:
     odd = [
         AffectedPage(f"{SITE}/a", "a", {"message": "Cut."}, 1, 1),
         AffectedPage(f"{SITE}/b", "b", {"targets": "none"}, 1, 1),
@@ -61,11 +61,11 @@ def test_evidence_that_was_cut_or_is_of_another_form_is_passed_over() -> None:
     assert (one.links, one.linked_from, one.texts) == (1, [f"{SITE}/c"], [])
 
 
-def test_no_more_than_a_thousand_are_listed() -> None:
+def test_at_most_a_thousand_missing_addresses_are_listed() -> None:
     assert len(found([row(f"/{number}", inlinks=1) for number in range(MOST + 5)])) == MOST
 
 
-def test_what_was_offered_before_stays_while_its_page_may_be_offered() -> None:
+def test_an_earlier_suggested_target_is_kept_while_it_is_suitable() -> None:
     gone = Missing(f"{SITE}/old/tents", 404, 1)
     page = row("/shop/tents", 200, title="Tents", indexable=True)
     other = row("/shop/other", 200, title="Other", indexable=True)
@@ -75,7 +75,7 @@ def test_what_was_offered_before_stays_while_its_page_may_be_offered() -> None:
     assert offered([gone], [page], {}, "", [Offered(gone)]) == [Offered(gone)], "a page is looked for once an audit"
 
 
-def test_only_pages_that_answer_by_themselves_and_may_be_indexed_are_offered() -> None:
+def test_only_indexable_pages_without_redirect_are_suggested_as_targets() -> None:
     gone = Missing(f"{SITE}/old/tents", 404, 1)
     good = {"title": "Tents", "indexable": True}
     for fit, page in (

@@ -78,7 +78,7 @@ def test_a_finding_has_its_cause_and_the_impressions_of_its_pages() -> None:
     assert of(conclude(few, None, {})).cause is None and of(conclude(few, None, {})).impressions == 0
 
 
-def test_a_rule_that_does_not_fire_is_not_found() -> None:
+def test_a_rule_without_affected_pages_is_not_found() -> None:
     outcome = of(conclude(judgement(), None, {}))
     assert (outcome.summary, outcome.found, outcome.importance) == ("0 of 3 pages.", False, 0.0)
 
@@ -93,16 +93,16 @@ def test_a_website_rule_has_evidence_and_affects_all_pages() -> None:
     )
 
 
-def test_findings_of_page_rules_about_the_website_are_its_evidence() -> None:
+def test_website_wide_evidence_of_a_page_rule_is_added_to_its_outcome() -> None:
     assert of(conclude(judgement("/a", rule_evidence={RULE: {"ending": "x"}}), None, {})).evidence == {"ending": "x"}
 
 
-def test_a_category_that_has_had_data_stays_measured() -> None:
+def test_a_score_category_that_once_had_data_stays_measured() -> None:
     assert conclude(judgement("/a"), book(), {}).measured == ["AEO", "ONP"]
     assert conclude(judgement(counts={}), None, {}).measured == []
 
 
-def test_a_page_rule_that_is_found_nowhere_is_in_doubt() -> None:
+def test_an_unresolved_issue_that_was_not_found_again_is_in_doubt() -> None:
     assert in_doubt(judgement(), None) == []
     assert in_doubt(judgement("/a"), book()) == []
     assert in_doubt(judgement(), book("resolved")) == []
@@ -110,7 +110,7 @@ def test_a_page_rule_that_is_found_nowhere_is_in_doubt() -> None:
     assert [issue.rule_id for issue in in_doubt(judgement(), book("ignored"))] == [RULE]
 
 
-def test_an_issue_whose_pages_were_not_read_keeps_its_counts() -> None:
+def test_an_issue_keeps_its_counts_when_its_pages_were_not_read() -> None:
     for unread in (judgement(partial=True), judgement(unread={"/far"})):
         found = conclude(unread, book(), listed("/a", "/far"))
         assert not of(found).judged and found.counts[RULE] == RuleCount(10, 2)
@@ -119,19 +119,19 @@ def test_an_issue_whose_pages_were_not_read_keeps_its_counts() -> None:
     assert of(found).judged and found.counts[RULE] == RuleCount(3, 0)
 
 
-def test_a_rule_without_data_to_judge_by_stays_with_its_counts() -> None:
+def test_an_issue_keeps_its_counts_when_its_data_is_missing() -> None:
     found = conclude(judgement(unjudged={RULE}), book(), {})
     assert not of(found).judged and found.counts[RULE] == RuleCount(10, 2)
 
 
-def test_concluding_again_starts_from_the_same_judgement() -> None:
+def test_concluding_an_audit_does_not_change_its_judgement() -> None:
     judged = judgement(partial=True)
     conclude(judged, book(), listed("/far"))
     assert of(conclude(judged, book(), {})).judged
     assert judged.counts == {RULE: RuleCount(3, 0)} and not judged.unjudged
 
 
-def test_an_audit_that_read_nothing_resolves_nothing() -> None:
+def test_an_audit_that_read_no_page_resolves_no_issue() -> None:
     nothing = judgement(read_any=False, site_evidence={})
     found = conclude(nothing, book(rule_id=SITE_RULE), {})
     assert not of(found, SITE_RULE).judged and found.counts[SITE_RULE] == RuleCount(10, 2)
@@ -139,7 +139,7 @@ def test_an_audit_that_read_nothing_resolves_nothing() -> None:
     assert of(shown).judged and of(shown).found
 
 
-def test_an_unlinked_address_leaves_a_rule_about_addresses_judged() -> None:
+def test_an_issue_is_judged_when_its_address_is_no_longer_linked() -> None:
     broken = "SEO-TEC-004"
     lists = {broken: [AffectedPage("/far", "/far", {}, 1, 2)]}
     assert of(conclude(judgement(), book(rule_id=broken), lists), broken).judged
@@ -147,14 +147,14 @@ def test_an_unlinked_address_leaves_a_rule_about_addresses_judged() -> None:
 
 
 @pytest.mark.parametrize(("decided", "judged"), [((), False), (("SEO-TEC-004",), True)])
-def test_an_address_whose_answer_was_judged_leaves_no_doubt(decided: tuple[str, ...], judged: bool) -> None:
+def test_an_issue_is_judged_when_its_unread_address_was_requested(decided: tuple[str, ...], judged: bool) -> None:
     broken = "SEO-TEC-004"
     lists = {broken: [AffectedPage("/far", "/far", {}, 1, 2)]}
     asked = judgement(unread={"/far"}, decided={"/far": decided})
     assert of(conclude(asked, book(rule_id=broken), lists), broken).judged is judged
 
 
-def test_issues_that_could_not_be_judged_again_are_kept() -> None:
+def test_issues_that_could_not_be_judged_are_kept() -> None:
     def left(judged: Judgement, *far: str) -> list[str]:
         return [issue.rule_id for issue in standing(conclude(judged, book(), listed(*far)), book())]
 

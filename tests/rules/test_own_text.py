@@ -53,23 +53,23 @@ def own_words(site: Site) -> dict[str, int]:
     return {url.removeprefix(ORIGIN): page.own_words for url, page in site.addresses.items()}
 
 
-def test_a_menu_in_a_plain_box_and_a_notice_are_not_text_of_the_page() -> None:
+def test_a_repeated_menu_or_notice_is_not_own_text_of_a_page() -> None:
     pages = manual(20)
     assert all(facts.words > 300 for facts in pages)
     assert set(own_words(site_of(pages)).values()) == {121}  # with the name of the class, twice 60 words
 
 
-def test_the_order_in_which_pages_come_makes_no_difference() -> None:
+def test_the_order_of_pages_does_not_change_their_own_text() -> None:
     pages = manual(20)
     shuffled = random.Random(1).sample(pages, len(pages))
     assert own_words(site_of(shuffled)) == own_words(site_of(pages))
 
 
-def test_pages_alike_only_by_their_menus_are_not_duplicates() -> None:
+def test_pages_that_share_only_a_menu_are_not_duplicates() -> None:
     assert fired(ALIKE, manual(20, words=15)) == {}
 
 
-def test_a_copy_among_pages_with_menus_is_found_and_the_page_to_keep_is_named() -> None:
+def test_a_copy_is_found_among_pages_with_menus() -> None:
     pages = manual(20)
     text = sentences(200, "copied")
     pages.append(manual_page("model", f"<p>{text}</p>"))
@@ -85,7 +85,7 @@ def test_a_copy_among_pages_with_menus_is_found_and_the_page_to_keep_is_named() 
     assert "redirect" not in f"{of_copy['message']}{of_model['message']}"
 
 
-def test_only_the_copy_is_suggested_a_canonical_to_the_original() -> None:
+def test_only_the_copy_gets_a_canonical_suggestion() -> None:
     text = sentences(200, "copied")
     model = manual_page("model", f"<p>{text}</p>", title="The class")
     pages = [*manual(6), model, manual_page("copy", f"<p>{text} and some words</p>", title="The class")]
@@ -95,40 +95,40 @@ def test_only_the_copy_is_suggested_a_canonical_to_the_original() -> None:
     assert kept.note == "Of the pages that say nearly the same, this is the one to keep."
 
 
-def test_the_next_release_is_offered_no_canonical_onto_the_one_before() -> None:
+def test_pages_of_different_releases_get_no_canonical_suggestion() -> None:
     text = sentences(200, "copied")
     pages = [*manual(6), manual_page("19", f"<p>{text}</p>"), manual_page("20", f"<p>{text} and some words</p>")]
     offered = suggested(pages)[ALIKE].suggestions
     assert len(offered) == 2 and all(one.suggested is None and one.note for one in offered)
 
 
-def test_a_page_of_two_own_words_is_thin_with_any_menu() -> None:
+def test_a_page_with_two_own_words_is_thin_beside_any_menu() -> None:
     found = fired(THIN, [*manual(20), manual_page("empty", "<p>Nothing</p>")])
     assert {url: evidence["words"] for url, evidence in found.items()} == {"/class/empty": 2}
     assert found["/class/empty"]["usualWords"] == 121
 
 
 @pytest.mark.parametrize(("words", "thin"), [(40, True), (98, True), (180, False), (330, False)])
-def test_a_page_of_two_paragraphs_among_long_ones_is_thin(words: int, thin: bool) -> None:
+def test_a_page_of_two_paragraphs_among_long_pages_is_thin(words: int, thin: bool) -> None:
     pages = [manual_page(f"part{number}", f"<p>{sentences(900 + 90 * number, number)}</p>") for number in range(12)]
     found = fired(THIN, [*pages, manual_page("short", f"<p>{sentences(words, 's')}</p>")])
     assert {url: evidence["words"] for url, evidence in found.items()} == ({"/class/short": words + 1} if thin else {})
 
 
-def test_a_hub_is_not_a_thin_page_and_does_not_count_for_the_usual_length() -> None:
+def test_a_page_of_links_is_not_thin_and_does_not_change_the_usual_length() -> None:
     hub = "".join(f"<li><a href=/class/part{number}>The part {number}</a></li>" for number in range(8))
     pages = [*manual(8), *(manual_page(f"hub{number}", hub if number else hub * 3) for number in range(4))]
     assert fired(THIN, pages) == {}
 
 
-def test_an_index_of_positions_is_not_a_thin_page() -> None:
+def test_an_index_page_of_links_is_not_thin() -> None:
     index = "".join(f"<li><a href=/class/part{number}>part{number}</a> : kitchen file</li>" for number in range(4))
     assert fired(THIN, [*manual(8), manual_page("index-k", index)]) == {}
     three = "".join(f"{sentences(8, number)} <a href=/class/part{number}>part{number}</a> " for number in range(3))
     assert set(fired(THIN, [*manual(8), manual_page("prose", f"<p>{three}</p>")])) == {"/class/prose"}
 
 
-def test_a_single_word_that_many_pages_have_stays_a_word_of_the_page() -> None:
+def test_a_single_word_shared_with_many_pages_counts_as_own_text() -> None:
     pages = [
         manual_page(f"part{number}", f"<p>{sentences(50, number)} <code>int</code> {sentences(50, -number - 1)}</p>")
         for number in range(20)
@@ -136,7 +136,7 @@ def test_a_single_word_that_many_pages_have_stays_a_word_of_the_page() -> None:
     assert set(own_words(site_of(pages)).values()) == {102}
 
 
-def test_copies_with_small_changes_are_duplicates_and_no_thin_pages() -> None:
+def test_slightly_changed_copies_are_duplicates_and_not_thin() -> None:
     text = "".join(f"<p>{sentences(40, ('copied', number))}</p>" for number in range(5))
     copies = [manual_page(f"copy{number}", f"{text}<p>Only of number {number}</p>") for number in range(6)]
     pages = [*manual(34), *copies]
@@ -144,7 +144,7 @@ def test_copies_with_small_changes_are_duplicates_and_no_thin_pages() -> None:
     assert set(fired(ALIKE, pages)) == {f"/class/copy{number}" for number in range(6)}
 
 
-def test_pages_with_equal_text_have_little_of_their_own() -> None:
+def test_text_shared_by_many_pages_is_not_own_text() -> None:
     text = "".join(f"<p>{sentences(40, ('copied', number))}</p>" for number in range(5))
     pages = [manual_page(f"copy{number}", f"{text}<p>Only of number {number}</p>") for number in range(12)]
     found = fired(THIN, pages)
@@ -154,18 +154,18 @@ def test_pages_with_equal_text_have_little_of_their_own() -> None:
     assert fired(ALIKE, pages) == {}
 
 
-def test_on_few_pages_nothing_counts_as_repeated() -> None:
+def test_no_text_counts_as_repeated_on_a_website_of_few_pages() -> None:
     site = site_of(manual(4))
     assert own_words(site) == {url.removeprefix(ORIGIN): page.words for url, page in site.addresses.items()}
 
 
-def test_text_repeated_by_other_templates_is_not_own_text_of_a_page() -> None:
+def test_text_repeated_on_other_templates_is_not_own_text() -> None:
     home = manual_page("home", f"<p>{sentences(50, 'home')}</p>")
     home.url = address("/")
     assert own_words(site_of([*manual(12), home]))["/"] == 51
 
 
-def test_paragraphs_that_many_pages_repeat_are_left_out_of_suggestions() -> None:
+def test_paragraphs_repeated_on_many_pages_are_not_suggested() -> None:
     notice = "<p>We use cookies on this website to measure what visitors do, and you may refuse all of them below.</p>"
     pages = [manual_page(f"part{number}", f"{notice}<p>{sentences(30, number)}.</p>") for number in range(12)]
     site = site_of(pages)
@@ -174,14 +174,14 @@ def test_paragraphs_that_many_pages_repeat_are_left_out_of_suggestions() -> None
     assert kept == [[f"{sentences(30, number)}."] for number in range(12)]
 
 
-def test_text_without_spaces_is_recognised_by_its_share() -> None:
+def test_own_text_is_recognised_in_languages_without_spaces() -> None:
     menu = "".join(f"<li><a href=/class/{number}>各部分的成员和函数{number}</a></li>" for number in range(12))
     texts = ["".join(chr(0x4E00 + (number * 91 + place * 7) % 5_000) for place in range(200)) for number in range(12)]
     pages = [manual_page(f"部分{number}", f"<p>{text}</p>", menu) for number, text in enumerate(texts)]
     assert all(95 <= words <= 110 for words in own_words(site_of(pages)).values())
 
 
-def test_a_recheck_judges_by_the_same_data_as_an_audit() -> None:
+def test_a_recheck_uses_the_same_repeated_text_as_an_audit() -> None:
     pages = [*manual(20), manual_page("empty", "<p>Nothing</p>")]
     by_audit = fired(THIN, pages)["/class/empty"]
     fresh = manual_page("empty", "<p>Nothing</p>")
@@ -198,7 +198,7 @@ def test_a_recheck_judges_by_the_same_data_as_an_audit() -> None:
     assert found.outcomes[fresh.url].evidence == by_audit
 
 
-def test_two_thousand_pages_of_a_thousand_blocks_take_bounded_memory() -> None:
+def test_repeated_text_of_two_thousand_pages_takes_bounded_memory() -> None:
     pages = manual(40)
     large = manual_page("large", "".join(f"<p>{sentences(3, number)}</p>" for number in range(1_500)))
     many = []

@@ -19,11 +19,11 @@ URL = "https://example.com/list"
         ("?sorted=yes", "?sorted=yes"),
     ],
 )
-def test_tracking_and_sorting_parameters_are_taken_away(query: str, left: str) -> None:
+def test_tracking_and_sorting_parameters_are_removed(query: str, left: str) -> None:
     assert plain(URL + query) == URL + left
 
 
 @pytest.mark.parametrize("query", ["?add-to-cart=7", "?a=1&action=edit", "?replytocom=5"])
-def test_an_address_that_does_something_is_recognised(query: str) -> None:
+def test_an_address_that_triggers_an_action_is_recognised(query: str) -> None:
     assert acts(URL + query)
     assert not acts(URL) and not acts(URL + "?reaction=edit")

@@ -18,7 +18,7 @@ def home(**organization: Any) -> PageFacts:
     return page("/", organization={"name": "Example Ltd", "url": HOME, **organization})
 
 
-def test_robots_txt_has_the_rules_of_every_crawler() -> None:
+def test_a_crawler_denied_by_robots_txt_has_the_denying_line() -> None:
     found = learned(robots=robots("User-agent: GPTBot\nDisallow: /\n"))
     assert (found.crawl_id, found.checked_at) == ("crawl_1", NOW)
     assert found.robots is not None and (found.robots.url, found.robots.status) == (f"{HOME}robots.txt", 200)
@@ -26,14 +26,14 @@ def test_robots_txt_has_the_rules_of_every_crawler() -> None:
     assert (denied.allowed, denied.line, denied.line_number) == (False, "Disallow: /", 2)
 
 
-def test_a_missing_robots_txt_allows_and_a_failing_one_has_no_verdict() -> None:
+def test_a_missing_robots_txt_allows_crawlers_and_a_failing_one_is_unknown() -> None:
     assert {(one.allowed, one.source) for one in learned(robots=robots("", 404)).crawlers} == {(True, "default")}
     assert {(one.allowed, one.source) for one in learned(robots=robots("", 503)).crawlers} == {(None, "unreadable")}
     nothing = learned(robots=None)
     assert nothing.robots is None and {one.allowed for one in nothing.crawlers} == {None}
 
 
-def test_llms_txt_is_present_where_it_has_a_text() -> None:
+def test_llms_txt_is_present_only_if_it_has_text() -> None:
     def of(status: int, text: str = "", error: str | None = None) -> Any:
         return learned(llms_txt=TextFile(f"{HOME}llms.txt", status, text, len(text), "text/plain", 5, error)).llms
 
@@ -58,7 +58,7 @@ def test_the_owner_of_the_website_is_read_from_home_and_about_page() -> None:
     assert (found.about_page, found.contact_page) == (f"{HOME}about", f"{HOME}contact")
 
 
-def test_an_organization_that_is_not_described_in_full_is_named_all_the_same() -> None:
+def test_an_incomplete_organization_still_gives_its_name() -> None:
     found = learned(page("/", organization={"name": "Example", "sameAs": ["https://a.example/x"]})).entity
     assert found is not None
     assert (found.organization_schema, found.organization_name) == (False, "Example")
@@ -72,7 +72,7 @@ def test_an_imprint_is_the_contact_page_if_there_is_no_other() -> None:
     assert (only.contact_page, both.contact_page) == (f"{HOME}de/impressum", f"{HOME}de/kontakt")
 
 
-def test_a_website_without_statements_about_itself() -> None:
+def test_a_website_that_says_nothing_about_itself_has_empty_values() -> None:
     found = learned(page("/", organization={"url": HOME})).entity
     assert found is not None
     assert (found.organization_schema, found.organization_name, found.same_as) == (False, None, ())
@@ -80,21 +80,21 @@ def test_a_website_without_statements_about_itself() -> None:
     assert learned(page("/a")).entity is None, "the home page was not read"
 
 
-def test_name_address_and_telephone_agree_or_do_not() -> None:
+def test_conflicting_telephone_numbers_are_detected() -> None:
     footers = [page(f"/{number}", contact=Contact(site_telephones=[NUMBER])) for number in range(4)]
     same = learned(home(telephone=NUMBER), *footers).entity
     other = learned(home(telephone="+44 1632 960987"), *footers).entity
     assert same is not None and other is not None and (same.nap_agrees, other.nap_agrees) == (True, False)
 
 
-def test_long_values_are_bounded() -> None:
+def test_long_values_are_shortened() -> None:
     profiles = [f"https://profiles.example.net/{number}" for number in range(300)]
     found = learned(home(name="N" * 5_000, sameAs=["https://a.example/" + "x" * 3_000, *profiles])).entity
     assert found is not None and found.organization_name == "N" * 200
     assert found.same_as == tuple(profiles[:50])
 
 
-def test_the_draft_lists_indexable_pages_of_value() -> None:
+def test_the_llms_txt_draft_lists_important_indexable_pages() -> None:
     text = learned(
         page("/", links=links("/a", "/shop/b", "/shop/c"), organization={"name": "Example Ltd", "url": HOME}),
         *[page(path, title=f"{path[1:]} | Example") for path in ("/a", "/shop/b", "/shop/c", "/d", "/e")],
@@ -116,7 +116,7 @@ def test_the_draft_lists_indexable_pages_of_value() -> None:
     )
 
 
-def test_without_an_organization_the_draft_is_named_by_titles_or_host() -> None:
+def test_without_an_organization_the_draft_is_named_after_titles_or_host() -> None:
     anonymous = page("/", organization=None)
     named = learned(anonymous, *[page(f"/{number}", title=f"Page {number} | The Example") for number in range(5)])
     assert named.draft.text.startswith("# The Example\n")

@@ -54,7 +54,7 @@ def again(rule_id: str, listed: Sequence[str], published: Sequence[PageFacts], *
     return {path: found.outcomes[address(path)].outcome for path in listed}
 
 
-def test_each_listed_page_has_an_outcome() -> None:
+def test_each_rechecked_page_has_an_outcome() -> None:
     untitled = [page(path, title=None, title_count=0) for path in ("/a", "/b", "/c", "/d", "/e")]
     fresh = (page("/a"), untitled[1], answer("/c", 404), answer("/d", 503))
     assert again(NO_TITLE, ["/a", "/b", "/c", "/d", "/e"], [page("/"), *untitled], *fresh) == {
@@ -66,7 +66,7 @@ def test_each_listed_page_has_an_outcome() -> None:
     }
 
 
-def test_a_page_that_still_has_the_fault_shows_the_evidence() -> None:
+def test_a_page_that_still_has_the_fault_keeps_its_evidence() -> None:
     untitled = page("/a", title=None, title_count=0)
     found = judge_again(
         BY_ID[NO_TITLE],
@@ -81,19 +81,19 @@ def test_a_page_that_still_has_the_fault_shows_the_evidence() -> None:
     assert found.outcomes[untitled.url].evidence is not None
 
 
-def test_pages_are_judged_beside_the_published_ones() -> None:
+def test_rechecked_pages_are_compared_with_the_audited_pages() -> None:
     twins = [page("/a", title="The one title that both have"), page("/b", title="The one title that both have")]
     published = [page("/"), *twins]
     assert again(SAME_TITLE, ["/a"], published, twins[0]) == {"/a": "present"}
     assert again(SAME_TITLE, ["/a"], published, page("/a")) == {"/a": "passed"}
 
 
-def test_rules_about_answers_judge_by_any_answer() -> None:
+def test_rules_about_status_codes_judge_every_answer() -> None:
     assert BY_ID[FAILS].judges_answers
     assert again(FAILS, ["/a"], [page("/"), page("/a")], answer("/a", 503)) == {"/a": "present"}
 
 
-def test_the_pages_to_fix_are_those_with_the_links() -> None:
+def test_the_pages_to_fix_are_the_ones_with_the_broken_links() -> None:
     published = by_address([page("/", links=links("/a", "/gone")), page("/a"), page("/b", links=links("/gone"))])
     gone = [address("/gone")]
     assert linking_pages(BY_ID[GONE], gone, published) == [address("/"), address("/b")]  # lists what does not work
@@ -101,7 +101,7 @@ def test_the_pages_to_fix_are_those_with_the_links() -> None:
     assert linking_pages(BY_ID[NO_TITLE], gone, published) is None
 
 
-def test_a_reread_page_shows_its_current_target() -> None:
+def test_a_page_that_redirects_now_shows_its_new_target() -> None:
     fresh = [redirect("/a", "/b"), redirect("/b", "/c")]
     found = judge_again(
         BY_ID[NO_TITLE],
@@ -120,7 +120,7 @@ def test_a_reread_page_shows_its_current_target() -> None:
     assert found.pages[address("/c")].redirects == NO_REDIRECT
 
 
-def test_a_page_that_redirects_now_is_gone() -> None:
+def test_a_page_that_redirects_now_counts_as_gone() -> None:
     untitled = page("/a", title=None, title_count=0)
     assert again(NO_TITLE, ["/a"], [page("/"), untitled], redirect("/a", "/")) == {"/a": "gone"}
 
@@ -180,7 +180,7 @@ def site_again(rule_id: str, *fresh: PageFacts, **site: Any) -> Reread:
     )
 
 
-def test_a_rule_about_the_website_is_judged_by_its_files_and_its_home_page() -> None:
+def test_a_website_rule_is_judged_by_its_files_and_the_home_page() -> None:
     closed = robots("User-agent: *\nDisallow: /")
     assert site_again("SEO-TEC-001", robots=closed).outcome == "present"
     assert site_again("SEO-TEC-001").outcome == "passed"
@@ -188,20 +188,20 @@ def test_a_rule_about_the_website_is_judged_by_its_files_and_its_home_page() -> 
     assert site_again("SEO-SEC-004", page("/", headers={})).outcome == "present"
 
 
-def test_a_website_rule_without_its_data_decides_nothing() -> None:
+def test_a_website_rule_without_its_data_is_not_judged() -> None:
     assert site_again("SEO-SEC-004").outcome == "unread"
     assert site_again("SEO-SEC-004", answer("/", 503)).outcome == "unread"
     assert site_again("SEO-AEO-005", page("/"), llms_txt=None).outcome == "unread"
 
 
-def test_a_rule_that_says_why_it_decides_nothing_is_quoted() -> None:
+def test_an_inconclusive_rule_gives_its_reason() -> None:
     refused = [Probe("browser", HOME, 403), Probe("agent", HOME, 403, agent="Claude-User")]
     found = site_again("SEO-AEO-004", page("/"), probes=refused)
     assert found.outcome == "unread" and found.why is not None and "is inconclusive" in found.why
     assert site_again("SEO-AEO-004", page("/"), probes=[]).why is None
 
 
-def test_a_rule_that_needs_every_page_is_left_to_the_next_audit() -> None:
+def test_a_rule_that_needs_every_page_waits_for_the_next_audit() -> None:
     whole = [rule.id for rule in RULES if rule.whole_website]
     assert whole == ["SEO-TEC-007", "SEO-TEC-020", "SEO-AEO-010", "SEO-AEO-011", "SEO-AEO-019"]
     assert {site_again(rule_id, page("/")).outcome for rule_id in whole} == {"unread"}
@@ -216,7 +216,7 @@ def test_a_rule_that_needs_every_page_is_left_to_the_next_audit() -> None:
         (NO_REDIRECT, NO_REDIRECT),
     ],
 )
-def test_a_row_takes_where_its_page_leads_now(now: Redirects, after: Redirects) -> None:
+def test_a_row_shows_the_current_redirects_of_its_page(now: Redirects, after: Redirects) -> None:
     row = PageRow("page_a", "/a", 301, None, None, None, None, [], 3, 5, redirects=["/b", "/z"], redirects_end="answer")
     assert redirects_after(row, now) == after
 
@@ -254,19 +254,19 @@ def test_a_finding_from_search_data_is_rechecked_only_with_search_data(rule_id: 
     assert beside_again(rule_id, pages, SiteInputs()).outcome == "passed"
 
 
-def test_a_rule_that_judges_by_the_cms_decides_nothing_without_its_content() -> None:
+def test_a_rule_that_needs_cms_content_is_not_judged_without_it() -> None:
     content = {address("/a"): ContentItem(cms_id="a", url=address("/a"), type="page", status="published", title="A")}
     assert beside_again(NOINDEX_UNREADABLE, [page("/"), HIDDEN], SiteInputs(content=content)).outcome == "passed"
     assert beside_again(NOINDEX_UNREADABLE, [page("/"), HIDDEN], SiteInputs()).outcome == "unread"
 
 
-def test_the_coverage_is_the_audit_s() -> None:
+def test_a_recheck_uses_the_coverage_of_the_audit() -> None:
     searched = SiteInputs(search=shown({address("/a"): 500}))
     assert beside_again(ORPHAN, NOBODY_LINKS, searched, coverage=89.0).outcome == "unread"
     assert beside_again(ORPHAN, NOBODY_LINKS, searched, coverage=90.0).outcome == "present"
 
 
-def test_answers_of_the_audit_count_until_they_are_read_again() -> None:
+def test_link_targets_keep_their_audit_status_until_requested_again() -> None:
     linking = page("/a", links=links("/b"))
     broken = TargetFacts(url=address("/b"), own_host=True, status=404, tries=2)
     fresh = [linking]
@@ -283,7 +283,7 @@ def test_answers_of_the_audit_count_until_they_are_read_again() -> None:
         assert found.outcomes[linking.url].outcome == outcome
 
 
-def test_links_that_were_not_checked_again_stay_reported() -> None:
+def test_links_that_were_not_requested_again_stay_reported() -> None:
     linking = page("/a", links=links("/b"))
     found = judge_again(
         BY_ID[BROKEN_LINK],
@@ -297,8 +297,8 @@ def test_links_that_were_not_checked_again_stay_reported() -> None:
     assert found.evidence == {"linksNotAsked": 7}
 
 
-def test_every_rule_names_the_data_it_uses_beside_the_crawl() -> None:
-    """Only so can a recheck leave an issue alone when that is missing."""
+def test_every_rule_declares_the_additional_data_it_uses() -> None:
+    """A recheck needs this to leave an issue alone when such data is missing."""
     for rule in RULES:
         check = rule.page_check or rule.site_check
         assert check is not None
@@ -308,13 +308,13 @@ def test_every_rule_names_the_data_it_uses_beside_the_crawl() -> None:
         assert judged_by == set(rule.needs), rule.id
 
 
-def test_addresses_that_the_audit_did_not_read_are_known_again() -> None:
+def test_addresses_not_read_by_the_audit_are_known_in_a_recheck() -> None:
     audit = audited([page("/"), page("/a")], unread=[address("/b"), address("/a")])
     site = website_again(site_facts(), audit, {}, now=NOW)
     assert site.unread == {address("/b")} and address("/b") in site.known
 
 
-def test_pages_newly_closed_by_robots_txt_are_judged_as_read_before() -> None:
+def test_newly_disallowed_pages_are_judged_by_their_earlier_reading() -> None:
     audit = audited([page("/"), page("/a")])
     site = website_again(site_facts(robots=robots("User-agent: *\nDisallow: /a")), audit, {}, now=NOW)
     assert site.addresses[address("/a")].indexable and not site.allowed(address("/a"))

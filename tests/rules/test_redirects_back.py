@@ -19,13 +19,13 @@ def documented(path: str, **changes: object) -> list[PageFacts]:
     return [page(f"{path}/", canonicals=names, **changes), redirect(path, f"{path}/")]
 
 
-def test_a_canonical_that_leads_back_leaves_the_page_its_own() -> None:
+def test_a_canonical_that_redirects_back_counts_as_self_canonical() -> None:
     site = site_of([page("/"), *documented(EN)])
     assert site.addresses[address(f"{EN}/")].canonical_is_self
     assert site.addresses[address(f"{EN}/")].canonical == address(EN)
 
 
-def test_a_canonical_that_leads_elsewhere_or_round_does_not() -> None:
+def test_a_canonical_that_redirects_elsewhere_or_loops_is_not_self_canonical() -> None:
     other = page("/a", canonicals=[(address("/b"), address("/b"), "html")])
     for hops in (
         [redirect("/b", "/c"), page("/c")],
@@ -42,7 +42,7 @@ def test_pages_with_redirecting_canonicals_are_judged_and_reported() -> None:
     assert found["SEO-TEC-015"] == ["/a/", "/b/"]
 
 
-def test_versions_that_name_each_other_through_such_redirects_agree() -> None:
+def test_language_versions_that_link_each_other_by_redirect_agree() -> None:
     named = alternates(("en", EN), ("de", DE))
     pages = [page("/"), *documented(EN, hreflang=named), *documented(DE, lang="de", hreflang=named)]
     found = findings(pages)
@@ -51,7 +51,7 @@ def test_versions_that_name_each_other_through_such_redirects_agree() -> None:
     assert found["SEO-HRE-002"] == [f"{EN}/", f"{DE}/"]  # an annotation names the page, not a redirect to it
 
 
-def test_a_version_that_names_another_redirect_has_no_return_link() -> None:
+def test_a_language_version_linking_another_redirect_has_no_return_link() -> None:
     pages = [
         page("/"),
         page(EN, hreflang=alternates(("en", EN), ("de", DE))),
@@ -70,13 +70,13 @@ def test_language_versions_linked_through_redirects_are_not_duplicates() -> None
 
 
 @pytest.mark.parametrize("listed", [EN, f"{EN}/"])
-def test_a_page_that_the_sitemap_lists_by_its_redirect_is_in_the_sitemap(listed: str) -> None:
+def test_a_page_listed_in_the_sitemap_by_its_redirect_counts_as_listed(listed: str) -> None:
     found = findings([page("/"), *documented(EN)], site_facts(sitemap=["/", listed]))
     assert "SEO-SMP-006" not in found
     assert ("SEO-SMP-003" in found) == (listed == EN)
 
 
-def test_a_later_page_whose_first_page_redirects_belongs_to_its_series() -> None:
+def test_a_series_includes_pages_whose_first_page_redirects() -> None:
     same = {"title": "What there is to know about tents and how to pitch them"}
     pages = [page("/"), page("/tents/", **same), redirect("/tents", "/tents/"), page("/tents?page=2", **same)]
     assert "SEO-ONP-002" not in findings(pages)

@@ -19,13 +19,13 @@ WRITABLE = {None, "title", "meta_description", "canonical", "noindex", "alt"}
 every_rule = pytest.mark.parametrize("rule", RULES, ids=[rule.id for rule in RULES])
 
 
-def test_the_ids_are_unique_and_every_category_is_scored() -> None:
+def test_rule_ids_are_unique_and_every_category_is_scored() -> None:
     assert len({rule.id for rule in RULES}) == len(RULES)
     assert set(CATEGORY_NAMES) == set(EXPONENTS)
 
 
 @every_rule
-def test_a_rules_declaration_agrees_with_its_id(rule: Rule) -> None:
+def test_the_declaration_of_a_rule_matches_its_id(rule: Rule) -> None:
     match = re.fullmatch(r"SEO-([A-Z]{3})-(\d{3})", rule.id)
     assert match is not None and match[1] == rule.category
     assert (rule.site_check is not None) == (rule.scope == "site") == (rule.population == "site")
@@ -36,7 +36,7 @@ def test_a_rules_declaration_agrees_with_its_id(rule: Rule) -> None:
 
 
 @every_rule
-def test_a_rule_explains_itself_in_whole_sentences(rule: Rule) -> None:
+def test_a_rule_has_an_explanation_of_whole_sentences(rule: Rule) -> None:
     for text in (rule.what, rule.why, rule.fix, rule.not_when, rule.source):
         assert len(text) > 30 and text.endswith("."), text
         assert "  " not in text
@@ -44,7 +44,7 @@ def test_a_rule_explains_itself_in_whole_sentences(rule: Rule) -> None:
 
 
 @every_rule
-def test_a_rule_has_a_file_of_its_own_or_of_its_family(rule: Rule) -> None:
+def test_each_rule_has_its_own_file_or_the_file_of_its_family(rule: Rule) -> None:
     check = rule.page_check or rule.site_check
     assert check is not None
     module = check.__module__.removeprefix("chalicelib.rules.")
@@ -59,25 +59,25 @@ def test_every_rule_file_is_registered() -> None:
     assert {file.stem for file in ROOMS.glob("*/seo_*.py")} == registered
 
 
-def test_every_rule_of_a_file_is_registered() -> None:
+def test_every_rule_in_a_file_is_registered() -> None:
     for folder, files in FILES.items():
         for file in files:
             defined = vars(import_module(f"chalicelib.rules.{folder}.{file}")).values()
             assert {one.id for one in defined if isinstance(one, Rule)} <= set(BY_ID), file
 
 
-def test_the_help_pages_are_those_the_rules_generate() -> None:
+def test_the_help_pages_match_the_rules() -> None:
     wanted = pages()
     written = {file.name: file.read_text(encoding="utf-8") for file in (DOCS / "rules").glob("*.md")}
     assert written == wanted, "run make docs"
 
 
-def test_a_help_page_has_no_bare_tags() -> None:
+def test_a_help_page_has_no_unescaped_tags() -> None:
     for name, text in pages().items():
         assert not re.search(r"(?<!`)<[a-z]", text), name
 
 
-def test_the_rule_set_has_another_name_when_anything_that_scores_changes() -> None:
+def test_the_rule_set_name_changes_with_anything_that_affects_scores() -> None:
     first = RULES[0]
     changes: list[dict[str, object]] = [{"weight": first.weight + 1}, {"confidence": "possible"}, {"effort": "high"}]
     names = {ruleset_of((replace(first, **change), *RULES[1:])) for change in changes}  # type: ignore[arg-type]
@@ -86,7 +86,7 @@ def test_the_rule_set_has_another_name_when_anything_that_scores_changes() -> No
     assert ruleset_of((replace(first, why="Because it matters very much to everybody."), *RULES[1:])) == RULESET
 
 
-def test_shares_leave_out_removed_rules() -> None:
+def test_removed_rules_have_no_share_in_the_score() -> None:
     from chalicelib.domain.audit.issues import RuleCount
 
     shares = registry.shares({"SEO-ONP-001": RuleCount(10, 2), "SEO-OLD-001": RuleCount(5, 5)})

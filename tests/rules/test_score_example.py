@@ -27,7 +27,7 @@ def row(rule_id: str) -> list[str]:
     return [cell.strip() for cell in line.strip("|").split("|")]
 
 
-def test_every_number_of_the_table() -> None:
+def test_the_table_of_the_score_example_is_right() -> None:
     points = STANDING.points_lost()
     for share in SHARES:
         rule, action = BY_ID[share.rule.id], ACTIONS[share.rule.id]
@@ -46,7 +46,7 @@ def rule_left(share: RuleShare) -> float:
     return share.rule.left(share.fraction)
 
 
-def test_every_number_of_the_sums() -> None:
+def test_the_sums_of_the_score_example_are_right() -> None:
     found = STANDING.score()
     losses = {share.rule.id: share.loss for share in SHARES}
     health = [f"{losses[rule_id]:,}" for rule_id in ("SEO-ONP-001", "SEO-TEC-008", "SEO-LNK-001")]

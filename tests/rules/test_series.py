@@ -31,7 +31,7 @@ def series(*paths: str, **changes: object) -> list[PageFacts]:
         ("/tents/2", "/tents/3"),
     ],
 )
-def test_later_pages_of_a_list_belong_to_its_first(later: tuple[str, ...]) -> None:
+def test_later_pages_of_a_list_map_to_its_first_page(later: tuple[str, ...]) -> None:
     pages = series("/tents", *later)
     site = site_of(pages)
     for path in later:
@@ -51,27 +51,27 @@ def test_later_pages_of_a_list_belong_to_its_first(later: tuple[str, ...]) -> No
         ("/other/2", "/other/3"),  # there is no first page
     ],
 )
-def test_numbers_that_count_no_pages_make_no_series(paths: tuple[str, ...]) -> None:
+def test_numbers_that_are_not_page_numbers_form_no_series(paths: tuple[str, ...]) -> None:
     site = site_of(series("/tents", *paths))
     for path in paths:
         assert not is_later_page(address(path), site)
         assert series_of(address(path), site) == address(path)
 
 
-def test_pages_named_differently_make_no_series() -> None:
+def test_pages_with_different_names_form_no_series() -> None:
     posts = [page("/", **LIST), *(page(f"/?p={number}") for number in (2, 3, 4))]
     site = site_of(posts)
     assert not any(is_later_page(post.url, site) for post in posts)
 
 
 @pytest.mark.parametrize("path", ["/tents?page=1", "/tents?p=1", "/tents/page/1"])
-def test_the_first_page_under_a_number_of_its_own_is_a_copy(path: str) -> None:
+def test_a_numbered_address_of_the_first_page_is_a_duplicate(path: str) -> None:
     pages = [*series("/tents", "/tents?p=2", "/tents?p=3"), page(path, **{**LIST, "text_hash": "text of /tents"})]
     pages[1].text_hash = "text of /tents"
     assert series_of(address(path), site_of(pages)) == address(path)
     assert findings(pages)["SEO-CON-002"] == ["/tents", path]
 
 
-def test_a_first_page_that_redirects_gives_the_series_its_target() -> None:
+def test_a_series_maps_to_the_target_of_its_redirecting_first_page() -> None:
     site = site_of([*series("/tents/", "/tents?page=2"), redirect("/tents", "/tents/")])
     assert series_of(address("/tents?page=2"), site) == address("/tents/")

@@ -33,7 +33,7 @@ def others(*paragraphs: str) -> list[PageFacts]:
     return [article(f"/{subject}", subject, *paragraphs) for subject in ("Ropes", "Seams", "Masts")]
 
 
-def test_the_name_of_a_series_in_the_title_is_not_the_topic_of_its_article() -> None:
+def test_the_name_of_a_series_is_not_the_topic_of_an_article() -> None:
     of_series = "Sewing sails is what we go on with today, as we have promised to all of our readers long ago."
     alone = article("/pegs", "Pegs", of_series)
     assert values(suggested(website(alone)), MISSING) == {"/pegs": of_series}
@@ -43,13 +43,13 @@ def test_the_name_of_a_series_in_the_title_is_not_the_topic_of_its_article() -> 
     assert found["/pegs"] == PEGS
 
 
-def test_a_series_may_have_articles_of_numbers_only() -> None:
+def test_a_series_may_have_titles_that_are_only_numbers() -> None:
     of_series = "Sewing sails is what we go on with today, as we have promised to all of our readers long ago."
     numbered = [article(f"/{number}", str(number)) for number in range(2, 5)]
     assert values(suggested(website(article("/1", "1", of_series), *numbered)), MISSING)["/1"] == of_series
 
 
-def test_a_beginning_that_other_pages_have_needs_a_word_of_the_page_behind_it() -> None:
+def test_a_sentence_with_a_shared_beginning_needs_a_word_of_the_page() -> None:
     begun = "This article is part of our series on sewing {} by hand, for people who never did it."
     pages = [article(f"/{what}", what, begun.format("big sails " + "and more " * at), title=f"{what} for part-timers")
              for at, what in enumerate(("Ropes", "Seams", "Masts"))]  # fmt: skip
@@ -58,7 +58,7 @@ def test_a_beginning_that_other_pages_have_needs_a_word_of_the_page_behind_it() 
     assert found == {"/Ropes": None, "/Seams": None, "/Masts": None, "/pegs": begun.format("sails and pegs")}
 
 
-def test_a_description_cut_to_what_all_of_a_series_say_is_none() -> None:
+def test_a_sentence_shared_by_a_whole_series_is_not_a_description() -> None:
     more = "It was written in the old mill behind the river, where {} have been made for as long as anybody knows."
     pages = [
         article(f"/{what}", what, description=f"{SERIES[:-1]}{'!' * at}. {more.format(what)}")
@@ -69,14 +69,14 @@ def test_a_description_cut_to_what_all_of_a_series_say_is_none() -> None:
     assert values(suggested(website(*pages, last)), TOO_LONG)["/pegs"] is None
 
 
-def test_copies_of_a_page_make_no_series() -> None:
+def test_copies_of_a_page_form_no_series() -> None:
     same = {"text_hash": "the same", "title": "Ash wood for beginners"}
     copies = [article(path, "Wood", SERIES.replace("sails", "wood"), **same) for path in ("/a", "/b", "/c", "/d")]
     found = values(suggested(website(*copies), sitemap=["/a"]), MISSING)
     assert found["/a"] == SERIES.replace("sails", "wood") and set(found.values()) == {found["/a"], None}
 
 
-def test_a_heading_that_a_tool_joined_to_the_text_is_left_out() -> None:
+def test_a_heading_joined_to_the_description_is_left_out() -> None:
     long = f"Summary {PEGS} " + "Whoever has no ash wood takes the wood of a hazel that grew in the shade of a wall."
     headings = [(1, "Pegs"), (2, "Summary")]
     joined = article("/pegs", "Pegs", PEGS, description=long, headings=headings)

@@ -24,8 +24,8 @@ def headed(path: str, title: str, *headings: tuple[int, str], **changes: Any) ->
     return page(path, title=title, headings=list(headings), **changes)
 
 
-def test_a_title_shown_in_a_box_is_that_of_the_page_and_section_headings_are_not() -> None:
-    """Doxygen: one title on every page, and no main heading."""
+def test_a_title_in_a_box_is_used_instead_of_section_headings() -> None:
+    """Doxygen writes the same title on every page, and no main heading."""
     sections = [(2, "Public Member Functions"), (2, "Detailed Description")]
     boxes = [*(f"tents::Pole{n} Class Reference" for n in range(6)), None]
     pages = [headed(f"/class{n}", LIBRARY, *sections, shown_title=box) for n, box in enumerate(boxes)]
@@ -34,8 +34,8 @@ def test_a_title_shown_in_a_box_is_that_of_the_page_and_section_headings_are_not
     assert found["/class6"] is None
 
 
-def test_a_main_heading_that_names_the_website_on_every_page_is_not_the_pages() -> None:
-    """WordPress themes and manuals that put their name into an H1 above the page's own heading."""
+def test_an_h1_with_the_website_name_on_every_page_is_not_a_page_title() -> None:
+    """WordPress themes and manuals put their own name into an H1 above the heading of the page."""
     pages = [headed(f"/p{n}", f"A page {n}", (1, "The Tent Library"), (2, f"Pitching tent {n}")) for n in range(6)]
     found = values(
         suggested(manual(*pages, headed("/w", "", (1, "The Tent Library"), (1, "Warm tents")))), "SEO-ONP-001"
@@ -46,7 +46,7 @@ def test_a_main_heading_that_names_the_website_on_every_page_is_not_the_pages() 
     assert values(suggested(manual(*pages)), SHORT)["/p2"] == "Pitching tent 2 | Acme Handbook"
 
 
-def test_the_first_post_of_a_list_does_not_name_the_list() -> None:
+def test_the_first_post_of_a_list_is_not_the_title_of_the_list() -> None:
     lists = [
         headed(f"/page/{n}/", f"Acme – Page {n}", (1, "Acme"), (2, f"Post {n}"), (2, "Tents")) for n in range(2, 8)
     ]
@@ -56,21 +56,30 @@ def test_the_first_post_of_a_list_does_not_name_the_list() -> None:
     assert values(suggested(outdoor(tag)), "SEO-ONP-001") == {"/tag/tents/": None}
 
 
-def test_the_first_of_several_sections_does_not_name_a_page_without_a_title() -> None:
+def test_the_first_of_several_sections_is_not_the_title_of_a_page() -> None:
     sections = headed("/preface", "", (2, "Goals of tents"), (2, "Why there are tents"))
     one = headed("/derived", "", (2, "10. Derived tents"), (3, "10.1 Tents of tents"))
     found = values(suggested(outdoor(sections, one)), "SEO-ONP-001")
     assert found == {"/preface": None, "/derived": f"Derived tents{ENDING}"}
 
 
-def test_numbered_main_headings_are_sections() -> None:
+def test_numbered_main_headings_are_treated_as_sections() -> None:
     page_ = headed("/compile", "Compile-time Options", (1, "1. Recommended Compile-time Options"), (1, "2. Omitting"))
     assert values(suggested(manual(page_)), SHORT) == {"/compile": "Compile-time Options | Acme Handbook"}
     repeated = [headed(f"/r{n}", f"Tents {n}", (1, "1. Overview"), (1, f"2. All about tents {n}")) for n in range(6)]
     assert values(suggested(manual(*repeated)), SHORT)["/r2"] == "Tents 2 | Acme Handbook"
 
 
-def test_a_bare_number_is_a_chapter_only_on_numbered_websites() -> None:
+def test_main_headings_that_differ_only_in_a_number_are_treated_as_sections() -> None:
+    versions = [
+        headed(f"/changes{n}", "Changes to tents", (1, f"Changes in 2.{n}"), (1, "Changes in 1.9")) for n in "12"
+    ]
+    assert set(values(suggested(manual(*versions)), "SEO-ONP-002").values()) == {None}
+    two = [headed(f"/two{n}", "Changes to tents", (1, f"Known bugs of tent {n}"), (1, "Things to sew")) for n in "12"]
+    assert values(suggested(manual(*two)), "SEO-ONP-002")["/two1"] == "Known bugs of tent 1 | Acme Handbook"
+
+
+def test_a_number_at_the_start_is_a_chapter_only_on_numbered_websites() -> None:
     sections = [
         headed(f"/s{n}", f"Section 2.{n} of this very long manual of tents", (1, f"2.{n} Poles {n}")) for n in range(6)
     ]
@@ -86,15 +95,15 @@ def test_a_bare_number_is_a_chapter_only_on_numbered_websites() -> None:
     assert values(suggested(manual(chapters[0])), "SEO-ONP-001") == {"/six": "6 Pitching tents"}
 
 
-def test_the_names_in_brackets_stay_around_the_words() -> None:
-    """Javadoc and Texinfo: "Rule (Acme API)"."""
+def test_a_suggested_title_keeps_the_website_name_in_brackets() -> None:
+    """Javadoc and Texinfo write titles such as "Rule (Acme API)"."""
     pages = [titled(f"/c{n}", f"Chain of Rules {n} (Acme API)") for n in range(6)]
     pages.append(headed("/rule", "Rule (Acme API)", (2, "Class Rule"), (3, "Method Summary")))
     home = page("/", title="Overview (Acme API)", organization=None)
     assert values(suggested([home, *pages]), SHORT)["/rule"] == "Class Rule (Acme API)"
 
 
-def test_the_title_of_an_archive_drops_the_prefix_that_the_theme_adds() -> None:
+def test_an_archive_title_omits_the_prefix_of_the_theme() -> None:
     posts = [titled(f"/p{n}", f"A quiet walk to the sea {n} – Acme") for n in range(6)]
     guides = headed("/category/guides/", "Guides – Acme", (1, "Category: Guides"), body_class="archive category")
     assert values(suggested([page("/"), *posts, guides]), SHORT) == {"/category/guides/": None}
@@ -116,7 +125,7 @@ def canonical(*pages: PageFacts, rule: str = ALIKE) -> dict[str, str | None]:
     return values(suggested(outdoor(*pages)), rule)
 
 
-def test_a_page_filed_in_two_nested_folders_names_the_one_to_keep() -> None:
+def test_the_outer_page_is_kept_if_copies_are_in_nested_folders() -> None:
     inner = saying("/c/list/Map.html", NEARLY, "Map in c::list and its many uses")
     outer = saying("/c/Map.html", TEXT, "Map in c and its many uses")
     assert canonical(inner, outer) == {"/c/list/Map.html": address("/c/Map.html"), "/c/Map.html": None}
@@ -127,7 +136,7 @@ def test_a_page_filed_in_two_nested_folders_names_the_one_to_keep() -> None:
     assert set(canonical(told_apart, outer).values()) == {None}
 
 
-def test_a_title_that_all_pages_have_does_not_make_copies() -> None:
+def test_pages_that_only_share_a_common_title_are_not_copies() -> None:
     others = [page(f"/class-{n}", title=LIBRARY, headings=[(1, "The Tent Library")]) for n in range(6)]
     for first, second, wanted in (
         ("Class List", "Namespace List", {None}),
@@ -139,7 +148,7 @@ def test_a_title_that_all_pages_have_does_not_make_copies() -> None:
         assert set(found.values()) == wanted, (first, second)
 
 
-def test_lists_with_the_same_posts_today_are_not_canonicals_of_each_other() -> None:
+def test_post_lists_with_equal_posts_get_no_canonical_suggestion() -> None:
     home = saying("/", TEXT, "Example Outdoor", links=links("/walk-1"))
     author = saying("/author/jo/", TEXT, f"Jo{ENDING}", body_class="archive author author-jo")
     found = suggested([home, *outdoor(author)[1:]])[COPIES].suggestions
@@ -149,7 +158,7 @@ def test_lists_with_the_same_posts_today_are_not_canonicals_of_each_other() -> N
     assert canonical(home, copy, rule=COPIES)["/copy"] == address("/")
 
 
-def test_a_basket_without_a_form_is_suggested_noindex_and_no_description() -> None:
+def test_a_shopping_cart_is_suggested_noindex_and_no_description() -> None:
     table = "<table><tr><th>Product<th>Price<tr><td>A tent for two that is light to carry<td>€ 249.00</table>"
     body = f"<main><h1>Your cart</h1>{table}<p>Delivery takes two days.</p><a href=/pay>Proceed to checkout</a></main>"
     basket = read(f"<html lang=en><title>Your cart</title><body>{body}", url=address("/cart"), bytes=2_000)

@@ -17,7 +17,7 @@ PROSE = (
 LONG = "{}: everything that you have always wanted to know about them and never dared to ask"
 
 
-def test_each_affected_page_has_its_entry_in_order_of_address() -> None:
+def test_suggestions_of_an_issue_are_sorted_by_address() -> None:
     pages = outdoor(
         titled("/tents", LONG.format("Tents for winter storms") + ENDING, "Tents for winter storms"),
         titled(
@@ -30,7 +30,7 @@ def test_each_affected_page_has_its_entry_in_order_of_address() -> None:
     assert first.page_id == "page https://example.com/boots" and first.current == pages[-1].title
 
 
-def test_two_pages_never_get_one_title_or_that_of_another_page() -> None:
+def test_a_suggested_title_is_never_used_twice() -> None:
     twins = [titled(f"/{n}", LONG.format("Tents for winter storms") + f" {n}", "Tents for winter storms") for n in "ab"]
     assert values(suggested(outdoor(*twins)), "SEO-ONP-005") == {"/a": None, "/b": None}
     taken = titled("/c", f"TENTS FOR WINTER STORMS{ENDING}")
@@ -49,7 +49,7 @@ def test_a_page_with_two_title_issues_has_one_suggestion_for_both() -> None:
     }
 
 
-def test_missing_titles_come_from_the_heading() -> None:
+def test_a_missing_title_is_suggested_from_the_heading() -> None:
     found = suggested(outdoor(titled("/a", None, "Repairing torn tents"), titled("/b", None, None)))
     assert values(found, "SEO-ONP-001") == {"/a": "Repairing torn tents" + ENDING, "/b": None}
 
@@ -68,14 +68,14 @@ TENTS = "A tent for two sleeps well in snow. Poles of the tent are light, and pe
         ("/p1", "Welcome to the future", {"text": TENTS[:60]}, True),  # too little to tell by
     ],
 )
-def test_a_main_heading_found_nowhere_else_on_the_page_is_not_a_title(
+def test_a_main_heading_is_a_title_only_if_the_page_uses_its_words_again(
     path: str, h1: str, changes: dict[str, object], wanted: bool
 ) -> None:
     found = suggested(outdoor(titled(path, None, h1, **changes)))
     assert values(found, "SEO-ONP-001") == {path: h1 + ENDING if wanted else None}
 
 
-def test_descriptions_are_unique_on_the_website() -> None:
+def test_suggested_descriptions_are_unique_on_the_website() -> None:
     tents, boots = PROSE.format("winter tents", "tents"), PROSE.format("walking boots", "boots")
     old = PROSE.format("old tents", "old")
     known = boots[:155].rsplit(".", 1)[0] + "."
@@ -92,7 +92,7 @@ def test_descriptions_are_unique_on_the_website() -> None:
     assert found["/one"] is found["/two"] is None
 
 
-def test_no_value_is_suggested_that_the_next_audit_reports() -> None:
+def test_no_suggested_value_is_reported_by_the_next_audit() -> None:
     short = "A guide to winter tents and all of their poles and pegs."
     longer = "They are sewn by hand in the old mill."
     pages = outdoor(
@@ -120,7 +120,7 @@ def test_no_value_is_suggested_that_the_next_audit_reports() -> None:
         assert not fields & {field for field, of_field in chosen.items() if facts.url in of_field}, facts.url
 
 
-def test_a_log_in_page_gets_no_description_and_the_advice_of_noindex() -> None:
+def test_a_login_page_gets_noindex_advice_and_no_description() -> None:
     login = titled(
         "/login", "Log in", "Log in", shows_kind=True, description=None, paragraphs=[PROSE.format("tents", "tents")]
     )
@@ -129,7 +129,7 @@ def test_a_log_in_page_gets_no_description_and_the_advice_of_noindex() -> None:
     assert one.advice is not None and (one.advice.page_kind, one.advice.recommended) == ("account", "noindex")
 
 
-def test_canonical_values_follow_redirects_and_name_the_page_with_most_links() -> None:
+def test_canonical_suggestions_follow_redirects_and_prefer_linked_pages() -> None:
     old, new = "https://example.com/old", "https://example.com/walk-1"
     pages = [
         *outdoor(titled("/a", "A page of its own", canonicals=[(old, old, "html")])),
@@ -142,7 +142,7 @@ def test_canonical_values_follow_redirects_and_name_the_page_with_most_links() -
     assert found == {"/same-1": "https://example.com/same-2", "/same-2": None}
 
 
-def test_no_canonical_value_is_suggested_where_a_page_hands_itself_to_another_domain() -> None:
+def test_a_page_with_a_foreign_canonical_gets_no_canonical_suggestion() -> None:
     elsewhere = [("", "https://other.example/a", "html")]
     same = [titled(f"/same-{n}", f"The same page again, number {n}", text_hash="same") for n in (1, 2)]
     handed = titled("/same-3", "The same page again, number 3", text_hash="same", canonicals=elsewhere)
@@ -151,20 +151,20 @@ def test_no_canonical_value_is_suggested_where_a_page_hands_itself_to_another_do
     assert values(found, "SEO-CON-002")["/same-3"] is None
 
 
-def test_a_home_page_that_is_kept_out_is_suggested_to_be_let_in() -> None:
+def test_removing_noindex_is_suggested_for_the_home_page() -> None:
     home = page("/", robots_meta=[("robots", "noindex")])
     (one,) = suggested([home])["SEO-TEC-002"].suggestions
     assert (one.url, one.current, one.suggested) == (HOME, "true", "false")
     assert one.page_id.startswith("page_")
 
 
-def test_pages_that_share_one_canonical_are_suggested_their_own_addresses() -> None:
+def test_pages_that_share_one_canonical_get_their_own_address() -> None:
     pages = [page("/")] + [titled(f"/{n}", f"Page number {n}", canonicals=[(HOME, HOME, "html")]) for n in range(6)]
     found = values(suggested(pages), "SEO-TEC-020")
     assert found == {f"/{n}": f"https://example.com/{n}" for n in range(6)}
 
 
-def test_the_suggestions_do_not_depend_on_the_order_of_reading() -> None:
+def test_suggestions_do_not_depend_on_the_order_of_pages() -> None:
     pages = outdoor(
         *(titled(f"/t{n}", LONG.format(f"Tents of kind {n % 4}") + ENDING, f"Tents of kind {n % 4}") for n in range(8)),
         *(titled(f"/m{n}", None, f"A heading of kind {n % 5}") for n in range(7)),
@@ -176,7 +176,7 @@ def test_the_suggestions_do_not_depend_on_the_order_of_reading() -> None:
         assert suggested([*shuffled, pages[0]]) == expected
 
 
-def test_titles_that_the_website_recases_are_noted() -> None:
+def test_titles_that_the_website_recases_have_a_note() -> None:
     pages = outdoor(titled("/a", None, "Repairing torn tents"))
     website = site_of(pages)
     known = {facts.url: (facts.title or "").upper() for facts in pages if facts.title}
@@ -195,7 +195,7 @@ def test_titles_that_the_website_recases_are_noted() -> None:
         ("/start", {}, "Torn tents | Acme Outdoor"),
     ],
 )
-def test_a_start_page_in_a_folder_does_not_name_other_sections(
+def test_a_start_page_in_a_folder_does_not_name_other_folders(
     home: str, changes: dict[str, object], outside: str | None
 ) -> None:
     start = titled(home, "Acme Outdoor", "Acme Outdoor", **changes)

@@ -41,14 +41,14 @@ def _cases(table: str) -> list[object]:
     ]
 
 
-def test_every_rule_has_three_tables_and_every_table_its_rule() -> None:
+def test_every_rule_has_three_tables_of_cases() -> None:
     assert set(TABLES) == {rule.id for rule in RULES}
     for rule_id, tables in TABLES.items():
         assert tables.fails and tables.passes and tables.not_applicable, rule_id
 
 
 @pytest.mark.parametrize(("rule_id", "one"), _cases("fails"))
-def test_a_rule_fires(rule_id: str, one: Case) -> None:
+def test_a_rule_reports_its_failing_cases(rule_id: str, one: Case) -> None:
     found = outcome(rule_id, one)
     assert found.evidence is not None
     assert (found.applicable, found.affected) == (1, 1)
@@ -59,12 +59,12 @@ def test_a_rule_fires(rule_id: str, one: Case) -> None:
 
 
 @pytest.mark.parametrize(("rule_id", "one"), _cases("passes"))
-def test_a_rule_passes(rule_id: str, one: Case) -> None:
+def test_a_rule_accepts_its_passing_cases(rule_id: str, one: Case) -> None:
     found = outcome(rule_id, one)
     assert (found.evidence, found.applicable, found.affected) == (None, 1, 0)
 
 
 @pytest.mark.parametrize(("rule_id", "one"), _cases("not_applicable"))
-def test_a_rule_does_not_apply(rule_id: str, one: Case) -> None:
+def test_a_rule_does_not_apply_to_its_excluded_cases(rule_id: str, one: Case) -> None:
     found = outcome(rule_id, one)
     assert (found.evidence, found.applicable, found.affected) == (None, 0, 0)

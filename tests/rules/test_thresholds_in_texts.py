@@ -92,7 +92,7 @@ def typed(text: str, known: dict[str, frozenset[float]]) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(("folder", "file"), RULE_FILES, ids=[file for _, file in RULE_FILES])
-def test_a_number_in_a_text_is_taken_from_its_constant(folder: str, file: str) -> None:
+def test_a_number_in_a_message_comes_from_its_constant(folder: str, file: str) -> None:
     known = constants(import_module(f"chalicelib.rules.{folder}.{file}"))
     tree = ast.parse((ROOMS / folder / f"{file}.py").read_text(encoding="utf-8"))
     allowed = MEANT_OTHERWISE.get(file, "")
@@ -104,7 +104,7 @@ def test_a_number_in_a_text_is_taken_from_its_constant(folder: str, file: str) -
     assert not wrong, "write these as placeholders of an f-string:\n" + "\n".join(wrong)
 
 
-def test_every_excused_phrase_still_occurs() -> None:
+def test_every_listed_exception_still_occurs() -> None:
     for file, phrase in MEANT_OTHERWISE.items():
         (path,) = ROOMS.glob(f"*/{file}.py")
         text = "".join(literal for _, literal in literals(ast.parse(path.read_text(encoding="utf-8"))))
@@ -126,6 +126,6 @@ def test_every_excused_phrase_still_occurs() -> None:
         ("Twice, with a pause", 2),
     ],
 )
-def test_every_way_to_write_a_number_is_seen(text: str, value: float) -> None:
+def test_every_notation_of_a_number_is_recognised(text: str, value: float) -> None:
     assert list(typed(text, {"LIMIT": frozenset({float(value)})}))
     assert not list(typed(text, {"LIMIT": frozenset({float(value) + 1})}))

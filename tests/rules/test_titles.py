@@ -11,36 +11,36 @@ def ending_of(*titles: str) -> str | None:
 
 
 @pytest.mark.parametrize("mark", [" | ", " – ", " — ", " - ", " · ", " • ", " :: ", " » "])
-def test_an_ending_that_half_of_the_titles_share_is_found(mark: str) -> None:
+def test_an_ending_shared_by_half_of_the_titles_is_found(mark: str) -> None:
     titles = [f"Tent {name}{mark}Example" for name in "abc"] + ["About us", "Contact"]
     assert ending_of(*titles) == f"{mark}Example"
 
 
-def test_the_longest_shared_ending_counts() -> None:
+def test_the_longest_shared_ending_is_used() -> None:
     assert ending_of(*(f"Tent {name} | Shop | Example" for name in "abcde")) == " | Shop | Example"
 
 
-def test_the_most_frequent_spelling_counts() -> None:
+def test_the_most_frequent_spelling_of_the_ending_is_used() -> None:
     titles = [f"Tent {name} | Example" for name in "abcd"] + ["Tent e | EXAMPLE"]
     assert ending_of(*titles) == " | Example"
 
 
-def test_fewer_than_five_different_titles_share_nothing() -> None:
+def test_fewer_than_five_different_titles_have_no_shared_ending() -> None:
     assert ending_of(*(f"Tent {name} | Example" for name in "abcd")) is None
     assert ending_of(*(["Tent | Example"] * 9)) is None
 
 
-def test_an_ending_of_a_few_titles_is_a_section_and_no_template() -> None:
+def test_an_ending_of_a_few_titles_is_not_shared() -> None:
     assert ending_of("A | Blog", "B | Blog", "C", "D", "E") is None
 
 
-def test_hyphens_inside_words_join_nothing() -> None:
+def test_hyphens_inside_words_do_not_start_an_ending() -> None:
     assert endings_of("A well-made tent") == []
     assert endings_of("Tents|Example") == ["|Example"]
     assert endings_of("A - B - C") == [" - C", " - B - C"]
 
 
-def test_a_title_that_begins_with_a_mark_keeps_its_words() -> None:
+def test_a_title_that_begins_with_a_separator_has_no_ending() -> None:
     assert endings_of("| Example") == []
 
 

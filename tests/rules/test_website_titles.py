@@ -47,16 +47,16 @@ def site(*titles: str, home: str = "Acme", **changes: Any) -> Site:
         ("", None),
     ],
 )
-def test_the_name_in_the_title_of_a_home_page(home: str, wanted: str | None) -> None:
+def test_the_website_name_is_read_from_the_title_of_the_home_page(home: str, wanted: str | None) -> None:
     assert name_of(site("Boots", home=home)) == wanted
 
 
-def test_one_word_in_small_letters_is_a_name_if_the_home_page_shows_it() -> None:
+def test_a_lower_case_word_is_the_name_only_if_the_home_page_repeats_it() -> None:
     assert name_of(site("Boots", home="git(1)", headings=[(1, "git(1) Manual Page")])) == "git"
     assert name_of(site("Boots", home="figures", headings=[(1, "gnuplot 5.4")])) is None
 
 
-def test_the_declared_name_of_the_home_page_wins_over_its_title() -> None:
+def test_the_declared_name_of_the_home_page_is_preferred_to_its_title() -> None:
     owner: dict[str, str | list[str]] = {"name": "Acme Limited"}
     home = page("/", title="Tents for winter", site_name="Acme Outdoor", organization=owner)
     assert name_of(site_of([home])) == "Acme Outdoor"
@@ -77,19 +77,19 @@ def test_the_declared_name_of_the_home_page_wins_over_its_title() -> None:
         ("Tents (kind {})", None),
     ],
 )
-def test_endings_in_brackets_and_after_colons_are_shared_too(written: str, ending: str | None) -> None:
+def test_endings_in_brackets_or_after_colons_are_found(written: str, ending: str | None) -> None:
     assert shared_title(site(*(written.format(number) for number in SIX))).ending == ending
     assert shared_title(site(*(written.format(number) for number in range(4)))).ending is None
 
 
-def test_an_ending_of_some_titles_is_not_a_frame_for_the_others() -> None:
-    """Two reports on one website: most of the one's titles begin with its name."""
+def test_a_beginning_of_titles_in_one_section_is_not_shared_by_all() -> None:
+    """The website has two reports. Most titles of one report begin with the name of that report."""
     titles = [*(f"The Library Report: Chapter {n}" for n in range(8)), *(f"Language syntax {n}" for n in range(4))]
     assert shared_title(site(*titles)).beginning is None
     assert shared_title(site(*titles[:9])).beginning == "The Library Report: "
 
 
-def test_the_title_that_most_pages_have_is_the_websites() -> None:
+def test_a_title_used_on_most_pages_gives_the_website_name() -> None:
     same = "SFML - Simple and Fast Multimedia Library"
     shared = shared_title(site(*[same] * 6, "Tutorials", home=same))
     assert shared.name == "SFML"
@@ -102,12 +102,12 @@ def headed(*first: str) -> Site:
     return site_of([page("/"), *pages])
 
 
-def test_first_headings_of_five_pages_are_repeated() -> None:
+def test_a_first_heading_on_five_pages_counts_as_repeated() -> None:
     found = headed(*["Acme"] * 5, *["Boots"] * 4)
     assert repeated_headings(found) == {hash(fold("Acme"))}
 
 
-def test_a_website_numbers_its_sections_where_a_fifth_of_its_pages_does() -> None:
+def test_a_website_counts_as_numbered_if_a_fifth_of_its_pages_have_numbers() -> None:
     assert numbers_sections(headed(*(f"2.{number} Tents" for number in SIX), *["Boots"] * 10))
     assert not numbers_sections(headed(*(f"2.{number} Tents" for number in SIX), *["Boots"] * 30))
     assert not numbers_sections(headed(*(f"2.{number} Tents" for number in range(4))))

@@ -81,7 +81,7 @@ def test_an_unchanged_website_causes_no_alert(server: Server) -> None:
     assert (score(website), events()) == (points, told)
 
 
-def test_an_audit_after_a_fix_agrees_with_it(server: Server) -> None:
+def test_alerts_after_a_fix_match_a_full_audit(server: Server) -> None:
     website = auditing.audit(auditing.new_website(server.url)).website
     before, points = of_pages(website), score(website)
     for rule_id, paths in server.variant.declared.items():

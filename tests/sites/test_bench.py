@@ -32,7 +32,7 @@ def test_every_page_of_the_generated_website_is_linked_within_four_clicks() -> N
     assert len({path_of(number) for number in range(500)}) == 500
 
 
-def test_the_table_shows_the_audit_with_and_without_the_store_and_its_ratios() -> None:
+def test_the_benchmark_table_shows_ratios_with_and_without_the_store() -> None:
     costs = {
         "floor": Cost(100, 1.0, 0.05, 40.0),
         "scrapy": Cost(100, 1.0, 0.5, 90.0),
@@ -44,12 +44,12 @@ def test_the_table_shows_the_audit_with_and_without_the_store_and_its_ratios() -
     assert without[-4:] == ["1.50", "0.30", "3.00", "80"]
 
 
-def test_a_run_that_fails_says_why() -> None:
+def test_a_failing_benchmark_run_reports_its_error() -> None:
     with pytest.raises(RuntimeError, match="No module named"):
         measure.run("bench.nothing")
 
 
-def test_gets_of_many_websites_and_pages_make_few_calls_to_the_store() -> None:
+def test_get_requests_on_large_data_make_few_store_calls() -> None:
     measured = {row.name: row for row in api.measure(500, 60, requests=2)}
     assert {row.name for row in measured.values() if row.calls > api.OTHER_CALLS.get(row.name, 6)} == set()
     assert {measured[name].calls for name in (api.PAGE_LIST, api.LAST_PAGES, api.SEARCHED_PAGES)} == {4}
@@ -57,7 +57,7 @@ def test_gets_of_many_websites_and_pages_make_few_calls_to_the_store() -> None:
     assert measured[api.LLMS_TXT].kilobytes > 40 * api.SERVED_PAGES / 1_000
 
 
-def test_a_get_operation_without_a_benchmark_is_named() -> None:
+def test_a_get_operation_without_a_benchmark_is_reported() -> None:
     house = seed.House("wsp_1", "per_1", "site_1", "page_1", "https://a.example/", "issue_1")
     asked = [*api.targets(house, 100).values(), *api.others(house).values()]
     assert api.unasked(asked) == []
@@ -65,7 +65,7 @@ def test_a_get_operation_without_a_benchmark_is_named() -> None:
     assert api.unasked(without) == ["list_sites", "list_topics", "read_page"]
 
 
-def test_a_get_beyond_its_limits_is_named() -> None:
+def test_a_get_operation_over_its_limits_is_reported() -> None:
     def row(name: str, own_cpu: float, calls: float) -> api.Measured:
         return api.Measured(name, p50=9.0, p99=9.0, own_cpu=own_cpu, calls=calls, kilobytes=1.0)
 
@@ -77,7 +77,7 @@ def test_a_get_beyond_its_limits_is_named() -> None:
     ]
 
 
-def test_an_audit_that_costs_more_than_half_of_scrapy_is_named() -> None:
+def test_an_audit_that_costs_more_than_half_of_scrapy_is_reported() -> None:
     def costs(cpu: float) -> dict[str, Cost]:
         return {
             "scrapy": Cost(100, 1.0, 0.5, 90.0),
@@ -89,7 +89,7 @@ def test_an_audit_that_costs_more_than_half_of_scrapy_is_named() -> None:
     assert comparison.problems(costs(0.31)) == ["an audit takes 0.52 of Scrapy's CPU, more than 0.5"]
 
 
-def test_sizes_name_every_target_that_is_missed() -> None:
+def test_every_missed_size_target_is_reported() -> None:
     def cost(pages: int, cpu: float, graph: float = 1.0, megabytes: float = 200.0) -> Cost:
         return Cost(pages, 1.0, cpu, megabytes, {"store_cpu": 0.0, "graph_cpu": graph, "store_calls": 9})
 

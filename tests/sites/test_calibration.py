@@ -120,14 +120,14 @@ def test_the_clean_website_has_the_full_score(clean: Facts) -> None:
 
 
 @pytest.mark.parametrize("name", COSTS)
-def test_the_cost_of_a_fault_on_all_pages(clean: Facts, name: str) -> None:
+def test_each_fault_on_all_pages_costs_its_published_points(clean: Facts, name: str) -> None:
     cost, degrade = COSTS[name]
     found = judged(degrade(clean))
     assert found.cost == pytest.approx(cost, abs=0.3), found.points
 
 
 @pytest.mark.parametrize("name", LEAVES)
-def test_the_score_left_by_graver_faults(clean: Facts, name: str) -> None:
+def test_each_severe_fault_leaves_its_published_score(clean: Facts, name: str) -> None:
     least, most, degrade = LEAVES[name]
     found = judged(degrade(clean))
     assert least <= found.score.site_tenths / 10 <= most, found.points
@@ -195,14 +195,14 @@ AEO: dict[str, tuple[float, float, Degradation]] = {
 
 
 @pytest.mark.parametrize("name", AEO)
-def test_the_ai_readiness_of_example_websites(clean: Facts, name: str) -> None:
+def test_example_websites_have_their_published_ai_readiness(clean: Facts, name: str) -> None:
     least, most, degrade = AEO[name]
     found = judged(degrade(clean))
     assert found.score.aeo_tenths is not None
     assert least <= found.score.aeo_tenths / 10 <= most, found.points
 
 
-def test_ai_readiness_distinguishes_websites(clean: Facts) -> None:
+def test_ai_readiness_of_example_websites_is_spread_out(clean: Facts) -> None:
     found = [judged(degrade(clean)).score.aeo_tenths or 0 for _, _, degrade in AEO.values()]
     assert max(found) - min(found) >= 200
 
@@ -224,7 +224,7 @@ def loss(found: Judged, rule_id: str) -> int:
     return RuleShare(registry.scored(registry.BY_ID[rule_id]), applicable, affected, units).loss
 
 
-def test_a_dead_footer_link_on_all_pages_costs_as_much_as_one_in_a_text(clean: Facts) -> None:
+def test_a_broken_footer_link_on_all_pages_costs_as_much_as_one_in_text(clean: Facts) -> None:
     pages = readable(clean)
     footer = judged(with_a_dead_link(clean, pages, LINK_IN_NAV))
     content = judged(with_a_dead_link(clean, pages[:1], LINK_IN_CONTENT))
@@ -234,7 +234,7 @@ def test_a_dead_footer_link_on_all_pages_costs_as_much_as_one_in_a_text(clean: F
     assert footer.points["SEO-LNK-001"] <= viewport.points["SEO-ONP-020"] / 10
 
 
-def test_dead_links_of_one_page_count_by_how_many_they_are(clean: Facts) -> None:
+def test_many_broken_links_on_one_page_cost_more_than_one(clean: Facts) -> None:
     (home,) = [page for page in readable(clean) if page.url == clean.site.home_url]
     dead = [f"{home.url}gone-{number}.pdf" for number in range(21)]
     linked = some_pages(

@@ -44,7 +44,7 @@ def _expected(declared: Mapping[str, Affected]) -> dict[str, Affected]:
     }
 
 
-def test_the_faulty_website_yields_exactly_the_declared_findings(ca: trustme.CA) -> None:
+def test_the_faulty_website_has_exactly_the_declared_findings(ca: trustme.CA) -> None:
     audited = _audit(FAULTY, ca)
     declared = _expected(FAULTY.declared)
     del declared[SLOW_ANSWER]  # see below
@@ -58,14 +58,14 @@ def test_the_faulty_website_yields_exactly_the_declared_findings(ca: trustme.CA)
     assert week == {rule_id: count for rule_id, count in audited.book.counts.items() if count.affected}
 
 
-def test_a_page_that_answers_late_is_found_on_a_busy_machine_too(ca: trustme.CA, slow_answers: None) -> None:
+def test_a_slow_page_is_found_on_a_busy_machine_too(ca: trustme.CA, slow_answers: None) -> None:
     late = Variant("late", tuple(fault for fault in FAULTY.faults if SLOW_ANSWER in fault.affects))
     found = _audit(late, ca).found
     assert found.pop(SLOW_ANSWER) >= FAULTY.declared[SLOW_ANSWER], "others may be late where much else is going on"
     assert found == {}
 
 
-def test_the_clean_twin_yields_nothing_and_the_full_score(ca: trustme.CA) -> None:
+def test_the_faultless_website_has_no_findings_and_the_full_score(ca: trustme.CA) -> None:
     audited = _audit(CLEAN, ca)
     assert audited.found == {}
     assert audited.summary.score is not None
@@ -83,7 +83,7 @@ def test_the_clean_twin_yields_nothing_and_the_full_score(ca: trustme.CA) -> Non
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_a_variant_with_one_cause_has_exactly_its_declared_findings(ca: trustme.CA, name: str) -> None:
+def test_a_website_with_one_cause_has_exactly_its_declared_findings(ca: trustme.CA, name: str) -> None:
     assert _audit(VARIANTS[name], ca).found == _expected(VARIANTS[name].declared)
 
 

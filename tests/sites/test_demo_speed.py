@@ -60,7 +60,7 @@ def have_tested(website: Website) -> None:
             assert tests_of_speed.work("agentic", agentic.handle) == 1
 
 
-def test_an_audit_finds_exactly_the_declared_faults_and_none_once_fixed(slowed: Server) -> None:
+def test_speed_issues_match_the_declared_faults_until_they_are_fixed(slowed: Server) -> None:
     assert {"SEO-AGT-001", "SEO-AGT-002", "SEO-IMG-007", "SEO-PRF-001", "SEO-PRF-002"} == BY_TESTS
     website = auditing.new_website(slowed.url)
     have_tested(website)
@@ -72,7 +72,7 @@ def test_an_audit_finds_exactly_the_declared_faults_and_none_once_fixed(slowed: 
     assert auditing.audit(website).found == {}
 
 
-def test_the_clean_twin_is_fast_and_whole(ca: trustme.CA) -> None:
+def test_the_faultless_website_has_no_speed_issues(ca: trustme.CA) -> None:
     server = start(CLEAN, tls=ca, host=demo.DEMO_HOST)
     try:
         website = auditing.new_website(server.url)

@@ -52,17 +52,17 @@ def _found(crawl: Crawl, rule_id: str) -> object:
     return (SITE if result else None) if isinstance(result, bool) else frozenset(result)
 
 
-def test_every_declared_fault_has_a_check_here() -> None:
+def test_every_declared_fault_has_a_check() -> None:
     assert FAULTS.keys() == CHECKS.keys()
 
 
 @pytest.mark.parametrize("rule_id", sorted(FAULTS))
-def test_declared_faults_are_in_the_served_bytes_and_nowhere_else(faulty: Crawl, rule_id: str) -> None:
+def test_each_declared_fault_appears_only_on_its_declared_pages(faulty: Crawl, rule_id: str) -> None:
     assert _found(faulty, rule_id) == FAULTS[rule_id]
 
 
 @pytest.mark.parametrize("rule_id", sorted(FAULTS))
-def test_the_clean_twin_has_no_fault(clean: Crawl, rule_id: str) -> None:
+def test_the_clean_website_has_no_fault(clean: Crawl, rule_id: str) -> None:
     assert not _found(clean, rule_id)
 
 
@@ -92,19 +92,19 @@ def test_the_clean_website_names_its_owner_in_the_same_words_everywhere(clean: C
     assert organization["telephone"] in contact and organization["address"]["postalCode"] in contact
 
 
-def test_the_sitemap_is_an_index_with_packed_children_and_lists_every_indexable_page(clean: Crawl) -> None:
+def test_the_sitemap_index_lists_every_indexable_page(clean: Crawl) -> None:
     assert "<sitemapindex" in clean.sitemap_files["/sitemap.xml"].text
     assert clean.sitemap_files["/sitemap-shop.xml.gz"].body[:2] == b"\x1f\x8b"
     assert set(clean.sitemap) == {path for path, page in clean.documents.items() if page.indexable}
 
 
-def test_both_languages_name_each_other(clean: Crawl) -> None:
+def test_the_two_language_versions_of_a_page_link_each_other(clean: Crawl) -> None:
     german = [page for page in clean.documents.values() if page.attributes("html", "lang") == ["de"]]
     assert len(german) == 15
     assert all(dict(page.alternates)["de"] == page.path for page in german)
 
 
-def test_the_same_website_is_made_every_time() -> None:
+def test_the_demo_website_is_identical_in_every_process() -> None:
     program = (
         "import hashlib\nfrom local.demo.fault import declared\nfrom local.demo.faults import CAUSES\n"
         "from local.demo.render import Addresses, render\nfrom local.demo.website import build\n"
@@ -133,7 +133,7 @@ def test_a_fixed_page_is_served_without_its_fault_and_the_rest_stays(changing: S
     assert _found(Crawl(changing, ca), "SEO-ONP-001") == FAULTS["SEO-ONP-001"]
 
 
-def test_with_every_declared_fault_fixed_the_website_is_its_clean_twin(changing: Server) -> None:
+def test_the_website_with_all_faults_fixed_equals_the_clean_website(changing: Server) -> None:
     for rule_id, affected in FAULTS.items():
         for path in [SITE] if isinstance(affected, str) else sorted(affected):
             try:
@@ -163,7 +163,7 @@ def test_fixing_an_undeclared_fault_is_refused(changing: Server) -> None:
         changing.restore("SEO-SMP-001")
 
 
-def test_a_page_can_be_made_to_fail_for_a_while(changing: Server, ca: trustme.CA) -> None:
+def test_a_page_can_be_set_to_fail_and_to_work_again(changing: Server, ca: trustme.CA) -> None:
     reader = Reader(changing, ca)
     changing.replace("/about/", 503)
     assert reader.get("/about/").status == 503
@@ -171,7 +171,7 @@ def test_a_page_can_be_made_to_fail_for_a_while(changing: Server, ca: trustme.CA
     assert reader.get("/about/").status == 200
 
 
-def test_answers_are_those_of_a_real_server(sites: demo.DemoSites, ca: trustme.CA) -> None:
+def test_the_demo_server_answers_like_a_real_server(sites: demo.DemoSites, ca: trustme.CA) -> None:
     reader = Reader(sites.clean, ca)
     assert reader.get("/nowhere/").status == 404
     assert "not found" in reader.get("/nowhere/").text
@@ -187,7 +187,7 @@ def test_answers_are_those_of_a_real_server(sites: demo.DemoSites, ca: trustme.C
     assert ("GET", "/nowhere/", "") in sites.clean.requests
 
 
-def test_a_slow_page_holds_back_only_its_own_connection(sites: demo.DemoSites, ca: trustme.CA) -> None:
+def test_a_slow_page_takes_at_least_a_second(sites: demo.DemoSites, ca: trustme.CA) -> None:
     began = time.monotonic()
     assert Reader(sites.faulty, ca).get("/de/magazin/karte-und-kompass/").status == 200
     assert time.monotonic() - began >= 1.0

@@ -28,7 +28,7 @@ def server(store: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iter
 
 
 @pytest.mark.usefixtures("store")
-def test_a_partial_audit_with_many_known_images_requests_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_partial_audit_requests_only_images_it_already_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     forget_settings()
     paths = [f"/gallery-{number}" for number in range(6)]
@@ -49,7 +49,7 @@ def test_a_partial_audit_with_many_known_images_requests_no_others(monkeypatch: 
 
 
 @pytest.mark.usefixtures("store")
-def test_broken_images_of_new_pages_are_found_by_audits_of_a_small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_broken_images_of_new_pages_are_found_by_small_audits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     forget_settings()
     site = Site({})

@@ -86,7 +86,9 @@ def audited(ca: trustme.CA, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[a
         server.stop()
 
 
-def test_a_recheck_judges_with_the_audit_s_inputs(audited: tuple[auditing.Audited, Recorded, list[str]]) -> None:
+def test_a_recheck_judges_with_the_same_data_as_the_audit(
+    audited: tuple[auditing.Audited, Recorded, list[str]],
+) -> None:
     found, recorded, read = audited
     assert read == [found.website.id], "an audit reads the content once"
     site_id, summary = found.website.id, found.summary

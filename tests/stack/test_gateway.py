@@ -58,7 +58,7 @@ def rerouted(path: str, function: str) -> Gateway:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_every_path_is_answered_by_the_function_of_its_group_which_knows_no_other(path: str) -> None:
+def test_every_path_is_answered_by_the_function_of_its_group_only(path: str) -> None:
     gateway = created.gateway()
     found = gateway._match(f"{BASE_PATH}{filled(path)}")
     assert found is not None and found[0] == BASE_PATH + path
@@ -72,22 +72,22 @@ def test_every_path_is_answered_by_the_function_of_its_group_which_knows_no_othe
         assert set(own._app.routes) == {BASE_PATH + one for one in api.load(group).paths()} | BESIDE.get(group, set())
 
 
-def test_a_path_that_is_routed_to_another_function_is_not_answered() -> None:
+def test_a_path_routed_to_the_wrong_function_fails() -> None:
     wrong = rerouted("/plans", "ApiSites")
     assert wrong.request("GET", f"/live{BASE_PATH}/plans").status == 500
     assert wrong.request("GET", f"/live{BASE_PATH}/changelog").status == 200
     assert send("GET", "/plans").status == 200
 
 
-def test_a_function_without_its_variable_would_answer_for_every_group() -> None:
-    """So the variable is what keeps them apart, and the test above looks at nothing else."""
+def test_a_function_without_its_group_variable_has_every_route() -> None:
+    """So only this variable limits a function to its group, which the test above checks."""
     assert len(Function("Every", "python3.11", "app.app", {})._app.routes) == len(PATHS) + sum(
         map(len, BESIDE.values())
     )
 
 
 @pytest.mark.parametrize("path", ["/app", "/app/sessions", "/app/sites/site_1/issues/iss_1", "/app/a/b/c/d"])
-def test_every_path_of_the_app_is_answered_by_its_function_in_html(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_app_paths_are_answered_in_html_by_the_web_function(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("APP_URL", raising=False)
     forget_settings()
     gateway = created.gateway()
@@ -100,30 +100,30 @@ def test_every_path_of_the_app_is_answered_by_its_function_in_html(path: str, mo
     assert posted.headers["Content-Type"].startswith("text/html") and posted.status in (403, 404, 405)
 
 
-def test_a_style_sheet_comes_through_the_gateway_as_text() -> None:
+def test_a_style_sheet_is_served_as_text() -> None:
     asset = static.assets()["app.css"]
     answer = created.gateway().request("GET", f"/live/app/static/{asset.address}")
     assert (answer.status, answer.body.decode()) == (200, asset.body)
 
 
 @pytest.mark.parametrize("path", ["/nothing", "/sites/site_1/nothing", "/sites//audits", ""])
-def test_an_unknown_path_is_answered_in_our_error_shape(path: str) -> None:
+def test_an_unknown_path_returns_an_error_in_the_format_of_the_api(path: str) -> None:
     assert error(send("GET", path))["code"] == "not_found"
 
 
-def test_a_method_that_the_template_does_not_have_reaches_no_function() -> None:
+def test_an_undeclared_method_reaches_no_function() -> None:
     assert error(send("TRACE", "/plans"))["code"] == "not_found"
     answer = send("DELETE", "/plans")
     assert error(answer)["code"] == "method_not_allowed"
     assert answer.headers["Allow"] == "GET, HEAD, OPTIONS"
 
 
-def test_without_the_stage_there_is_nothing() -> None:
+def test_a_path_without_the_stage_is_forbidden() -> None:
     assert created.gateway().request("GET", f"{BASE_PATH}/plans").status == 403
     assert created.gateway().request("GET", f"/lively{BASE_PATH}/plans").status == 403
 
 
-def test_a_literal_path_wins_over_a_parameter() -> None:
+def test_a_literal_path_is_preferred_to_a_parameter() -> None:
     found = created.gateway()._match(f"{BASE_PATH}/sites/site_1/pages/findings")
     assert found is not None and found[0] == f"{BASE_PATH}/sites/{{siteId}}/pages/findings"
 
@@ -134,12 +134,12 @@ def test_a_body_that_is_too_large_is_refused_by_the_gateway(house: House, size: 
     assert error(send("POST", f"/sites/{house.site.id}/audits", headers, b" " * size))["code"] == "too_large"
 
 
-def test_a_body_that_is_too_large_for_the_endpoint_is_refused_by_the_function(house: House) -> None:
+def test_a_body_too_large_for_an_endpoint_is_refused_by_the_function(house: House) -> None:
     headers = {"Authorization": f"Bearer {house.key}", "Content-Type": "application/json"}
     assert error(send("POST", f"/sites/{house.site.id}/audits", headers, b" " * 1_000_001))["code"] == "too_large"
 
 
-def test_a_body_of_bytes_comes_as_base64_and_is_read_as_it_was_sent(house: House) -> None:
+def test_a_binary_body_reaches_the_function_unchanged(house: House) -> None:
     body = json.dumps({"kind": "weekly"}).encode()
     headers = {"Authorization": f"Bearer {house.key}", "Content-Type": "application/octet-stream"}
     assert error(send("POST", f"/sites/{house.site.id}/audits", headers, body))["code"] == "unsupported_media_type"
@@ -147,14 +147,14 @@ def test_a_body_of_bytes_comes_as_base64_and_is_read_as_it_was_sent(house: House
     assert (event["body"], event["isBase64Encoded"]) == (base64.b64encode(b"\xff\x00").decode(), True)
 
 
-def test_addresses_in_answers_have_the_domain_and_the_stage(house: House) -> None:
+def test_addresses_in_answers_contain_the_domain_and_the_stage(house: House) -> None:
     headers = {"Authorization": f"Bearer {house.key}"}
     answer = send("POST", f"/sites/{house.site.id}/audits", headers)
     assert answer.status == 202, answer.body
     assert answer.headers["Location"].startswith(f"https://{DOMAIN}/live{BASE_PATH}/sites/{house.site.id}/audits/")
 
 
-def test_the_challenge_of_a_401_has_the_name_that_the_gateway_gives_it(house: House) -> None:
+def test_the_www_authenticate_header_of_a_401_is_renamed_by_the_gateway(house: House) -> None:
     answer = send("GET", "/sites")
     assert error(answer)["code"] == "unauthorized"
     assert answer.headers["x-amzn-Remapped-WWW-Authenticate"].startswith("Bearer")
@@ -174,7 +174,7 @@ def test_the_challenge_of_a_401_has_the_name_that_the_gateway_gives_it(house: Ho
     ],
     ids=["text for a status", "no text", "too large", "too large as it is written", "no status", "bytes", "nothing"],
 )
-def test_a_function_whose_answer_cannot_be_passed_on_has_failed(monkeypatch: pytest.MonkeyPatch, wrong: Any) -> None:
+def test_an_invalid_function_result_becomes_an_internal_error(monkeypatch: pytest.MonkeyPatch, wrong: Any) -> None:
     function = created.gateway().functions["ApiPublic"]
     monkeypatch.setitem(function.__dict__, "_app", lambda event, context: wrong)
     answer = send("GET", "/plans")
@@ -185,12 +185,12 @@ def test_a_function_whose_answer_cannot_be_passed_on_has_failed(monkeypatch: pyt
     }
 
 
-def test_a_function_that_raises_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exception_in_a_function_becomes_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(created.gateway().functions["ApiPublic"].__dict__, "_app", None)
     assert error(send("GET", "/plans"))["code"] == "internal"
 
 
-def test_a_body_of_bytes_goes_out_as_bytes_where_the_caller_takes_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_binary_answer_is_decoded_only_if_the_client_accepts_it(monkeypatch: pytest.MonkeyPatch) -> None:
     encoded = base64.b64encode(b"\x00\xff").decode()
     answer = {"statusCode": 200, "headers": {}, "body": encoded, "isBase64Encoded": True}
     monkeypatch.setitem(created.gateway().functions["ApiPublic"].__dict__, "_app", lambda event, context: answer)
@@ -198,5 +198,5 @@ def test_a_body_of_bytes_goes_out_as_bytes_where_the_caller_takes_them(monkeypat
     assert send("GET", "/plans", {"Accept": "text/html"}).body == encoded.encode()
 
 
-def test_a_head_has_no_body() -> None:
+def test_the_answer_to_a_head_request_has_no_body() -> None:
     assert (send("HEAD", "/plans").status, send("HEAD", "/plans").body) == (200, b"")

@@ -48,7 +48,7 @@ def test_the_stack_has_exactly_the_tables_and_queues_of_the_store() -> None:
 
 
 @pytest.mark.parametrize("name", keys.TABLES)
-def test_a_table_has_the_keys_indexes_and_time_to_live_that_the_store_counts_on(name: str) -> None:
+def test_a_table_has_the_keys_indexes_and_ttl_that_the_store_needs(name: str) -> None:
     table = described(name)
     types = {one["AttributeName"]: one["AttributeType"] for one in table["AttributeDefinitions"]}
     assert key_names(table["KeySchema"]) == ["pk", "sk"]
@@ -66,7 +66,7 @@ def test_a_table_has_the_keys_indexes_and_time_to_live_that_the_store_counts_on(
 
 
 @pytest.mark.parametrize("spec", source.tables(), ids=lambda spec: spec.name)
-def test_a_table_is_the_one_that_the_local_service_makes(spec: source.TableSpec) -> None:
+def test_a_deployed_table_equals_the_local_one(spec: source.TableSpec) -> None:
     table = client.dynamodb().describe_table(TableName=spec.name)["Table"]
     assert table["KeySchema"] == spec.create["KeySchema"]
     wanted = {one["IndexName"]: one for one in spec.create.get("GlobalSecondaryIndexes", [])}
@@ -78,18 +78,18 @@ def test_a_table_is_the_one_that_the_local_service_makes(spec: source.TableSpec)
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
-def test_a_model_is_stored_in_a_table_of_the_stack_under_its_keys(model: type[models.Entity]) -> None:
+def test_a_model_can_be_stored_in_its_table_of_the_stack(model: type[models.Entity]) -> None:
     table = client.dynamodb().describe_table(TableName=model.Meta.table_name)["Table"]
     hash_key, range_key = model._hash_keyname, model._range_keyname
     assert key_names(table["KeySchema"]) == [hash_key, range_key]  # type: ignore[arg-type]
 
 
-def test_every_model_is_checked() -> None:
+def test_every_model_has_a_test() -> None:
     assert {one.__name__ for one in models.Entity.__subclasses__()} == {one.__name__ for one in MODELS}
 
 
 @pytest.mark.parametrize("spec", source.queues(), ids=lambda spec: spec.name)
-def test_a_deployed_queue_has_the_times_and_dead_letters_of_the_local_one(spec: source.QueueSpec) -> None:
+def test_a_deployed_queue_has_the_settings_of_the_local_one(spec: source.QueueSpec) -> None:
     found = attributes(spec.name.removeprefix(core_settings().queue_prefix))
     for name, value in spec.attributes.items():
         assert found[name] == value
@@ -103,7 +103,7 @@ def test_a_deployed_queue_has_the_times_and_dead_letters_of_the_local_one(spec: 
 
 
 @pytest.mark.parametrize("one", [one for one in FUNCTIONS if one.queue is not None], ids=lambda one: one.name)
-def test_a_function_takes_the_messages_of_its_queue_one_by_one_and_says_which_failed(one: Function) -> None:
+def test_a_function_processes_messages_one_by_one_and_reports_failures(one: Function) -> None:
     function = created.functions()[one.logical_id]
     (source_of_it,) = (each for each in created.event_sources() if each.function_arn == function.function_arn)
     assert source_of_it.event_source_arn.endswith(f":{core_settings().queue_prefix}{one.queue}")
@@ -118,7 +118,7 @@ def test_a_function_takes_the_messages_of_its_queue_one_by_one_and_says_which_fa
 
 
 @pytest.mark.parametrize("one", [one for one in FUNCTIONS if one.queue is not None], ids=lambda one: one.name)
-def test_a_message_waits_for_its_receiver(one: Function, store: None) -> None:
+def test_a_message_of_each_queue_can_be_received(one: Function, store: None) -> None:
     url = queues.url_of(one.queue or "")
     client.sqs().send_message(QueueUrl=url, MessageBody="{}")
     wanted = client.sqs().receive_message(QueueUrl=url, MessageSystemAttributeNames=["ApproximateReceiveCount"])
@@ -126,7 +126,7 @@ def test_a_message_waits_for_its_receiver(one: Function, store: None) -> None:
     assert message["Attributes"]["ApproximateReceiveCount"] == "1"
 
 
-def test_every_function_is_created_with_settings_that_there_are() -> None:
+def test_every_function_has_only_known_settings() -> None:
     known = {setting.metadata["env"]: setting for subject in SUBJECTS for setting in fields(subject)}
     functions = created.functions()
     assert set(functions) == {one.logical_id for one in FUNCTIONS}

@@ -221,7 +221,7 @@ class Deliveries(RuleBasedStateMachine):
 
 @pytest.mark.hypothesis  # a state machine: longer in deep runs
 @pytest.mark.usefixtures("store", "loopback_allowed")
-def test_deliveries_keep_their_promises_in_any_sequence() -> None:
+def test_deliveries_stay_correct_under_any_sequence_of_events() -> None:
     with Receiver() as receiver:
         Deliveries.receiver = receiver
         run_state_machine_as_test(

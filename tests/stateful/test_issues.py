@@ -230,7 +230,7 @@ def environment(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.hypothesis  # a state machine: longer in deep runs
-def test_an_issue_follows_the_table_of_states_in_any_sequence() -> None:
+def test_an_issue_follows_its_state_table_under_any_sequence_of_events() -> None:
     from hypothesis.stateful import run_state_machine_as_test
 
     Life.site = Site({})

@@ -259,7 +259,7 @@ def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
 
 
 @pytest.mark.hypothesis  # a state machine: longer in deep runs
-def test_a_task_follows_its_data_in_any_sequence(house: House) -> None:
+def test_a_keyword_task_follows_its_model_under_any_sequence_of_events(house: House) -> None:
     Tasks.house = house
     run_state_machine_as_test(
         Tasks,

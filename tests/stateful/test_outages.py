@@ -213,7 +213,7 @@ def small_website(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
 
 
 @pytest.mark.parametrize("what", ["engine", "field data", "browser", "search"])
-def test_an_outage_of_ten_weeks_moves_no_score_and_no_issue(small_website: None, what: str) -> None:
+def test_an_outage_of_ten_weeks_changes_no_score_and_no_issue(small_website: None, what: str) -> None:
     outages = Outages()
     assert outages.before.counts["SEO-PRF-001"][1] and outages.before.counts["SEO-TEC-025"][1]
     assert outages.before.counts["SEO-TEC-008"][1] and outages.before.counts["SEO-AGT-001"][1]
@@ -232,5 +232,5 @@ def test_an_outage_of_ten_weeks_moves_no_score_and_no_issue(small_website: None,
     outages.nothing_changes()
 
 
-def test_outages_in_any_order_move_no_score_and_no_issue(small_website: None) -> None:
+def test_outages_in_any_order_change_no_score_and_no_issue(small_website: None) -> None:
     run_state_machine_as_test(Outages, settings=settings(max_examples=examples(2), stateful_step_count=7))

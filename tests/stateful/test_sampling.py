@@ -142,7 +142,7 @@ class Samplings(RuleBasedStateMachine):
 
 @pytest.mark.hypothesis  # a state machine: longer in deep runs
 @pytest.mark.usefixtures("store")
-def test_samplings_survive_everything_that_can_happen_at_once() -> None:
+def test_samplings_stay_correct_under_any_sequence_of_events() -> None:
     Samplings.standin = Assistants()
     try:
         run_state_machine_as_test(

@@ -318,7 +318,7 @@ def house(store: None, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureR
 
 
 @pytest.mark.hypothesis  # a state machine: longer in deep runs
-def test_approved_changes_end_correctly_in_any_sequence(house: House) -> None:
+def test_approved_changes_end_correctly_under_any_sequence_of_events(house: House) -> None:
     from hypothesis.stateful import run_state_machine_as_test
 
     Writes.house = house

@@ -35,7 +35,7 @@ def passes(sha256: str, now: float) -> bool:
     return True
 
 
-def test_a_known_key_is_read_with_its_rights_in_one_round_trip() -> None:
+def test_a_known_key_is_read_with_its_rights_in_one_call() -> None:
     key = make_key(["site_1"])
     api_keys.authenticate(key.sha256, NOON)
     with aws.counted_calls() as calls:
@@ -47,17 +47,17 @@ def test_a_known_key_is_read_with_its_rights_in_one_round_trip() -> None:
     assert (auth.limit, auth.remaining, auth.reset_at) == (1200, 1198, NOON + HOUR)
 
 
-def test_a_key_for_all_websites_lists_none() -> None:
+def test_a_key_for_all_websites_has_no_website_list() -> None:
     assert api_keys.authenticate(make_key().sha256, NOON).site_ids is None
 
 
-def test_an_unknown_key_is_refused_and_leaves_no_row() -> None:
+def test_an_unknown_key_is_refused_and_stores_nothing() -> None:
     with pytest.raises(KeyUnknown):
         api_keys.authenticate("0" * 64, NOON)
     assert aws.rows("accounts") == []
 
 
-def test_a_revoked_key_is_refused_even_when_its_hour_is_used_up() -> None:
+def test_a_revoked_key_is_refused_even_when_its_hourly_limit_is_reached() -> None:
     key = make_key()
     for _ in range(3):
         api_keys.authenticate(key.sha256, NOON)
@@ -67,7 +67,7 @@ def test_a_revoked_key_is_refused_even_when_its_hour_is_used_up() -> None:
             api_keys.authenticate(key.sha256, now)
 
 
-def test_the_first_request_of_an_hour_begins_at_one() -> None:
+def test_the_request_count_starts_again_each_hour() -> None:
     key = make_key()
     assert api_keys.authenticate(key.sha256, NOON).remaining == 1199
     assert api_keys.authenticate(key.sha256, NOON + HOUR - 1).remaining == 1198
@@ -77,14 +77,14 @@ def test_the_first_request_of_an_hour_begins_at_one() -> None:
     assert (auth.remaining, auth.reset_at) == (1199, NOON + 2 * HOUR)
 
 
-def test_a_clock_that_is_a_little_behind_counts_in_the_later_hour() -> None:
+def test_a_request_with_a_slightly_late_clock_counts_in_the_current_hour() -> None:
     key = make_key()
     api_keys.authenticate(key.sha256, NOON)
     auth = api_keys.authenticate(key.sha256, NOON - 1)
     assert (auth.remaining, auth.reset_at) == (1198, NOON + HOUR)
 
 
-def test_when_the_limit_is_reached_the_refusal_says_when_it_ends_and_whose_key_it_is() -> None:
+def test_the_limit_error_gives_the_key_and_the_end_of_the_hour() -> None:
     key = make_key()
     api_keys.authenticate(key.sha256, NOON)
     items.update(accounts.TABLE, *keys.key_secret(key.sha256), "SET used = :n", values={":n": 1_199})
@@ -105,7 +105,7 @@ def test_exactly_1200_of_1500_concurrent_requests_of_a_key_pass_in_an_hour() -> 
     assert answers == {True: 1_200, False: 300}
 
 
-def test_failing_calls_never_let_more_than_the_limit_pass() -> None:
+def test_failing_database_calls_never_let_more_than_the_limit_pass() -> None:
     key = make_key()
     api_keys.authenticate(key.sha256, NOON)
     items.update(accounts.TABLE, *keys.key_secret(key.sha256), "SET used = :n", values={":n": 1_150})
@@ -115,7 +115,7 @@ def test_failing_calls_never_let_more_than_the_limit_pass() -> None:
 
 
 @EXACT
-def test_requests_of_two_hours_at_once_never_pass_the_limit_of_the_later_one() -> None:
+def test_requests_of_two_hours_at_once_never_pass_the_limit() -> None:
     key = make_key()
     with ThreadPoolExecutor(16) as pool:
         answers = list(pool.map(lambda n: passes(key.sha256, NOON + HOUR * (n % 2)), range(200)))
@@ -125,7 +125,7 @@ def test_requests_of_two_hours_at_once_never_pass_the_limit_of_the_later_one() -
     assert 100 <= 1_200 - auth.remaining <= 201
 
 
-def test_all_models_share_one_client(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_store_modules_share_one_client(monkeypatch: pytest.MonkeyPatch) -> None:
     import botocore.session
 
     from chalicelib.store import client, websites

@@ -19,7 +19,7 @@ def noise(size: int) -> bytes:
 
 @pytest.mark.parametrize("count", [1, 63, 64, 100, 1_000])
 @pytest.mark.parametrize("size", [100, 5_000, 9_000])
-def test_blocks_hold_every_record_in_order_and_each_fits_into_an_item(count: int, size: int) -> None:
+def test_blocks_hold_every_record_in_order_and_fit_into_an_item(count: int, size: int) -> None:
     records = [noise(size) for _ in range(count)]
     packed = pack_blocks(records, SHAPE)
     assert [record for block in packed for record in SHAPE.unpack(block.data)] == records
@@ -28,7 +28,7 @@ def test_blocks_hold_every_record_in_order_and_each_fits_into_an_item(count: int
     assert count * size > MAX_BLOCK_BYTES or len(packed) == 1
 
 
-def test_a_block_far_too_large_by_its_sample_is_not_packed_first(
+def test_a_block_estimated_as_far_too_large_is_split_before_packing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     packed: list[int] = []
@@ -44,7 +44,7 @@ def test_a_block_far_too_large_by_its_sample_is_not_packed_first(
     assert sum(packed) < 1.2 * sum(map(len, records))
 
 
-def test_few_records_are_not_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_size_of_few_records_is_not_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "MAX_BLOCK_BYTES", 1_000)
     records = [noise(900), *[b""] * 62]  # a sample would be nothing but the first
     assert len(pack_blocks(records, SHAPE)) == 1

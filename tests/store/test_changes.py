@@ -48,7 +48,7 @@ def noise(characters: int, seed: int) -> str:
     return "".join(chr(random.randrange(0x10000, 0x110000)) for _ in range(characters))
 
 
-def test_a_batch_comes_back_with_its_changes_in_order() -> None:
+def test_a_batch_is_read_back_with_its_changes_in_order() -> None:
     new, found = batch(count=2 * BLOCK + 1), some(2 * BLOCK + 1)
     commit(changes.put_new(new, found))
     assert changes.load(SITE, new.id) == (new, found, [1, 1, 1])
@@ -62,7 +62,7 @@ def test_a_batch_comes_back_with_its_changes_in_order() -> None:
     assert changes.loaded_of({}, wanted) is None
 
 
-def test_a_block_that_changed_since_is_not_written_over() -> None:
+def test_a_changed_block_is_not_overwritten() -> None:
     new, found = batch(), some(1)
     commit(changes.put_new(new, found))
     taken = [found[0].taken()]
@@ -83,7 +83,7 @@ def test_a_value_that_is_not_live_is_recorded_once() -> None:
         commit([changes.told_not_live(new)])
 
 
-def test_the_place_is_written_by_one_at_a_time_and_keeps_the_order() -> None:
+def test_simultaneous_writes_to_the_batch_queue_conflict_and_keep_the_order() -> None:
     assert changes.place(SITE) == Place()
     first = Place().with_batch("batch_1", 1_000.4)
     commit([changes.put_place(SITE, first)])
@@ -103,7 +103,7 @@ def test_the_place_is_written_by_one_at_a_time_and_keeps_the_order() -> None:
     assert freed.without("batch_2").without("batch_3") == Place(version=5, sequence=1_002)
 
 
-def test_undo_data_of_any_size_is_kept_in_parts() -> None:
+def test_undo_data_of_any_size_is_stored_in_parts() -> None:
     new = batch(count=BLOCK)
     commit(changes.put_new(new, some(BLOCK)))
     tokens = {number: UndoToken(number, noise(8_000, number)) for number in range(BLOCK)}
@@ -114,7 +114,7 @@ def test_undo_data_of_any_size_is_kept_in_parts() -> None:
     assert changes.put_tokens(new, []) == []
 
 
-def test_texts_of_a_website_that_do_not_fit_are_cut_and_the_values_are_not() -> None:
+def test_long_website_texts_are_shortened_and_values_are_not() -> None:
     new = batch(count=BLOCK)
     huge = [
         msgspec.structs.replace(
@@ -130,7 +130,7 @@ def test_texts_of_a_website_that_do_not_fit_are_cut_and_the_values_are_not() -> 
     assert all(change.look is not None and len(change.look.value or "") <= 200 for change in loaded.changes)
 
 
-def test_fields_that_a_later_batch_writes_are_known_but_those_it_failed_to() -> None:
+def test_fields_written_by_a_later_batch_are_known() -> None:
     found = some(3)
     commit(changes.put_new(batch(1, count=3), found))
     later = [found[0].ended("failed", "no"), found[1], found[2].ended("refused", "no")]
@@ -140,8 +140,8 @@ def test_fields_that_a_later_batch_writes_are_known_but_those_it_failed_to() -> 
     assert [one.id for one in changes.list_all(SITE)] == ["batch_1", "batch_2"]
 
 
-def test_a_change_undone_since_does_not_count_as_written_later() -> None:
-    """Of two later batches of two fields each, the first is taken back but for one field."""
+def test_an_undone_change_does_not_count_as_written_later() -> None:
+    """Of the later batch, the first of two changes is undone."""
     found = [change.taken().moved("applied") for change in some(2)]
     commit(changes.put_new(batch(1, count=2), found))
     commit(changes.put_new(batch(2, count=2), [found[0].reverted(None), found[1]]))
@@ -152,7 +152,7 @@ def test_a_change_undone_since_does_not_count_as_written_later() -> None:
     assert changes.written_later(batch(2), changes.list_all(SITE)) == {("post:0", "title")}
 
 
-def test_all_of_a_batch_ends_together_and_later_than_anything_may_be_undone() -> None:
+def test_a_batch_expires_only_after_its_undo_period() -> None:
     new = batch()
     commit([*changes.put_new(new, some(1)), *changes.put_tokens(new, [UndoToken(0, "x")])])
     clock.set_offset(KEPT_SECONDS - 60)
@@ -162,7 +162,7 @@ def test_all_of_a_batch_ends_together_and_later_than_anything_may_be_undone() ->
     assert changes.load(SITE, new.id) is None and changes.load_tokens(SITE, new.id) == {}
 
 
-def test_a_field_unknown_to_the_last_release_is_stored_beside_one_that_it_knows() -> None:
+def test_a_field_unknown_to_the_last_release_is_stored_as_a_known_field() -> None:
     new, found = (
         batch(field="redirect"),
         [msgspec.structs.replace(some(1)[0], cms_id="", field="redirect", key="/old", of=3)],

@@ -11,7 +11,7 @@ MADE = (client.dynamodb, client.sqs, client.kms, client.s3)
 
 
 @pytest.mark.usefixtures("embedded_aws")
-def test_botocore_data_for_clients_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_botocore_data_is_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
     read: Counter[str] = Counter()
     load = JSONFileLoader.load_file
 

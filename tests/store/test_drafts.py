@@ -19,14 +19,14 @@ DRAFT = Draft(
 NOTE = Draft(note="Why not.", by="openai m", at=1_700_000_001.0, digest="e", place="c#2")
 
 
-def test_a_websites_drafts_are_one_item() -> None:
+def test_all_drafts_of_a_website_are_one_item() -> None:
     assert drafts.load("site_1") == {}
     commit([drafts.put("site_1", {"page_1": DRAFT, "page_2": NOTE}, DRAFT.at)])
     assert drafts.load("site_1") == {"page_1": DRAFT, "page_2": NOTE}
     assert len(aws.rows(issues.TABLE)) == 1 and drafts.load("site_2") == {}
 
 
-def test_two_requests_at_once_do_not_both_count() -> None:
+def test_two_simultaneous_requests_for_drafts_conflict() -> None:
     for seen in (0, 3):
         assert drafts.taken_of_day("wsp_1", "2026-11-30") == seen
         commit([drafts.room_taken("wsp_1", "2026-11-30", seen, 3, clock.now())])
@@ -37,7 +37,7 @@ def test_two_requests_at_once_do_not_both_count() -> None:
     assert drafts.taken_of_day("wsp_1", "2026-12-01") == drafts.taken_of_day("wsp_2", "2026-11-30") == 0
 
 
-def test_a_reading_is_replaced_with_its_drafts() -> None:
+def test_starting_a_review_of_drafts_deletes_the_previous_drafts() -> None:
     assert draft_readings.load() is None and draft_readings.load_drafts() == []
     reading = Reading(assistant="openai m v1", seed="7", at=clock.now())
     draft_readings.begin(reading)
@@ -51,7 +51,7 @@ def test_a_reading_is_replaced_with_its_drafts() -> None:
 
 
 @each_step
-def test_killed_while_a_reading_is_replaced_it_has_no_drafts_of_the_last(step: int) -> None:
+def test_a_review_replaced_during_a_crash_has_no_earlier_drafts(step: int) -> None:
     old = Reading(assistant="openai m v1", seed="7", at=clock.now())
     new = Reading(assistant="gemini m v1", seed="7", at=clock.now())
     for point, when in points(4, step):
@@ -80,5 +80,7 @@ def test_killed_while_a_reading_is_replaced_it_has_no_drafts_of_the_last(step: i
         (0, [], False),
     ],
 )
-def test_a_reading_passes_with_3_bad_and_no_invented_of_100(drafts_of: int, marks: list[str], passes: bool) -> None:
+def test_a_review_passes_with_at_most_3_bad_and_no_invented_drafts_of_100(
+    drafts_of: int, marks: list[str], passes: bool
+) -> None:
     assert Reading(assistant="a", seed="1", at=0.0).marked(drafts_of, marks).passed is passes  # type: ignore[arg-type]

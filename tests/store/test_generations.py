@@ -69,7 +69,7 @@ def _keys(table: str, pk: str, prefix: str) -> list[str]:
     return [item["sk"] for item in items.query_all(table, pk, prefix or None, keys_only=True)]
 
 
-def test_a_generation_is_read_as_it_was_written() -> None:
+def test_an_audit_generation_is_read_back_unchanged() -> None:
     lists = store("crawl_1", "crawl_1")
     assert lists[RULE].suggestions is not None and lists[RULE].suggestions.note == "a note"
     assert isinstance(lists[RULE].suggestions, SuggestionSet) and sum(lists[RULE].suggestions.counts) == len(PAGES)
@@ -81,7 +81,7 @@ def test_a_generation_is_read_as_it_was_written() -> None:
     assert [page.url for page in detail.affected] == PAGES and detail.suggestions[0].suggested == "Title of /5"
 
 
-def test_replaced_rows_expire_after_a_day_and_shown_facts_do_not() -> None:
+def test_replaced_rows_expire_after_a_day_and_current_facts_do_not() -> None:
     store("crawl_0", "crawl_0")
     store("crawl_1", "crawl_1", "crawl_0")
     store("crawl_2", "crawl_2", "crawl_0")
@@ -94,7 +94,7 @@ def test_replaced_rows_expire_after_a_day_and_shown_facts_do_not() -> None:
     assert stored("crawl_0")["facts"] == before["crawl_0"]["facts"] == 1
 
 
-def test_marking_again_does_not_put_the_day_off() -> None:
+def test_marking_rows_as_replaced_again_does_not_extend_their_expiry() -> None:
     store("crawl_1", "crawl_1")
     store("crawl_2", "crawl_2")
     generations.expire_replaced(SITE, "crawl_2", "crawl_1")
@@ -111,7 +111,7 @@ def long_address() -> str:
     return "https://example.com/" + "".join(CHOICE.choices("abcdefghijklmnopqrstuvwxyz0123456789", k=2_000))
 
 
-def test_findings_full_of_long_addresses_are_stored() -> None:
+def test_findings_with_many_long_addresses_can_be_stored() -> None:
     rules = [rule.id for rule in registry.RULES if rule.scope == "page"]
     rows, findings, affected = [], {}, {rule_id: [] for rule_id in rules}
     for number in range(120):
@@ -133,7 +133,7 @@ def test_findings_full_of_long_addresses_are_stored() -> None:
     assert len(issues.load_affected(SITE, issue)) == 120
 
 
-def test_issues_full_of_long_addresses_are_stored() -> None:
+def test_issues_with_many_long_addresses_can_be_stored() -> None:
     evidence = bounded({"message": long_address(), "urls": [long_address()] * 9})
     found = []
     for rule in registry.RULES:
@@ -159,7 +159,7 @@ def test_issues_full_of_long_addresses_are_stored() -> None:
     assert all(issue.evidence and issue.evidence["message"] and issue.summary for issue in stored.issues)
 
 
-def test_an_address_that_was_not_read_is_found_by_its_id() -> None:
+def test_an_unread_address_is_found_by_its_id() -> None:
     row = PageRow("page_far", "/far", None, None, None, None, None, [RULE], 1, None)
     generation, _ = generations.write(
         SITE, "crawl_1", [row], {row.id: [PageFinding(RULE, {"message": "m"}, 1)]}, affected={}, suggested={}

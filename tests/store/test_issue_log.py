@@ -25,7 +25,7 @@ def entry(issue_id: str, number: int, kind: str = "found") -> LogEntry:
     return LogEntry(clock.now() + number, issue_id, kind, pages=number)  # type: ignore[arg-type]
 
 
-def test_entries_of_one_and_of_several_issues_are_read_newest_first() -> None:
+def test_log_entries_are_read_newest_first() -> None:
     both = [entry("iss_1", 1), entry("iss_2", 2)]
     put(1, *both)
     alone = [entry("iss_1", 3, "rechecked"), entry("iss_1", 4, "resolved")]
@@ -39,7 +39,7 @@ def test_entries_of_one_and_of_several_issues_are_read_newest_first() -> None:
     assert issues.load_log(SITE, "iss_") == [], "an id is no beginning of another"
 
 
-def test_uncommitted_actions_are_not_logged() -> None:
+def test_an_action_that_was_not_committed_is_not_logged() -> None:
     put(1, entry("iss_1", 1))
     with pytest.raises(Conflict):
         commit([issues.put_state(SITE, book(2), replaces=5, log=[entry("iss_1", 2)])])
@@ -48,7 +48,7 @@ def test_uncommitted_actions_are_not_logged() -> None:
     assert [row["sk"] for row in items.query_all("issues", f"SITE#{SITE}", "LOG#")] == ["LOG#iss_1#000000000001"]
 
 
-def test_entries_are_kept_for_400_days() -> None:
+def test_log_entries_are_kept_for_400_days() -> None:
     put(1, entry("iss_1", 0))
     clock.set_offset(clock.offset() + KEPT_SECONDS - 3_600)
     put(2, entry("iss_1", 0, "resolved"))
@@ -57,7 +57,7 @@ def test_entries_are_kept_for_400_days() -> None:
     assert [one.kind for one in issues.load_log(SITE, "iss_1")] == ["resolved"]
 
 
-def test_the_newest_of_very_many_entries_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_newest_entries_of_a_very_long_log_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(issues, "MOST_LOGGED", 3)
     for version in range(1, 6):
         put(version, entry("iss_1", version))

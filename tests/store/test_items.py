@@ -30,7 +30,7 @@ EVERY_KIND = {
 }
 
 
-def test_every_kind_of_value_comes_back_as_it_was() -> None:
+def test_every_kind_of_value_is_read_back_unchanged() -> None:
     items.put("sites", EVERY_KIND | {"absent": None})
     found = items.get("sites", "A", "1")
     assert found == EVERY_KIND
@@ -44,12 +44,12 @@ def test_values_that_dynamodb_cannot_hold_are_refused(value: object) -> None:
         items.put("sites", {"pk": "A", "sk": "1", "value": value})
 
 
-def test_a_null_value_is_removed_and_not_set() -> None:
+def test_a_null_value_removes_the_attribute() -> None:
     with pytest.raises(ValueError, match=":v is None"):
         items.update("sites", "A", "1", "SET v = :v", values={":v": None})
 
 
-def test_expired_items_are_not_read_although_the_table_still_holds_them() -> None:
+def test_expired_items_still_in_the_table_are_not_read() -> None:
     for number, ttl in enumerate((clock.now() - 1, clock.now() + 60, None)):
         items.put("ops", {"pk": "A", "sk": str(number), "ttl": ttl and int(ttl)})
     assert items.get("ops", "A", "0") is None
@@ -62,7 +62,7 @@ def test_expired_items_are_not_read_although_the_table_still_holds_them() -> Non
     assert items.get("ops", "A", "1") is None
 
 
-def test_a_batch_reads_any_number_of_items_of_any_tables_a_hundred_a_call() -> None:
+def test_a_batch_read_takes_any_number_of_items_in_calls_of_a_hundred() -> None:
     items.batch_write(puts=[("sites", {"pk": "A", "sk": f"{n:03d}", "n": n}) for n in range(130)])
     items.put("accounts", {"pk": "A", "sk": "000"})
     wanted = [("sites", "A", f"{n:03d}") for n in range(140)] + [("accounts", "A", "000"), ("sites", "A", "000")]
@@ -74,7 +74,7 @@ def test_a_batch_reads_any_number_of_items_of_any_tables_a_hundred_a_call() -> N
     assert ("accounts", "A", "000") in found
 
 
-def test_a_query_resumes_where_it_ended() -> None:
+def test_a_query_continues_after_its_last_item() -> None:
     items.batch_write(puts=[("sites", {"pk": "A", "sk": sk}) for sk in (*(f"P#{n}" for n in range(7)), "Q")])
     first, position = items.query("sites", "A", "P#", limit=3)
     second, end = items.query("sites", "A", "P#", limit=10, start=position)
@@ -84,7 +84,7 @@ def test_a_query_resumes_where_it_ended() -> None:
     assert [row["sk"] for row in backwards] == ["P#6", "P#5"]
 
 
-def test_a_long_partition_is_read_a_megabyte_a_call() -> None:
+def test_a_long_partition_is_read_in_several_calls() -> None:
     for number in range(8):
         items.put("sites", {"pk": "A", "sk": str(number), "data": bytes(300_000)})
     rows, position = items.query("sites", "A")
@@ -92,7 +92,7 @@ def test_a_long_partition_is_read_a_megabyte_a_call() -> None:
     assert [row["sk"] for row in items.query_all("sites", "A")] == [str(number) for number in range(8)]
 
 
-def test_an_index_is_queried_for_due_rows() -> None:
+def test_due_rows_are_read_from_an_index() -> None:
     for number in range(5):
         items.put("sites", {"pk": "A", "sk": str(number), "dueShard": "DUE#00", "nextAuditAt": 100 + number})
     items.put("sites", {"pk": "A", "sk": "paused", "dueShard": "DUE#00"})
@@ -116,14 +116,14 @@ def test_a_failed_condition_returns_the_old_item() -> None:
     assert caught.value.failed == {"item": None}
 
 
-def test_an_update_gives_the_item_after_it_if_asked() -> None:
+def test_an_update_returns_the_new_item_on_request() -> None:
     items.put("sites", {"pk": "A", "sk": "1", "n": 1})
     add = {"expression": "SET n = n + :one", "values": {":one": 1}}
     assert items.update("sites", "A", "1", **add, returns="ALL_NEW") == {"pk": "A", "sk": "1", "n": 2}
     assert items.update("sites", "A", "1", **add) is None
 
 
-def test_packed_values_come_back_and_are_checked() -> None:
+def test_packed_values_are_read_back_and_validated() -> None:
     mixed = packing.Shape("mixed", dict[str, tuple[int, float, str, bytes]], version=1)
     value = {"a": (1, 2.5, "text", b"bytes")}
     assert mixed.unpack(mixed.pack(value)) == value

@@ -49,20 +49,20 @@ def overdue(now: float) -> list[str]:
         return [found.id for shard in keys.job_shards() for found in jobs.overdue(shard, now)]
 
 
-def test_a_stored_row_is_found() -> None:
+def test_a_stored_job_is_read_back() -> None:
     made = job()
     assert stored(made) == made
     assert jobs.list_all("site_1") == [made]
     assert jobs.get("site_2", made.id) is None
 
 
-def test_repeated_reads_find_all_overdue_rows_with_a_lagging_index() -> None:
+def test_overdue_jobs_are_found_although_the_index_lags() -> None:
     made = stored(job())
     looks = (one.id for _ in range(200) for shard in keys.job_shards() for one in jobs.overdue(shard, NOW + 86_400))
     assert next(looks, None) == made.id
 
 
-def test_a_job_that_has_not_ended_is_made_once_and_one_that_has_again() -> None:
+def test_a_job_can_be_created_again_only_after_it_has_ended() -> None:
     found = stored(job())
     with pytest.raises(Conflict) as conflict:
         commit([jobs.put_new(job(queued_at=NOW + 1))])
@@ -71,7 +71,7 @@ def test_a_job_that_has_not_ended_is_made_once_and_one_that_has_again() -> None:
     assert stored(job(queued_at=NOW + 3)).queued_at == NOW + 3
 
 
-def test_one_of_two_workers_has_the_job() -> None:
+def test_only_one_of_two_workers_gets_the_job() -> None:
     found = stored(job())
     first = claimed(found)
     assert (first.fence, first.stalled) == (1, 1)
@@ -81,13 +81,13 @@ def test_one_of_two_workers_has_the_job() -> None:
     assert jobs.claim(first, now=NOW + 100, lease_until=NOW + 340, lane=LANES["imports"]) is None
 
 
-def test_a_job_is_not_begun_before_its_time() -> None:
+def test_a_job_cannot_be_claimed_before_its_time() -> None:
     found = stored(job(due_at=NOW + 10))
     assert jobs.claim(found, now=NOW + 9, lease_until=NOW + 240, lane=LANES["imports"]) is None
     assert claimed(found, NOW + 10).fence == 1
 
 
-def test_a_worker_that_was_overtaken_writes_nothing_more() -> None:
+def test_a_worker_that_lost_its_lease_cannot_write() -> None:
     first = claimed(stored(job()))
     second = claimed(first, NOW + 241)
     assert (second.fence, second.stalled) == (2, 2)
@@ -99,7 +99,7 @@ def test_a_worker_that_was_overtaken_writes_nothing_more() -> None:
     assert jobs.get("site_1", first.id) == second
 
 
-def test_renewing_keeps_others_away() -> None:
+def test_renewing_the_lease_keeps_other_workers_away() -> None:
     first = claimed(stored(job()))
     jobs.renew(first, NOW + 500)
     kept = jobs.get("site_1", first.id)
@@ -120,7 +120,7 @@ def test_a_continued_job_is_due_again_and_counts_as_progress() -> None:
     assert overdue(NOW + 3_600 + jobs.QUEUED_GRACE_SECONDS) == [first.id]
 
 
-def test_a_new_job_is_overdue_when_its_message_has_had_its_time() -> None:
+def test_a_new_job_is_overdue_a_minute_after_its_time() -> None:
     made = stored(job(due_at=NOW + 10))
     assert overdue(NOW + 10 + 59) == []
     assert overdue(NOW + 10 + 60) == [made.id]
@@ -139,7 +139,7 @@ def test_an_ended_job_is_not_due_and_expires(monkeypatch: pytest.MonkeyPatch) ->
     assert jobs.get("site_1", first.id) is None
 
 
-def test_a_waiting_job_is_not_overdue_until_it_is_put_back() -> None:
+def test_a_waiting_job_is_not_overdue_until_it_is_queued_again() -> None:
     first = claimed(stored(job()))
     commit([jobs.waits(first)])
     assert overdue(NOW + 10**8) == []
@@ -174,7 +174,7 @@ def _is_not_brought_forward(due_at: float) -> None:
     assert jobs.get("site_1", job().id) == before
 
 
-def test_a_job_that_is_begun_again_is_taken_from_its_worker() -> None:
+def test_restarting_a_job_takes_it_from_its_worker() -> None:
     seen = stored(job())
     first = claimed(seen)
     with pytest.raises(Conflict) as conflict:  # it was taken since it was looked at
@@ -191,14 +191,14 @@ def test_a_job_that_is_begun_again_is_taken_from_its_worker() -> None:
 
 
 @pytest.mark.parametrize("moved_on", [lambda job: job.advanced(NOW + 240), lambda job: job.done(NOW)])
-def test_a_job_that_moved_on_since_it_was_seen_is_not_begun_again(moved_on: Callable[[Job], Job]) -> None:
+def test_a_job_that_changed_since_it_was_read_is_not_restarted(moved_on: Callable[[Job], Job]) -> None:
     first = claimed(stored(job()))
     commit([jobs.put_fenced(moved_on(first))])
     with pytest.raises(Conflict):
         commit([jobs.put_begun_again(first, first.begun_again(NOW + 5))])
 
 
-def test_a_row_that_cannot_be_read_hides_no_other() -> None:
+def test_an_unreadable_row_does_not_hide_other_jobs() -> None:
     stored(job("job_a"))
     stored(job("job_b"))
     broken = jobs.put_new(job("job_c"))

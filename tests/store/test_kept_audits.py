@@ -30,7 +30,7 @@ def keep(number: int, pages: list[KeptPage], **members: Any) -> KeptAudit:
     return kept
 
 
-def test_an_audit_is_read_as_it_was_kept() -> None:
+def test_an_archived_audit_is_read_back_unchanged() -> None:
     pages = [page(number, "SEO-ONP-001", depth=2, page_score=881) for number in range(1_200)]
     kept = keep(1, pages, score=ScoreEntry(814, 830, None, "1", 9.5, "crawl_01"))
     assert kept_audits.load(SITE, ["crawl_01", "crawl_02"]) == {"crawl_01": kept}
@@ -43,7 +43,7 @@ def test_an_audit_is_read_as_it_was_kept() -> None:
     assert kept_audits.load_page(SITE, "page_unknown", [listed])[0][1] is None
 
 
-def test_audits_are_listed_newest_first_and_each_knows_the_one_before() -> None:
+def test_audits_are_listed_newest_first_with_their_predecessor() -> None:
     for number in range(1, 4):
         keep(number, [page(1)])
     assert [one.id for one in kept_audits.newest(SITE, 2)] == ["crawl_03", "crawl_02"]
@@ -52,7 +52,7 @@ def test_audits_are_listed_newest_first_and_each_knows_the_one_before() -> None:
     assert kept_audits.newest("site_2", 10) == []
 
 
-def test_pages_go_after_90_days_and_the_rest_after_400() -> None:
+def test_pages_of_an_audit_expire_after_90_days_and_the_rest_after_400() -> None:
     kept = keep(1, [page(1)])
     (listed,) = kept_audits.newest(SITE, 10)
     clock.set_offset(clock.offset() + PAGES_SECONDS + 60)
@@ -62,7 +62,7 @@ def test_pages_go_after_90_days_and_the_rest_after_400() -> None:
     assert kept_audits.load(SITE, ["crawl_01"]) == {} and kept_audits.newest(SITE, 10) == []
 
 
-def test_an_audits_changes_are_read_with_it_and_removed_with_its_pages() -> None:
+def test_the_changes_of_an_audit_are_read_with_it_and_expire_with_its_pages() -> None:
     before, after = [page(1), page(2)], [page(2, title="Another"), page(3)]
     base, kept = keep(1, before), keep(2, after)
     since = KeptDifference(base.id, difference(base, kept, before, after))
@@ -75,7 +75,7 @@ def test_an_audits_changes_are_read_with_it_and_removed_with_its_pages() -> None
 
 
 @pytest.mark.parametrize("limit", ["MAX_BLOCK_BYTES", "MOST_DIFFERENCE_BYTES"])
-def test_a_difference_that_is_too_much_is_left_out(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_difference_that_is_too_large_is_not_stored(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pages = [page(number) for number in range(50)]
     base, kept = keep(1, []), keep(2, pages)
     since = KeptDifference(base.id, difference(base, kept, [], pages))
@@ -84,13 +84,13 @@ def test_a_difference_that_is_too_much_is_left_out(limit: str, monkeypatch: pyte
     assert kept_audits.writes(SITE, kept, since) == kept_audits.writes(SITE, kept, None)
 
 
-def test_pages_of_a_missing_block_are_no_longer_kept() -> None:
+def test_an_audit_with_a_missing_block_has_no_pages() -> None:
     kept = keep(1, [page(number) for number in range(1_200)])
     items.delete(kept_audits.TABLE, *keys.kept_pages(SITE, kept.id, 1))
     assert kept_audits.load_pages(SITE, [kept]) == [None]
 
 
-def test_ten_thousand_pages_are_few_blocks() -> None:
+def test_ten_thousand_pages_take_few_blocks() -> None:
     draw = random.Random(7)
     words = ["boots", "tents", "stoves", "maps", "lamps", "ropes", "hats", "bags"]
     pages = []
@@ -104,7 +104,7 @@ def test_ten_thousand_pages_are_few_blocks() -> None:
     assert sum(len(put.item["data"]) for put in written) < 2_500_000
 
 
-def test_pages_that_are_too_much_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_that_need_too_many_blocks_are_not_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept_audits, "MOST_BLOCKS", 2)
     draw = random.Random(7)
     loud = [

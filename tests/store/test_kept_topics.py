@@ -26,7 +26,7 @@ def test_a_cached_answer_is_returned_unchanged(store: None, monkeypatch: pytest.
     assert kept_topics.load("another") is None
 
 
-def test_an_hour_later_nothing_is_kept(store: None) -> None:
+def test_a_cached_answer_expires_after_an_hour(store: None) -> None:
     kept_topics.keep("q", kept("boots"))
     clock.set_offset(clock.offset() + kept_topics.KEPT_SECONDS + 1)
     assert kept_topics.load("q") is None
@@ -38,7 +38,7 @@ def test_an_empty_list_of_topics_is_cached_too(store: None) -> None:
     assert found is not None and found.topics.topics == ()
 
 
-def test_one_of_two_writers_of_an_answer_is_complete(store: None) -> None:
+def test_one_of_two_simultaneous_cache_writes_is_complete(store: None) -> None:
     kept_topics.keep("q", kept("boots", "tents"))
     kept_topics.keep("q", kept("maps"))
     found = kept_topics.load("q")
@@ -46,7 +46,7 @@ def test_one_of_two_writers_of_an_answer_is_complete(store: None) -> None:
     assert [one.name for one in found.topics.topics] == ["maps"]
 
 
-def test_an_answer_without_one_of_its_blocks_counts_as_missing(store: None) -> None:
+def test_a_cached_answer_with_a_missing_block_is_not_used(store: None) -> None:
     kept_topics.keep("q", kept("boots"))
     header = items.get("ops", *keys.kept_topics("q"))
     assert header is not None
@@ -54,7 +54,7 @@ def test_an_answer_without_one_of_its_blocks_counts_as_missing(store: None) -> N
     assert kept_topics.load("q") is None
 
 
-def test_a_website_has_two_computations_a_minute(store: None) -> None:
+def test_topics_of_a_website_are_computed_at_most_twice_a_minute(store: None) -> None:
     now = 1_800_000_030.0
     assert [kept_topics.may_compute("site_1", now) for _ in range(3)] == [True, True, False]
     assert kept_topics.may_compute("site_2", now)

@@ -37,7 +37,7 @@ def _forget() -> None:
     secrets._kept.clear()
 
 
-def test_a_secret_is_read_again_with_its_context_only(file: Path) -> None:
+def test_a_secret_is_decrypted_only_with_its_context(file: Path) -> None:
     sealed = secrets.seal(Secret("a secret"), endpointId="end_1", workspaceId="ws_1")
     assert b"a secret" not in sealed
     assert secrets.unseal(sealed, workspaceId="ws_1", endpointId="end_1").reveal() == "a secret"
@@ -47,11 +47,11 @@ def test_a_secret_is_read_again_with_its_context_only(file: Path) -> None:
     assert health.key_works()
 
 
-def test_the_same_secret_never_looks_the_same(file: Path) -> None:
+def test_the_same_secret_is_encrypted_differently_each_time(file: Path) -> None:
     assert len({secrets.seal(Secret("x"), of="a test") for _ in range(20)}) == 20
 
 
-def test_a_new_key_above_the_old_one_encrypts_and_the_old_one_still_decrypts(file: Path) -> None:
+def test_the_first_key_of_the_file_encrypts_and_older_keys_still_decrypt(file: Path) -> None:
     old = secrets.seal(Secret("old"), of="a test")
     before = file.read_text()
     file.write_text(line() + before)
@@ -73,7 +73,7 @@ def test_secrets_encrypted_before_an_update_are_decrypted_after_it(file: Path) -
     assert len(secrets.seal(Secret("a secret"), of="a test")) == len(stored)
 
 
-def test_empty_lines_and_spaces_around_keys_do_no_harm(file: Path) -> None:
+def test_empty_lines_and_spaces_in_a_key_file_are_ignored(file: Path) -> None:
     sealed = secrets.seal(Secret("x"), of="a test")
     file.write_text(f"\n  {line().strip()}  \n\n{file.read_text()}\n\n")
     _forget()
@@ -81,7 +81,7 @@ def test_empty_lines_and_spaces_around_keys_do_no_harm(file: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["", "\n \n", "AAAA\n", "no base64!\n", f"{'A' * 43}=\nAAAA\n", "\u00e4"])
-def test_a_file_without_a_usable_key_is_named_and_not_shown(file: Path, content: str) -> None:
+def test_an_unusable_key_file_is_named_without_its_content(file: Path, content: str) -> None:
     file.write_text(content, encoding="utf-8")
     _forget()
     with pytest.raises(KeyUnusable, match=str(file)) as refused:
@@ -90,7 +90,7 @@ def test_a_file_without_a_usable_key_is_named_and_not_shown(file: Path, content:
     assert isinstance(refused.value, AWS_ERRORS)
 
 
-def test_a_file_that_is_not_there_is_named(file: Path) -> None:
+def test_a_missing_key_file_is_named(file: Path) -> None:
     file.unlink()
     _forget()
     with pytest.raises(KeyUnusable, match="No such file"):
@@ -98,7 +98,7 @@ def test_a_file_that_is_not_there_is_named(file: Path) -> None:
 
 
 @given(st.binary(max_size=60))
-def test_a_value_that_was_never_sealed_is_refused_in_the_same_way(data: bytes) -> None:
+def test_arbitrary_bytes_cannot_be_decrypted(data: bytes) -> None:
     key_file._keys.cache_clear()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(key_file, "_keys", lambda key: [bytes(32)])

@@ -102,13 +102,13 @@ def old(rows: dict[tuple[str, str, str], dict[str, Any]]) -> int:
     )
 
 
-def test_the_place_of_every_stored_shape_is_known() -> None:
+def test_the_table_of_every_stored_shape_is_known() -> None:
     assert set(PACKED) == set(migrating.SHAPES)
     assert {place[0] for place in PACKED.values()} <= set(keys.TABLES)
     assert OLD, "no shape has a version before it: the tests below are empty"
 
 
-def test_every_row_is_migrated_to_this_version_with_the_same_content() -> None:
+def test_every_row_is_migrated_with_the_same_content() -> None:
     house = House(2)
     before = house.rows()
     assert old(before) == 2 * len(OLD)
@@ -123,7 +123,7 @@ def test_every_row_is_migrated_to_this_version_with_the_same_content() -> None:
         assert website is not None and website.search is not None
 
 
-def test_rows_of_this_version_are_not_written_again() -> None:
+def test_rows_in_the_current_version_are_not_written_again() -> None:
     house = House(1)
     migration.go_on(OPERATOR, 10)
     with killed_at(None) as writes:
@@ -131,7 +131,7 @@ def test_rows_of_this_version_are_not_written_again() -> None:
     assert writes.operations == []
 
 
-def test_the_migration_stops_after_a_number_of_websites_and_continues_there() -> None:
+def test_a_migration_continues_after_a_limited_number_of_websites() -> None:
     house = House(3)
     told: list[Progress] = []
     progress, done = migration.go_on(OPERATOR, 1, told.append)
@@ -144,7 +144,7 @@ def test_the_migration_stops_after_a_number_of_websites_and_continues_there() ->
     assert done and (again.websites, again.rows) == (3, Rewritten()), "an earlier release may have written meanwhile"
 
 
-def test_another_release_starts_the_walk_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_migration_by_another_release_starts_over(monkeypatch: pytest.MonkeyPatch) -> None:
     House(2)
     migration.go_on(OPERATOR, 5)
     newer = {**migrating.SHAPES, "topics": Shape("topics", list, version=9)}
@@ -154,7 +154,7 @@ def test_another_release_starts_the_walk_again(monkeypatch: pytest.MonkeyPatch) 
 
 
 @each_step
-def test_killed_at_any_write_the_next_call_ends_it_and_nothing_is_lost(step: int) -> None:
+def test_a_migration_killed_at_any_write_is_completed_without_loss(step: int) -> None:
     house = House(2)
     filled = house.rows()
     with killed_at(None) as writes:
@@ -170,7 +170,7 @@ def test_killed_at_any_write_the_next_call_ends_it_and_nothing_is_lost(step: int
         assert old(house.rows()) == 0 and meant(house.rows()) == said, point
 
 
-def test_a_workers_concurrent_write_stays() -> None:
+def test_a_workers_concurrent_write_survives_the_migration() -> None:
     house = House(1)
     (site_id,) = house.site_ids
     pk, sk = keys.site_partition(site_id), f"SUG#{1:06d}"
@@ -188,7 +188,7 @@ def test_a_workers_concurrent_write_stays() -> None:
         assert (after["revision"], shapes.SUGGESTIONS.unpack(after["data"])) == (8, [])
 
 
-def test_rows_that_cannot_be_rewritten_are_counted_and_left() -> None:
+def test_rows_that_cannot_be_migrated_are_counted_and_kept() -> None:
     house = House(1)
     (site_id,) = house.site_ids
     pk = keys.crawl_partition(crawl_of(site_id))
@@ -222,7 +222,7 @@ def found(number: int) -> list[str]:
     return [one.person_id for place in range(number) for one in sessions.workspaces(f"p{place}@example.org")]
 
 
-def test_people_of_before_are_listed_by_their_addresses_also_without_a_website() -> None:
+def test_the_migration_lists_people_of_earlier_releases_by_address() -> None:
     workspace_id, people = people_of_before(3)
     assert found(3) == []
     progress, done = migration.go_on(OPERATOR, 5)
@@ -232,7 +232,7 @@ def test_people_of_before_are_listed_by_their_addresses_also_without_a_website()
     assert (one.workspace_id, one.workspace_name, one.role) == (workspace_id, "Acme", "member")
 
 
-def test_a_walk_that_an_earlier_release_ended_begins_again_for_its_people() -> None:
+def test_a_migration_completed_by_an_earlier_release_runs_again_for_people() -> None:
     House(1)
     migration.go_on(OPERATOR, 5)
     pk, sk = keys.migration()
@@ -245,7 +245,7 @@ def test_a_walk_that_an_earlier_release_ended_begins_again_for_its_people() -> N
 
 
 @each_step
-def test_killed_while_people_are_listed_the_next_call_ends_it(step: int) -> None:
+def test_a_migration_killed_while_listing_people_is_completed(step: int) -> None:
     workspace_id, people = people_of_before(3)
     with killed_at(None) as writes:
         migration.go_on(OPERATOR, 5)
@@ -259,7 +259,7 @@ def test_killed_while_people_are_listed_the_next_call_ends_it(step: int) -> None
         assert found(3) == people, point
 
 
-def test_a_person_changed_meanwhile_is_listed_with_the_new_values() -> None:
+def test_a_person_changed_during_the_migration_keeps_the_new_values() -> None:
     workspace_id, people = people_of_before(2)
 
     def change() -> None:
@@ -274,6 +274,6 @@ def test_a_person_changed_meanwhile_is_listed_with_the_new_values() -> None:
         assert sessions.workspaces("p1@example.org") == []
 
 
-def test_only_the_operator_migrates() -> None:
+def test_only_the_operator_can_migrate() -> None:
     with pytest.raises(Refused):
         migration.go_on(Actor("ws_1", "per_1", "owner"), 1)

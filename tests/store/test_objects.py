@@ -35,14 +35,14 @@ def _refusal(url: str, **headers: str) -> tuple[int, str]:
     return refused.value.code, refused.value.read().decode()
 
 
-def test_a_shared_text_is_readable_unchanged_by_its_address() -> None:
+def test_a_shared_text_can_be_downloaded_unchanged() -> None:
     with urllib.request.urlopen(_share()) as answer:
         assert answer.read() == TEXT
         assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
         assert answer.headers["Content-Disposition"] == 'attachment; filename="rows.csv"'
 
 
-def test_the_address_lasts_ten_minutes_and_holds_no_secret() -> None:
+def test_a_signed_address_is_valid_for_ten_minutes_and_holds_no_secret() -> None:
     address = _share()
     assert "X-Amz-Expires=600" in address
     credentials = client.s3()._get_credentials()
@@ -60,24 +60,24 @@ def test_the_address_lasts_ten_minutes_and_holds_no_secret() -> None:
         (("/wos-exports/", "/other/"), "SignatureDoesNotMatch"),
     ],
 )
-def test_an_address_that_was_changed_opens_nothing(change: tuple[str, str], refused: str) -> None:
+def test_a_changed_signed_address_is_refused(change: tuple[str, str], refused: str) -> None:
     address = _share()
     assert change[0] in address
     status, text = _refusal(address.replace(*change))
     assert status == 403 and refused in text
 
 
-def test_an_address_and_a_key_at_once_are_refused_as_by_the_real_one() -> None:
+def test_a_signed_address_with_an_authorization_header_is_refused() -> None:
     assert _refusal(_share(), Authorization="Bearer x")[0] == 400
 
 
-def test_a_text_is_gone_after_a_day() -> None:
+def test_a_shared_text_expires_after_a_day() -> None:
     address = _share()
     clock.set_offset(24 * 3_600.0)
     status, text = _refusal(address)
     assert status == 404 and "NoSuchKey" in text
 
 
-def test_a_bucket_that_is_not_there_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_bucket_accepts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(client.s3().exceptions.NoSuchBucket):
         client.s3().put_object(Bucket="elsewhere", Key="a", Body=b"")

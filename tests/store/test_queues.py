@@ -10,7 +10,7 @@ from tests import aws
 pytestmark = pytest.mark.usefixtures("store")
 
 
-def test_a_message_carries_its_body_and_the_request_id() -> None:
+def test_a_message_holds_its_body_and_the_request_id() -> None:
     queues.send("crawl", {"crawlId": "crawl_1", "slice": 2})
     token = request_id.set("req-1")
     try:
@@ -26,19 +26,19 @@ def test_a_message_carries_its_body_and_the_request_id() -> None:
 @pytest.mark.parametrize(
     ("asked", "given"), [(0, 0), (-5, 0), (59.6, 60), (5.01, 6), (5.3, 6), (900, 900), (3600, 900)]
 )
-def test_a_delay_is_cut_to_the_queues_maximum(asked: float, given: int) -> None:
+def test_a_delay_is_limited_to_the_maximum_of_the_queue(asked: float, given: int) -> None:
     queues.send("deliveries", {}, delay_seconds=asked)
     assert aws.delays("deliveries") == [given]
 
 
-def test_the_address_of_a_queue_is_requested_once() -> None:
+def test_the_address_of_a_queue_is_read_once() -> None:
     queues.send("recheck", {})
     with aws.counted_calls() as calls:
         queues.send("recheck", {})
     assert calls == {"SendMessage": 1}
 
 
-def test_a_hint_that_cannot_be_sent_is_logged_and_raises_nothing(
+def test_a_failed_notification_message_is_logged_and_raises_no_error(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level("WARNING", logger="chalicelib.store.queues")
@@ -54,7 +54,7 @@ def test_a_hint_that_cannot_be_sent_is_logged_and_raises_nothing(
     assert told == [("crawl", {"crawlId": "crawl_1"}, 1), ("deliveries", {"deliveryId": "dlv_1"}, 2)]
 
 
-def test_a_hint_that_can_be_sent_is_a_message() -> None:
+def test_notifications_are_sent_as_messages_with_their_delay() -> None:
     queues.hint("crawl", {"crawlId": "crawl_1"}, delay_seconds=7)
     queues.hint_many("outbox", [{"pk": "A"}, {"pk": "B"}])
     assert aws.messages("crawl") == [{"crawlId": "crawl_1"}] and aws.delays("crawl") == [7]

@@ -40,13 +40,13 @@ def turns(store: None, monkeypatch: pytest.MonkeyPatch) -> Turns:
 
 
 @EXACT
-def test_simultaneous_callers_each_wait_one_step_longer(turns: Turns) -> None:
+def test_simultaneous_callers_each_wait_one_interval_longer(turns: Turns) -> None:
     assert [turns.take() for _ in range(5)] == pytest.approx([0.0, 0.5, 1.0, 1.5, 2.0])
     assert turns.take("another service") == 0.0
 
 
 @EXACT
-def test_time_that_has_passed_is_not_waited_for_and_not_saved_up(turns: Turns) -> None:
+def test_elapsed_time_shortens_the_wait_but_is_not_saved_up(turns: Turns) -> None:
     turns.take()
     turns.now += 0.2
     assert turns.take() == pytest.approx(0.3)
@@ -55,20 +55,20 @@ def test_time_that_has_passed_is_not_waited_for_and_not_saved_up(turns: Turns) -
 
 
 @EXACT
-def test_a_time_left_by_a_wrong_clock_delays_nobody(turns: Turns) -> None:
+def test_a_time_stored_by_a_wrong_clock_delays_no_caller(turns: Turns) -> None:
     turns.take()
     turns.now -= 1_000.0
     assert [turns.take() for _ in range(2)] == pytest.approx([0.0, 0.5])
 
 
 @EXACT
-def test_workers_at_the_same_moment_never_get_the_same_turn(turns: Turns) -> None:
+def test_simultaneous_workers_never_get_the_same_time_slot(turns: Turns) -> None:
     with ThreadPoolExecutor(6) as workers:
         list(workers.map(lambda _: turns.take(), range(24)))
     assert sorted(turns.waits) == pytest.approx([number * STEP for number in range(24)])
 
 
-def test_failing_calls_never_give_two_callers_the_same_turn(turns: Turns) -> None:
+def test_failing_calls_never_give_two_callers_the_same_time_slot(turns: Turns) -> None:
     with ThreadPoolExecutor(6) as workers:
         list(workers.map(lambda _: turns.take(), range(24)))
     steps = [round(wait / STEP) for wait in sorted(turns.waits)]

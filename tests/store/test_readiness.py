@@ -47,7 +47,7 @@ def write(value: str, **changed: object) -> LlmsWrite:
 
 
 @pytest.mark.usefixtures("store")
-def test_results_of_the_last_audit_replace_those_of_the_one_before() -> None:
+def test_results_of_an_audit_replace_the_previous_results() -> None:
     assert readiness.load(SITE) is None
     for crawl_id in ("crawl_1", "crawl_2"):
         commit([readiness.put(SITE, learned(crawl_id))])
@@ -56,7 +56,7 @@ def test_results_of_the_last_audit_replace_those_of_the_one_before() -> None:
 
 
 @pytest.mark.usefixtures("store")
-def test_written_values_are_read_with_the_audits_results() -> None:
+def test_written_values_are_read_together_with_the_audit_results() -> None:
     assert readiness.load_llms(SITE) == (None, None)
     commit([readiness.put_last(SITE, write("# Acme\n"))])
     assert readiness.load_llms(SITE) == (None, write("# Acme\n"))
@@ -66,7 +66,7 @@ def test_written_values_are_read_with_the_audits_results() -> None:
 
 
 @pytest.mark.usefixtures("store")
-def test_rules_are_kept_apart_from_the_file() -> None:
+def test_crawler_rules_are_stored_separately_from_llms_txt() -> None:
     change = RulesWrite(
         batch_id="batch_2",
         status="not_live",
@@ -81,7 +81,7 @@ def test_rules_are_kept_apart_from_the_file() -> None:
     assert readiness.load_last(SITE, "ai_crawlers") == change and readiness.load_llms(SITE).write is None
 
 
-def test_the_largest_that_an_audit_can_learn_fits_into_an_item() -> None:
+def test_the_largest_possible_audit_result_fits_into_an_item() -> None:
     draw = random.Random(7)
     titles = ["".join(draw.choices(RARE, k=110)) for _ in range(1_000)]
     pages = [Candidate(f"https://acme.example/{number}", title, 1, 1, False) for number, title in enumerate(titles)]
@@ -103,7 +103,9 @@ def test_the_largest_that_an_audit_can_learn_fits_into_an_item() -> None:
         ("refused", "# Old\n", {"CCBot": "allow"}),
     ],
 )
-def test_the_cms_holds_the_written_value_or_else_the_one_before(status: str, held: str, rules: dict[str, str]) -> None:
+def test_the_value_held_by_the_cms_follows_the_status_of_the_write(
+    status: str, held: str, rules: dict[str, str]
+) -> None:
     assert write("# New\n", status=status, previous="# Old\n").held == held
     change = RulesWrite(
         batch_id="batch_2",
@@ -116,7 +118,7 @@ def test_the_cms_holds_the_written_value_or_else_the_one_before(status: str, hel
     assert change.held == rules
 
 
-def test_a_failed_first_write_holds_nothing() -> None:
+def test_after_a_failed_first_write_the_cms_holds_no_value() -> None:
     assert write("# New\n", status="failed").held is None
     assert write("", status="applied", previous="# Old\n").held == ""
 
@@ -127,7 +129,7 @@ def longest(draw: random.Random) -> str:
 
 
 @pytest.mark.usefixtures("store")
-def test_the_longest_texts_fit_into_an_item_with_the_texts_before() -> None:
+def test_the_longest_text_and_the_previous_one_fit_into_an_item() -> None:
     draw = random.Random(7)
     change = write(longest(draw), previous=longest(draw), status="not_live", error="x" * 500)
     assert len(change.value.encode()) == 4 * MOST_CHARACTERS

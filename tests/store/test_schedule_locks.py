@@ -10,7 +10,7 @@ from tests import aws
 pytestmark = pytest.mark.usefixtures("store")
 
 
-def test_a_time_is_fired_once_and_an_earlier_one_no_more() -> None:
+def test_a_schedule_runs_once_for_each_time_and_never_for_an_earlier_one() -> None:
     assert schedule_locks.claim("sweeper", 120.0)
     assert not schedule_locks.claim("sweeper", 120.0)
     assert not schedule_locks.claim("sweeper", 60.0)
@@ -18,13 +18,13 @@ def test_a_time_is_fired_once_and_an_earlier_one_no_more() -> None:
     assert schedule_locks.claim("weekly", 120.0)
 
 
-def test_one_of_many_simultaneous_schedules_fires() -> None:
+def test_only_one_of_many_processes_runs_a_schedule() -> None:
     with ThreadPoolExecutor(8) as pool:
         for at in (60.0, 120.0, 180.0):
             assert sum(pool.map(lambda _, at=at: schedule_locks.claim("sweeper", at), range(8))) == 1
 
 
-def test_a_schedule_whose_answer_was_lost_still_fires() -> None:
+def test_a_schedule_runs_although_the_answer_of_the_lock_was_lost() -> None:
     with aws.lost_answers("PutItem"):
         assert schedule_locks.claim("sweeper", 60.0)
     assert not schedule_locks.claim("sweeper", 60.0)

@@ -47,7 +47,7 @@ def read(manifest: Manifest) -> list[str]:
     return [row.key for row in ranked(search.rows(SITE, manifest, ONE, TWO), ONE, TWO)]
 
 
-def test_rows_of_days_are_read_back_in_two_calls() -> None:
+def test_search_data_of_several_days_is_read_in_two_calls() -> None:
     with_days("query", rows(ONE, ["b", "日本"]), rows(TWO, ["a"]), rows(TWO - timedelta(1), []))
     with aws.counted_calls() as calls:
         manifest = search.manifests(SITE, ["query", "page"])["query"]
@@ -56,7 +56,7 @@ def test_rows_of_days_are_read_back_in_two_calls() -> None:
     assert manifest.period == Period(ONE, TWO) and "page" not in search.manifests(SITE, ["query", "page"])
 
 
-def test_a_value_too_large_for_an_item_is_stored_in_several(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_value_too_large_for_one_item_is_stored_in_several(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "MAX_BLOCK_BYTES", 700)
     keys = sorted(f"https://shop.example/{number * 7919 % 10_007:x}-{number:o}" for number in range(800))
     day = rows(ONE, keys)
@@ -75,13 +75,13 @@ def test_a_value_too_large_for_an_item_is_stored_in_several(monkeypatch: pytest.
     assert sum(map(len, search.archive(SITE, archived).keys)) == 800
 
 
-def test_a_row_that_fits_into_no_item_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_row_too_large_for_any_item_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "MAX_BLOCK_BYTES", 50)
     with pytest.raises(TooLargeToPack):
         NewBlocks(SITE, "query").add_day(rows(ONE, ["".join(map(chr, range(100, 200)))]))
 
 
-def test_totals_and_pairs_are_read_back() -> None:
+def test_search_totals_and_query_page_pairs_are_read_back() -> None:
     days = [DayTotals(day.isoformat(), TypeTotals(Figures(1, 2, 3))) for day in Period(ONE, TWO).days()]
     new = NewBlocks(SITE, "totals")
     stored = {
@@ -107,7 +107,7 @@ def test_totals_and_pairs_are_read_back() -> None:
     assert search.pairs(SITE, manifest) == chosen._replace(keys=list(chosen.keys), rows=list(chosen.rows))
 
 
-def test_a_late_block_is_read_again_and_a_missing_one_raises(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_delayed_block_is_read_again_and_a_missing_block_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     manifest = with_days("query", rows(ONE, ["a"]), rows(TWO, ["b"]))
     whole = items.batch_get
 
@@ -124,7 +124,7 @@ def test_a_late_block_is_read_again_and_a_missing_one_raises(monkeypatch: pytest
         read(manifest)
 
 
-def test_only_blocks_without_a_present_or_coming_manifest_are_swept() -> None:
+def test_only_blocks_that_no_manifest_uses_are_deleted() -> None:
     manifest = with_days("query", rows(ONE, ["a"]))
     left = NewBlocks(SITE, "query")
     left.add_day(rows(ONE, ["left behind"]))
@@ -147,7 +147,7 @@ def test_only_blocks_without_a_present_or_coming_manifest_are_swept() -> None:
     assert aws.rows("search") == []
 
 
-def test_blocks_that_are_retired_are_not_swept() -> None:
+def test_replaced_blocks_are_not_deleted_before_they_expire() -> None:
     before = with_days("query", rows(ONE, ["a"]))
     new = NewBlocks(SITE, "query")
     renewed = before.with_days(search.new_token(), {ONE: new.add_day(rows(ONE, ["b"]))}, Period(ONE, ONE))
@@ -157,6 +157,6 @@ def test_blocks_that_are_retired_are_not_swept() -> None:
     assert read(before) == ["a"] and read(after) == ["b"] and gone == []
 
 
-def test_tokens_sort_by_time() -> None:
+def test_tokens_of_search_blocks_sort_by_time() -> None:
     assert search.new_token() != search.new_token()
     assert isinstance(Stored(search.new_token(), 1).token, str)

@@ -44,7 +44,7 @@ def test_a_secret_is_decrypted_once_in_five_minutes(now: list[float]) -> None:
     assert calls["Decrypt"] == 2
 
 
-def test_a_revoked_secret_fails_after_five_minutes_of_steady_use(now: list[float], own_key: None) -> None:
+def test_a_revoked_secret_fails_after_five_minutes_of_use(now: list[float], own_key: None) -> None:
     sealed = secrets.seal(Secret("x"), of="a test")
     secrets.unseal(sealed, of="a test")
     kms.use(os.urandom(kms.KEY_BYTES))
@@ -56,7 +56,7 @@ def test_a_revoked_secret_fails_after_five_minutes_of_steady_use(now: list[float
         secrets.unseal(sealed, of="a test")
 
 
-def test_a_cached_secret_is_dropped_after_its_time(now: list[float]) -> None:
+def test_a_cached_secret_is_forgotten_after_its_time(now: list[float]) -> None:
     old, new = (secrets.seal(Secret(text), of="a test") for text in ("old", "new"))
     secrets.unseal(old, of="a test")
     now[0] += 300
@@ -64,7 +64,7 @@ def test_a_cached_secret_is_dropped_after_its_time(now: list[float]) -> None:
     assert [secret.reveal() for _, secret in secrets._kept.values()] == ["new"]
 
 
-def test_no_more_than_a_thousand_are_kept_and_the_oldest_go_first() -> None:
+def test_at_most_a_thousand_secrets_are_cached_and_the_oldest_are_removed() -> None:
     sealed = [secrets.seal(Secret(str(number)), of="a test") for number in range(1_003)]
     for one in sealed:
         secrets.unseal(one, of="a test")
@@ -75,7 +75,7 @@ def test_no_more_than_a_thousand_are_kept_and_the_oldest_go_first() -> None:
     assert calls["Decrypt"] == 1 and len(secrets._kept) == 1_000
 
 
-def test_another_context_is_not_served_from_the_cache() -> None:
+def test_a_cached_secret_is_not_returned_for_another_context() -> None:
     sealed = secrets.seal(Secret("x"), of="a test")
     secrets.unseal(sealed, of="a test")
     with pytest.raises(ClientError):

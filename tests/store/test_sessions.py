@@ -37,7 +37,7 @@ def used(secret: str = SECRET) -> int:
     return int(row["used"])
 
 
-def test_a_link_may_be_used_for_fifteen_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sign_in_link_is_valid_for_fifteen_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
     sessions.put_link(LINK, ADA, NOON)
     stand_at(monkeypatch, NOON + 899)
     found = sessions.link(LINK)
@@ -48,14 +48,14 @@ def test_a_link_may_be_used_for_fifteen_minutes(monkeypatch: pytest.MonkeyPatch)
     assert sessions.find(SECRET, NOON + 900) is None
 
 
-def test_a_link_that_was_used_begins_no_second_session() -> None:
+def test_a_used_link_starts_no_second_session() -> None:
     begun()
     assert sessions.link(LINK) is None
     assert not sessions.begin(LINK, ADA, OTHER, NOON + 1)
     assert sessions.find(OTHER, NOON + 1) is None
 
 
-def test_a_session_is_found_in_one_call_and_in_two_when_the_hour_turns() -> None:
+def test_reading_a_session_takes_one_call_or_two_in_a_new_hour() -> None:
     begun()
     with aws.counted_calls() as first:
         assert sessions.find(SECRET, NOON) == Session(ADA, SECRET, NOON, NOON)
@@ -72,7 +72,7 @@ def test_a_session_ends_after_twelve_hours_without_a_request() -> None:
     assert sessions.list_all(ADA, NOON + 36 * HOUR) == []
 
 
-def test_a_session_ends_after_thirty_days_however_often_it_is_used() -> None:
+def test_a_session_ends_after_thirty_days_even_when_it_is_used() -> None:
     begun()
     last = NOON
     while last + 11 * HOUR < NOON + 30 * 86_400:
@@ -82,7 +82,7 @@ def test_a_session_ends_after_thirty_days_however_often_it_is_used() -> None:
     assert sessions.find(SECRET, NOON + 30 * 86_400) is None
 
 
-def test_the_requests_of_an_hour_are_limited_and_a_refused_one_counts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requests_per_hour_are_limited_and_refused_ones_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sessions._IN_HOUR[2], ":limit", 3)
     monkeypatch.setattr(sign_in, "REQUESTS_PER_HOUR", 3)
     begun()
@@ -96,18 +96,18 @@ def test_the_requests_of_an_hour_are_limited_and_a_refused_one_counts_nothing(mo
     assert used() == 1
 
 
-def test_a_session_has_5000_requests_an_hour() -> None:
+def test_a_session_may_make_5000_requests_an_hour() -> None:
     assert sign_in.REQUESTS_PER_HOUR == sessions._IN_HOUR[2][":limit"] == 5_000
 
 
-def test_a_request_in_flight_does_not_bring_an_ended_session_back() -> None:
+def test_a_late_request_does_not_restore_an_ended_session() -> None:
     begun()
     assert sessions.end(ADA, SECRET)
     assert sessions.find(SECRET, NOON) is None
     assert aws.rows("accounts") == []
 
 
-def test_a_session_is_ended_by_its_own_address_only() -> None:
+def test_only_its_own_address_can_end_a_session() -> None:
     begun()
     assert not sessions.end("eve@example.org", SECRET)
     assert sessions.find(SECRET, NOON) is not None
@@ -115,7 +115,7 @@ def test_a_session_is_ended_by_its_own_address_only() -> None:
     assert not sessions.end(ADA, SECRET)
 
 
-def test_the_sessions_of_an_address_are_listed_the_last_used_first() -> None:
+def test_sessions_of_an_address_are_listed_by_last_use() -> None:
     begun()
     begun(OTHER, at=NOON + 5)
     begun(sha256(b"third").hexdigest(), "eve@example.org")
@@ -135,7 +135,7 @@ def entered(workspace_id: str, role: str, **person: object) -> None:
     items.put("accounts", {"pk": pk, "sk": sk, "id": "usr_1", "email": ADA, "role": role, **person})
 
 
-def test_the_workspaces_of_an_address_take_two_calls() -> None:
+def test_listing_the_workspaces_of_an_address_takes_two_calls() -> None:
     entered("wsp_1", "client_viewer")
     entered("wsp_2", "admin", siteIds=["site_1"])
     entered("wsp_3", "client_viewer", siteIds=["site_1"])
@@ -150,7 +150,7 @@ def test_the_workspaces_of_an_address_take_two_calls() -> None:
     assert calls == {"Query": 1, "BatchGetItem": 1}
 
 
-def test_an_entry_without_its_person_gives_no_access() -> None:
+def test_an_address_entry_without_its_person_gives_no_access() -> None:
     entered("wsp_1", "admin")
     entered("wsp_2", "admin")
     assert sessions.known_address("ADA@example.org") == ADA
@@ -163,7 +163,7 @@ def test_an_entry_without_its_person_gives_no_access() -> None:
     assert calls == {"Query": 1}
 
 
-def test_links_are_counted_by_requester_in_a_clock_hour() -> None:
+def test_requested_links_are_counted_for_each_requester_and_hour() -> None:
     for _ in range(2):
         sessions.count_link("email", ADA, 2, NOON)
     with pytest.raises(LimitReached) as reached:

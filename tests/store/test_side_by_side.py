@@ -162,7 +162,7 @@ def lacks(fields: list[str], released: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("shape", [one for one in shapes.ALL if one.marked != one.version], ids=lambda one: one.name)
-def test_shapes_that_the_last_release_reads_keep_all_of_its_fields(shape: Shape[Any], released_tree: Path) -> None:
+def test_shapes_the_last_release_reads_keep_all_their_fields(shape: Shape[Any], released_tree: Path) -> None:
     kept = (released_tree / SAMPLES.relative_to(ROOT) / f"{shape.name}.fields").read_text("utf-8")
     assert lacks(described(shape.type).splitlines(), kept.splitlines()) == [], (
         f"the last release does not read this: append fields to {shape.name} and change none, or remove marked"
@@ -176,7 +176,7 @@ def test_a_changed_or_moved_field_is_reported() -> None:
     assert lacks([released[0], released[2], released[1]], released) == ["  key: str"]
 
 
-def test_the_last_release_and_this_one_read_each_others_writes(releases: tuple[Release, Release]) -> None:
+def test_the_last_release_and_this_one_read_each_others_data(releases: tuple[Release, Release]) -> None:
     last, this = releases
     both = by_last, by_this = last("write"), this("write")
     for written in both:
@@ -192,7 +192,7 @@ def test_the_last_release_and_this_one_read_each_others_writes(releases: tuple[R
         ignored(last, written, releases)
 
 
-def test_each_release_works_off_the_messages_and_jobs_that_the_other_left(releases: tuple[Release, Release]) -> None:
+def test_each_release_processes_messages_and_jobs_of_the_other(releases: tuple[Release, Release]) -> None:
     for writes, works in (releases, releases[::-1]):
         written = writes("write")
         before = {job["id"]: job for job in works("read", written)["jobs"]}
@@ -207,7 +207,7 @@ def test_each_release_works_off_the_messages_and_jobs_that_the_other_left(releas
         assert_same(*(one("read", written) for one in releases))
 
 
-def test_the_last_release_leaves_jobs_alone_that_it_does_not_know(releases: tuple[Release, Release]) -> None:
+def test_the_last_release_ignores_unknown_kinds_of_jobs(releases: tuple[Release, Release]) -> None:
     last, this = releases
     written = this("write")
     later = sorted({*this("kinds")["kinds"]} - {*last("kinds")["kinds"]})
@@ -220,7 +220,7 @@ def test_the_last_release_leaves_jobs_alone_that_it_does_not_know(releases: tupl
     assert ids <= {*this("sweep", every)["jobs"]}
 
 
-def test_sessions_go_on_beside_the_last_release_and_after_it_was_back(releases: tuple[Release, Release]) -> None:
+def test_sessions_survive_the_last_release_running_at_the_same_time(releases: tuple[Release, Release]) -> None:
     last, this = releases
     written = last("write")
     assert this("migrate") == {"done": True, "left": 0}
@@ -234,7 +234,7 @@ def test_sessions_go_on_beside_the_last_release_and_after_it_was_back(releases: 
     assert this("session", this("sign_in", {**written, **other})) == {written["workspace"]: "owner"}
 
 
-def test_a_person_whom_the_last_release_removes_is_out_at_once(releases: tuple[Release, Release]) -> None:
+def test_a_person_removed_by_the_last_release_loses_access_at_once(releases: tuple[Release, Release]) -> None:
     last, this = releases
     written, email = last("write"), {"email": "second@acme.example"}
     other = {**written, **this("add_person", {**written, **email})}
@@ -248,7 +248,7 @@ def test_a_person_whom_the_last_release_removes_is_out_at_once(releases: tuple[R
     assert this("session", begun) == {written["workspace"]: "admin"}, "as a new person, by the same address"
 
 
-def test_differences_and_failures_of_releases_are_reported() -> None:
+def test_differences_between_releases_are_reported() -> None:
     assert differences({"a": [1, {"b": 2}], "effort": 1}, {"a": [1, {"b": 2}], "new": 1}) == []
     assert differences({"a": [{"b": 2, "old": 1}]}, {"a": [{"b": 2}]}) == [" a [0] old: only the last release has it"]
     assert differences({"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}]}) == [" a [1] b: 2 and 3"]
@@ -257,7 +257,7 @@ def test_differences_and_failures_of_releases_are_reported() -> None:
         assert_same({"rows": {"failed": "unknown"}}, {"rows": {}})
 
 
-def test_a_release_that_does_not_answer_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_release_that_does_not_answer_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{__name__}.ANSWER_SECONDS", 0.1)
     silent = object.__new__(Release)
     program = [sys.executable, "-c", "import time; time.sleep(60)"]
@@ -267,7 +267,7 @@ def test_a_release_that_does_not_answer_is_ended(monkeypatch: pytest.MonkeyPatch
     silent.stop()
 
 
-def test_only_a_clone_that_is_not_shallow_has_the_whole_history(tmp_path: Path) -> None:
+def test_only_a_full_clone_has_the_whole_history(tmp_path: Path) -> None:
     whole, shallow = tmp_path / "whole", tmp_path / "shallow"
 
     def git(*arguments: str) -> None:

@@ -18,7 +18,7 @@ BOOK = FieldBook(phone=Collected(FieldRecord(True, lcp_ms=2_300.0, period_end="2
 
 
 @pytest.mark.usefixtures("store")
-def test_everything_comes_in_one_round_trip() -> None:
+def test_all_speed_data_is_read_in_one_call() -> None:
     results = [made.result(f"https://shop.example/{number}", at=1_000.0) for number in range(500)]
     made.stored(SITE, results)
     commit([speed.put_field(SITE, speed.load_field(SITE), BOOK)])
@@ -41,7 +41,7 @@ def test_the_latest_result_of_each_device_is_kept() -> None:
 
 
 @pytest.mark.usefixtures("store")
-def test_the_second_writer_learns_which_item_exists() -> None:
+def test_a_second_writer_gets_a_conflict_for_the_changed_item() -> None:
     state, block, field = speed.load_state(SITE), speed.load_block(SITE, "a"), speed.load_field(SITE)
     waiting = state.with_run(WaitingRun("job_1", "https://shop.example/", "mobile", 9.0))
     writes = {

@@ -39,7 +39,7 @@ SECOND = 1_795_322_300.0  # soon after the samples were taken
 
 
 @pytest.mark.parametrize("shape", shapes.ALL, ids=NAMES)
-def test_this_version_and_the_one_before_are_read_unchanged(shape: Shape[Any]) -> None:
+def test_the_current_and_the_previous_version_are_read_unchanged(shape: Shape[Any]) -> None:
     for version in shape.read:
         sample = SAMPLES / f"{shape.name}.{version}.bin"
         data = sample.read_bytes()
@@ -50,7 +50,7 @@ def test_this_version_and_the_one_before_are_read_unchanged(shape: Shape[Any]) -
 
 
 @pytest.mark.parametrize("shape", shapes.ALL, ids=NAMES)
-def test_no_field_changes_without_a_new_version(shape: Shape[Any]) -> None:
+def test_changed_fields_need_a_new_version(shape: Shape[Any]) -> None:
     fields = (SAMPLES / f"{shape.name}.fields").read_text(encoding="utf-8")
     released = RELEASED.get(shape.name, 0)
     step = (
@@ -65,7 +65,7 @@ def test_no_field_changes_without_a_new_version(shape: Shape[Any]) -> None:
 
 
 @pytest.mark.parametrize("shape", shapes.ALL, ids=NAMES)
-def test_a_version_is_that_of_the_last_release_or_one_more(shape: Shape[Any]) -> None:
+def test_a_version_is_at_most_one_above_the_last_release(shape: Shape[Any]) -> None:
     released = RELEASED.get(shape.name)
     allowed = (shape.read[0],) if released is None else (released, released + 1)
     assert shape.version in allowed, (
@@ -75,7 +75,7 @@ def test_a_version_is_that_of_the_last_release_or_one_more(shape: Shape[Any]) ->
 
 
 @pytest.mark.parametrize("shape", shapes.ALL, ids=NAMES)
-def test_a_mark_is_one_that_the_last_release_reads(shape: Shape[Any]) -> None:
+def test_stored_values_have_a_version_mark_that_the_last_release_reads(shape: Shape[Any]) -> None:
     released = RELEASED.get(shape.name)
     if released is None:
         assert shape.marked == shape.version
@@ -99,7 +99,7 @@ def for_operators(notes: str) -> str:
     return section.partition("\n### Operators\n")[2].partition("\n### ")[0]
 
 
-def test_each_changed_stored_shape_is_announced_to_operators() -> None:
+def test_each_changed_stored_shape_is_listed_in_the_operator_notes() -> None:
     changed = changed_since_the_release({shape.name: shape.version for shape in shapes.ALL}, RELEASED)
     told = for_operators(NOTES)
     missing = sorted(name for name in changed if f"`{name}`" not in told)
@@ -107,7 +107,7 @@ def test_each_changed_stored_shape_is_announced_to_operators() -> None:
     assert not changed or "manage.py store migrate" in told
 
 
-def test_notes_for_operators_are_those_of_the_newest_section() -> None:
+def test_operator_notes_come_from_the_newest_section() -> None:
     older = "\n## 1.0.0 (2026-11-21)\n\n### Operators\n\n- `page_rows` changed.\n"
     newest = "\n## Unreleased\n\n### Added\n\n- `topics`.\n\n### Operators\n\n- `step` changed.\n"
     assert for_operators(f"# Notes\n{newest}{older}").strip() == "- `step` changed."
@@ -115,7 +115,7 @@ def test_notes_for_operators_are_those_of_the_newest_section() -> None:
     assert changed_since_the_release({"a": 1, "b": 2, "c": 1}, {"a": 1, "b": 1, "d": 1}) == {"b", "c", "d"}
 
 
-def test_every_packed_value_is_of_a_shape_of_the_registry() -> None:
+def test_every_packed_value_has_a_registered_shape() -> None:
     assert len(set(NAMES)) == len(NAMES) == len([value for value in vars(shapes).values() if isinstance(value, Shape)])
     made = re.compile(r"(?<![\w.])Shape\(|\bmsgpack\.encode|\bmsgpack\.Encoder|zstandard\.Zstd")
     places = {
@@ -127,7 +127,7 @@ def test_every_packed_value_is_of_a_shape_of_the_registry() -> None:
     assert places == {"chalicelib/store/packing.py", "chalicelib/store/shapes.py", *PIPED, *SHORT_LIVED}
 
 
-def test_there_is_a_sample_of_every_readable_version_and_of_no_other() -> None:
+def test_every_readable_version_has_a_sample() -> None:
     read = {f"{shape.name}.{version}.bin" for shape in shapes.ALL for version in shape.read}
     wrong = read ^ {path.name for path in SAMPLES.glob("*.bin")}
     assert not wrong, f"missing, or read no more: {', '.join(sorted(wrong))}; run python -m tests.store.capture"
@@ -148,7 +148,7 @@ def renewed(old: list[Old]) -> list[New]:
     return [New(one.name, one.seconds * 1_000) for one in old]
 
 
-def test_one_of_a_packed_list_is_found_by_its_first_member() -> None:
+def test_an_element_of_a_packed_list_is_found_by_its_first_member() -> None:
     first = Shape("times", list[Old], version=1, first=0)
     second = Shape("times", list[New], version=2, before=Before(list[Old], renewed))
     many = [Old(f"n{number}", number) for number in range(50)]
@@ -159,7 +159,7 @@ def test_one_of_a_packed_list_is_found_by_its_first_member() -> None:
         find(first, first.pack(many)[:1] + second.pack([New(1, "x")])[1:], "n7")  # type: ignore[arg-type]
 
 
-def test_a_changed_shape_reads_the_version_before_and_no_other() -> None:
+def test_a_changed_shape_reads_only_its_previous_version() -> None:
     first = Shape("times", list[Old], version=1, first=0)
     second = Shape("times", list[New], version=2, before=Before(list[Old], renewed))
     third = Shape("times", list[New], version=3)
@@ -176,7 +176,7 @@ def test_a_changed_shape_reads_the_version_before_and_no_other() -> None:
             shape.encoded(data)
 
 
-def test_a_version_that_only_appends_fields_is_read_by_the_release_before() -> None:
+def test_the_previous_release_reads_a_version_with_appended_fields() -> None:
     class Longer(Old, array_like=True):
         place: str | None = None
 
@@ -192,14 +192,14 @@ def test_a_version_that_only_appends_fields_is_read_by_the_release_before() -> N
 
 
 @pytest.mark.parametrize(("version", "marked"), [(1, 0), (2, 2), (3, 1)])
-def test_values_are_marked_with_no_version_but_this_and_the_one_before(version: int, marked: int) -> None:
+def test_a_version_mark_must_be_the_current_or_the_previous_version(version: int, marked: int) -> None:
     with pytest.raises(ValueError, match="marked is the version before"):
         Shape("times", list[Old], version=version, marked=marked)
     with pytest.raises(ValueError, match="without a conversion"):
         Shape("times", list[New], version=2, marked=1, before=Before(list[Old], renewed))
 
 
-def test_a_new_shape_has_no_version_before() -> None:
+def test_a_new_shape_has_no_previous_version() -> None:
     new = Shape("times", list[Old], version=1)
     assert new.read == (1,)
     with pytest.raises(UnknownVersion, match="what is read is 1"):
@@ -207,18 +207,18 @@ def test_a_new_shape_has_no_version_before() -> None:
 
 
 @pytest.mark.parametrize("version", [0, packing.FRAME_START])
-def test_a_version_is_never_taken_for_a_compressed_frame(version: int) -> None:
+def test_a_version_number_cannot_equal_the_start_of_a_compressed_frame(version: int) -> None:
     with pytest.raises(ValueError, match=str(version)):
         Shape("texts", list[str], version=version)
 
 
-def test_pages_of_the_version_before_have_no_count_of_scripts() -> None:
+def test_pages_stored_in_the_previous_version_have_no_script_count() -> None:
     assert shapes.PAGE_FACTS.read == (1, 2)
     sample = (SAMPLES / "page_facts.1.bin").read_bytes()
     assert {page.scripts for page in shapes.PAGE_FACTS.unpack(sample)} == {None}
 
 
-def test_counts_of_the_previous_version_are_of_whole_pages() -> None:
+def test_counts_stored_in_the_previous_version_have_no_units() -> None:
     assert shapes.ISSUE_BOOK.read == (2, 3)
     counts = shapes.ISSUE_BOOK.unpack((SAMPLES / "issue_book.2.bin").read_bytes()).counts
     assert counts and {count.units for count in counts.values()} == {None}
@@ -241,7 +241,7 @@ def stored(store: None) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("kind", ["audit", "recheck"])
-def test_headers_of_crawls_are_read_completely(stored: dict[str, dict[str, Any]], kind: str) -> None:
+def test_stored_crawl_headers_are_read_with_all_fields(stored: dict[str, dict[str, Any]], kind: str) -> None:
     row = stored[kind]
     header = crawls.get(row["site_id"], row["id"])
     assert header is not None and (header.id, header.kind, header.status) == (row["id"], kind, "done")
@@ -250,7 +250,7 @@ def test_headers_of_crawls_are_read_completely(stored: dict[str, dict[str, Any]]
     assert {name: value for name, value in written.items() if name in row} == row
 
 
-def test_entities_are_read_completely(stored: dict[str, dict[str, Any]]) -> None:
+def test_stored_entities_are_read_with_all_fields(stored: dict[str, dict[str, Any]]) -> None:
     workspace_id, site_id = stored["website"]["workspaceId"], stored["website"]["id"]
     found = {
         "website": websites.get(workspace_id, site_id),
@@ -265,7 +265,7 @@ def test_entities_are_read_completely(stored: dict[str, dict[str, Any]]) -> None
     assert as_json(website.summary) == SUMMARY.with_suffix(".json").read_text(encoding="utf-8")
 
 
-def test_a_stored_key_still_authenticates(stored: dict[str, dict[str, Any]]) -> None:
+def test_a_key_stored_by_an_earlier_release_still_authenticates(stored: dict[str, dict[str, Any]]) -> None:
     row = stored["key"]
     auth = api_keys.authenticate(row["pk"].removeprefix("KEY#"), SECOND)
     assert (auth.key_id, auth.kind, auth.workspace_id) == (row["keyId"], row["kind"], row["workspaceId"])
@@ -273,7 +273,7 @@ def test_a_stored_key_still_authenticates(stored: dict[str, dict[str, Any]]) -> 
     assert (auth.site_ids, auth.owner_state, auth.role) == (tuple(row["siteIds"]), "ok", "owner")
 
 
-def test_an_endpoint_and_its_delivery_are_read_completely(stored: dict[str, dict[str, Any]]) -> None:
+def test_a_stored_endpoint_and_its_delivery_are_read_with_all_fields(stored: dict[str, dict[str, Any]]) -> None:
     row, sent = stored["endpoint"], stored["delivery"]
     (endpoint,) = endpoints.list_all(row["workspaceId"])
     assert (endpoint.id, endpoint.url, endpoint.events, endpoint.state) == (row["id"], row["url"], row["events"], "on")
@@ -285,7 +285,7 @@ def test_an_endpoint_and_its_delivery_are_read_completely(stored: dict[str, dict
     assert json.loads(delivery.body)["event"] == sent["event"]
 
 
-def test_an_answered_request_is_answered_again(stored: dict[str, dict[str, Any]]) -> None:
+def test_a_stored_idempotent_answer_is_returned_again(stored: dict[str, dict[str, Any]]) -> None:
     row = stored["idempotency"]
 
     def again() -> Answer:

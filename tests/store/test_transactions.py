@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("store")
 EVENT = Event("evt_1", "issue.resolved", 1.5, "wsp_1", "site_1", "example.org", None, {"ruleId": "SEO-ONP-001"})
 
 
-def test_all_writes_of_a_transaction_happen() -> None:
+def test_all_writes_of_a_transaction_are_done() -> None:
     items.put("sites", {"pk": "A", "sk": "2", "n": 1})
     items.put("sites", {"pk": "A", "sk": "3"})
     commit(
@@ -30,7 +30,7 @@ def test_all_writes_of_a_transaction_happen() -> None:
     assert items.get("sites", "A", "3") is None
 
 
-def test_a_transaction_with_its_events_holds_as_many_writes_as_dynamodb_takes() -> None:
+def test_a_transaction_with_events_holds_100_writes() -> None:
     assert MAX_WRITES == 100
     commit([Put("sites", {"pk": "A", "sk": f"{number:03}"}) for number in range(MAX_WRITES - 1)], [EVENT, EVENT])
     assert len(aws.rows("sites")) == 99 and len(aws.rows("webhooks")) == 1
@@ -65,7 +65,7 @@ def test_a_repeated_transaction_is_reported_and_not_done_again() -> None:
     assert not calls
 
 
-def test_events_are_in_the_outbox_with_the_state_that_caused_them() -> None:
+def test_events_are_stored_in_the_same_transaction_as_their_cause() -> None:
     token = request_id.set("req-7")
     try:
         commit([Put("sites", {"pk": "A", "sk": "2"})], [EVENT, EVENT])
@@ -80,7 +80,7 @@ def test_events_are_in_the_outbox_with_the_state_that_caused_them() -> None:
     assert outbox.load(batch.pk, batch.sk) is None
 
 
-def test_a_lost_hint_loses_no_event() -> None:
+def test_an_event_is_stored_even_if_its_message_cannot_be_sent() -> None:
     with aws.refusing_queues():
         commit([Put("sites", {"pk": "A", "sk": "2"})], [EVENT])
     assert len(aws.rows("webhooks")) == 1

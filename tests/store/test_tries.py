@@ -59,7 +59,7 @@ PASSING = [
 
 
 @pytest.mark.parametrize("said", PASSING, ids=" ".join)
-def test_a_transaction_with_transient_conflicts_is_tried_eight_times(
+def test_a_transaction_with_conflicts_is_tried_eight_times(
     said: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, waits: list[int]
 ) -> None:
     def refuse(real: Operation, request: dict[str, Any]) -> None:
@@ -93,7 +93,7 @@ def test_a_transaction_with_any_other_error_is_not_retried(
     assert len(asked) == 1 and waits == []
 
 
-def test_a_failed_condition_is_a_conflict_beside_any_other_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_condition_is_a_conflict_whatever_else_failed(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(real: Operation, request: dict[str, Any]) -> None:
         raise failure(CANCELLED, "ConditionalCheckFailed", "TransactionConflict")
 
@@ -121,7 +121,7 @@ def test_a_batch_read_repeats_the_unprocessed_keys(monkeypatch: pytest.MonkeyPat
     assert all(part["ConsistentRead"] is True for request in asked for part in request["RequestItems"].values())
 
 
-def test_a_batch_that_is_never_read_or_written_is_given_up(monkeypatch: pytest.MonkeyPatch, waits: list[int]) -> None:
+def test_a_batch_that_is_never_completed_times_out(monkeypatch: pytest.MonkeyPatch, waits: list[int]) -> None:
     reads = answered(
         monkeypatch,
         "batch_get_item",
@@ -159,7 +159,7 @@ def test_a_batch_writes_25_items_a_call_and_retries_the_rest(monkeypatch: pytest
     assert items.get("accounts", "A", "old") is None
 
 
-def test_reads_are_consistent_unless_asked_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reads_are_strongly_consistent_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     gets = answered(monkeypatch, "get_item", lambda real, request: real(**request))
     queries = answered(monkeypatch, "query", lambda real, request: real(**request))
     batches = answered(monkeypatch, "batch_get_item", lambda real, request: real(**request))
@@ -174,7 +174,7 @@ def test_reads_are_consistent_unless_asked_otherwise(monkeypatch: pytest.MonkeyP
     ] == [True, False]  # fmt: skip
 
 
-def test_a_limit_is_requested_until_so_many_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_expired_items_do_not_count_towards_the_limit_of_a_query(monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(5):
         items.put("ops", {"pk": "A", "sk": str(number), "ttl": 1 if number in (0, 2) else None})
     asked = answered(monkeypatch, "query", lambda real, request: real(**request))
@@ -187,7 +187,7 @@ def test_a_limit_is_requested_until_so_many_are_found(monkeypatch: pytest.Monkey
     assert asked[3]["ExclusiveStartKey"] == to_item(position)
 
 
-def test_keys_alone_are_read_with_the_time_at_which_they_expire(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_query_for_keys_includes_the_expiry_time(monkeypatch: pytest.MonkeyPatch) -> None:
     items.put("ops", {"pk": "A", "sk": "1", "ttl": 4_000_000_000, "data": "x"})
     assert items.query("ops", "A", keys_only=True)[0] == [{"pk": "A", "sk": "1", "ttl": 4_000_000_000}]
     items.put("sites", {"pk": "A", "sk": "1", "dueShard": "DUE#00", "nextAuditAt": 1, "data": "x"})
@@ -195,7 +195,7 @@ def test_keys_alone_are_read_with_the_time_at_which_they_expire(monkeypatch: pyt
     assert found == [{"pk": "A", "sk": "1"}]
 
 
-def test_an_index_is_read_page_by_page_earliest_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_is_read_page_by_page_in_order_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(5):
         items.put("sites", {"pk": "A", "sk": str(number), "dueShard": "DUE#00", "nextAuditAt": 100 - number})
     asked = answered(monkeypatch, "query", lambda real, request: real(**request))

@@ -38,7 +38,7 @@ def _operation(name: str) -> Any:
         ("TransactWriteItems", lambda item: {}),
     ],
 )
-def test_answers_are_read_as_botocore_reads_them(store: None, operation: str, answer: Any) -> None:
+def test_answers_are_parsed_as_botocore_parses_them(store: None, operation: str, answer: Any) -> None:
     item = to_item(VALUES) | {"numbers": {"NS": ["1"]}, "binaries": {"BS": [b"\x01"]}}
     body = json.dumps(answer(item), default=lambda value: base64.b64encode(value).decode()).encode()
     came = {"status_code": 200, "headers": {"x-amzn-RequestId": "r"}, "body": body, "context": {}}
@@ -47,13 +47,13 @@ def test_answers_are_read_as_botocore_reads_them(store: None, operation: str, an
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>busy</html>", rb'{"Item": {"text": {"S": "half a pair \ud83d"}}}'])
-def test_an_answer_that_is_not_json_is_read_as_botocore_reads_it(store: None, body: bytes) -> None:
+def test_an_answer_that_is_not_json_is_parsed_as_botocore_parses_it(store: None, body: bytes) -> None:
     came = {"status_code": 200, "headers": {}, "body": body, "context": {}}
     shape = _operation("GetItem").output_shape
     assert wire.Parser().parse(came, shape) == botocore.parsers.JSONParser().parse(came, shape)
 
 
-def test_a_failed_transaction_returns_the_old_items_as_botocore_reads_them(store: None) -> None:
+def test_old_items_of_a_failed_transaction_are_parsed_as_botocore_does(store: None) -> None:
     told = {"__type": "TransactionCanceledException", "Message": "no", "CancellationReasons": [{"Code": "None"}]}
     told["CancellationReasons"] += [{"Code": "ConditionalCheckFailed", "Item": {"a": {"L": [{"B": "/w=="}]}}}]
     came = {"status_code": 400, "headers": {}, "body": json.dumps(told).encode(), "context": {}}
@@ -76,8 +76,8 @@ def _structures(shape: Any, seen: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("service", ["dynamodb", "sqs", "kms"])
-def test_members_of_answers_are_called_by_their_own_names(service: str) -> None:
-    """``wire`` looks members up by them. A later botocore may describe others."""
+def test_members_of_aws_answers_have_no_other_wire_name(service: str) -> None:
+    """``wire`` finds members by their own names. A later botocore may describe other names."""
     model = botocore.session.get_session().get_service_model(service)
     shapes = [model.operation_model(name).output_shape for name in model.operation_names]
     for shape in shapes:
@@ -86,20 +86,20 @@ def test_members_of_answers_are_called_by_their_own_names(service: str) -> None:
                 assert member.serialization.get("name", name) == name
 
 
-def test_times_and_tables_are_read_as_botocore_reads_them(store: None) -> None:
+def test_times_and_tables_are_parsed_as_botocore_parses_them(store: None) -> None:
     table = {"TableName": "t", "CreationDateTime": 1_700_000_000.5, "KeySchema": [{"AttributeName": "pk"}], "Odd": None}
     came = {"status_code": 200, "headers": {}, "body": json.dumps({"Table": table, "New": 1}).encode(), "context": {}}
     shape = _operation("DescribeTable").output_shape
     assert wire.Parser().parse(came, shape) == botocore.parsers.JSONParser().parse(came, shape)
 
 
-def test_a_value_of_a_kind_that_is_not_known_is_refused() -> None:
+def test_a_value_of_an_unknown_type_is_refused() -> None:
     with pytest.raises(TypeError, match="of type X"):
         wire.attribute_value({"X": "1"})
 
 
-def test_no_answer_is_parsed_by_botocores_value_descriptions(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A later botocore that reads values in another method would be right, and slow: here it is noticed."""
+def test_the_parsers_of_botocore_are_never_used(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If a later botocore reads values with another method, this is right but slow. This test detects it."""
 
     def never(*_: object, **__: object) -> None:
         raise AssertionError("botocore went its own way")

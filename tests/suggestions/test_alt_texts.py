@@ -60,11 +60,11 @@ def test_a_caption_is_suggested_without_its_number_and_its_credit(caption: str, 
         *("A fox \u202ein the snow", "x" * (LONGEST + 1), f"{FOX} " * 250),
     ],
 )
-def test_a_caption_that_does_not_say_what_is_shown_is_not_suggested(caption: str) -> None:
+def test_a_caption_that_does_not_describe_the_image_is_not_suggested(caption: str) -> None:
     assert suggested(figure(caption)) == [None]
 
 
-def test_one_caption_for_several_images_belongs_to_none() -> None:
+def test_one_caption_for_several_images_is_not_suggested() -> None:
     several = f'<figure><img src="/a.jpg"><img src="/b.jpg"><figcaption>{FOX}</figcaption></figure>'
     assert suggested(several) == [None, None]
     assert suggested(figure(FOX, "/a.jpg") + figure(FOX, "/b.jpg")) == [None, None]
@@ -73,7 +73,7 @@ def test_one_caption_for_several_images_belongs_to_none() -> None:
     assert suggested(figure(FOX, "/a.jpg") + f'<img src="/b.jpg" alt="{FOX}">') == [None]
 
 
-def test_a_figure_with_two_captions_or_a_hidden_one_says_nothing() -> None:
+def test_a_figure_with_two_captions_or_a_hidden_one_gives_no_alt_text() -> None:
     for captions in (
         f"<figcaption>{FOX}</figcaption><figcaption>B</figcaption>",
         f"<figcaption hidden>{FOX}</figcaption>",
@@ -89,12 +89,12 @@ def product(*names: str, image: object = "/boot-600x600.jpg") -> str:
 @pytest.mark.parametrize(
     "image", ["/boot-600x600.jpg", ["/side.jpg", "/boot.jpg?width=800"], {"@type": "ImageObject", "url": "/boot.jpg"}]
 )
-def test_the_product_of_the_page_names_its_image(image: object) -> None:
+def test_the_product_name_of_the_page_is_suggested_for_its_image(image: object) -> None:
     found = suggested('<img src="/boot.jpg"><img src="/other.jpg">', product("Hiking boot Alpina", image=image))
     assert found == [AltText("Hiking boot Alpina", "product"), None]
 
 
-def test_a_name_is_for_the_first_image_of_one_product_and_of_none_of_several() -> None:
+def test_a_product_name_is_suggested_only_for_its_first_image() -> None:
     images = '<img src="/boot.jpg"><img src="/side.jpg">'
     head = product("Hiking boot Alpina", image=["/boot.jpg", "/side.jpg"])
     assert suggested(images, head) == [AltText("Hiking boot Alpina", "product"), None]
@@ -102,11 +102,11 @@ def test_a_name_is_for_the_first_image_of_one_product_and_of_none_of_several() -
     assert suggested(images, product("", image=[{}, 1, None, "x" * 5_000])) == [None, None]
 
 
-def test_a_logo_does_not_take_the_words_of_a_menu_that_leads_home() -> None:
+def test_a_logo_does_not_get_the_text_of_a_menu_link_to_the_home_page() -> None:
     assert suggested('<nav><a href="/">Association</a></nav><a href="/"><img src="/logo.svg"></a>') == [None]
 
 
-def test_an_image_that_is_all_of_a_link_takes_the_words_of_another_link_there() -> None:
+def test_a_linked_image_gets_the_text_of_another_link_to_the_same_page() -> None:
     card = '<a href="/boots"><img src="/b.jpg"></a>'
     assert suggested(card + '<h2><a href="/boots">All hiking boots</a></h2>') == [AltText("All hiking boots", "link")]
     for words in ("Read more", "Menu", "»", "", "boots.jpg"):

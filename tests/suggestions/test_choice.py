@@ -13,22 +13,22 @@ def chosen_of(wanted: dict[str, list[Candidate]], *present: str) -> dict[str, st
     return {url: one.text for url, one in choose(wanted, present.__contains__).items()}
 
 
-def test_a_title_of_another_page_is_never_suggested() -> None:
+def test_the_title_of_another_page_is_never_suggested() -> None:
     assert chosen_of(offered(a=["Boots for winter", "Winter boots"]), "boots for winter") == {"/a": "Winter boots"}
 
 
-def test_a_title_that_fits_several_pages_is_suggested_for_none() -> None:
+def test_a_title_that_fits_several_pages_is_suggested_for_none_of_them() -> None:
     wanted = offered(a=["Boots", "Boots for women"], b=["boots", "Boots for men"], c=["Boots for men", "Shoes"])
     assert chosen_of(wanted) == {"/a": "Boots for women", "/c": "Shoes"}
 
 
-def test_the_choice_does_not_depend_on_the_order_of_the_pages() -> None:
+def test_the_choice_does_not_depend_on_the_order_of_pages() -> None:
     wanted = offered(**{f"p{n}": [f"Boots {n % 3}", f"Boots {n % 4} and more", f"Boots {n}"] for n in range(12)})
     turned = dict(reversed(wanted.items()))
     assert chosen_of(wanted) == chosen_of(turned)
 
 
-def test_a_note_says_that_the_website_changes_the_letter_case_of_titles() -> None:
+def test_a_note_says_that_the_website_changes_the_case_of_titles() -> None:
     known = {f"/{n}": f"All about walk {n}" for n in range(4)}
     live = {url: title.title() for url, title in known.items()}
     note = letter_case_note(live, known)

@@ -29,13 +29,13 @@ def said(
     return [] if outline is None else [one.text for one in composed(outline, stock)]
 
 
-def test_a_page_with_sections_is_described_by_their_names_in_order() -> None:
+def test_a_page_with_sections_is_described_by_its_headings_in_order() -> None:
     outline = outline_of(TOPIC, [(1, TOPIC), *headed(*SECTIONS)], [])
     assert outline is not None
     assert composed(outline, ()) == [(f"{TOPIC}: {', '.join(SECTIONS)}.", "headings")]
 
 
-def test_a_page_that_leads_to_others_is_described_by_their_names() -> None:
+def test_a_page_of_links_is_described_by_the_linked_names() -> None:
     outline = outline_of(TOPIC, [(1, TOPIC)], SECTIONS)
     assert outline is not None
     assert composed(outline, ()) == [(f"{TOPIC}: {', '.join(SECTIONS)}.", "list")]
@@ -66,19 +66,19 @@ def test_a_page_that_leads_to_others_is_described_by_their_names() -> None:
         ),
     ],
 )
-def test_a_class_is_described_by_its_members(heading: str, members: list[str], expected: str) -> None:
+def test_the_page_of_a_class_is_described_by_its_members(heading: str, members: list[str], expected: str) -> None:
     headings = [(1, "Class: Camp::Tents::Tent"), (2, heading), *headed(*members, level=3), (2, "See also")]
     assert said("Class: Camp::Tents::Tent", headings)[0] == expected
 
 
-def test_a_shortened_list_says_that_there_is_more() -> None:
+def test_a_shortened_list_ends_with_an_ellipsis() -> None:
     many = [f"Raising the pole number {'I' * count}" for count in range(1, 9)]
     (text,) = said(TOPIC, headed(*many))
     assert text.endswith(" …") and len(text) <= LONGEST
     assert unended(text) == f"{TOPIC}: {', '.join(many[: text.count(',') + 1])}"
 
 
-def test_entries_left_out_are_shown_by_an_ellipsis() -> None:
+def test_omitted_entries_are_shown_by_an_ellipsis() -> None:
     code = "Calling tent.open(key) and tents::close_all by hand"
     assert said(TOPIC, headed(*SECTIONS, code)) == [f"{TOPIC}: {', '.join(SECTIONS)} …"]
     assert said(TOPIC, [(1, TOPIC)], [*SECTIONS, code]) == [f"{TOPIC}: {', '.join(SECTIONS)} …"]
@@ -87,7 +87,7 @@ def test_entries_left_out_are_shown_by_an_ellipsis() -> None:
     assert said(TOPIC, headed(*pairs)) == [f"{TOPIC}: {', '.join(pairs)}."]
 
 
-def test_a_member_may_be_called_as_a_part_of_every_page_is() -> None:
+def test_a_member_is_listed_even_if_its_name_is_a_common_heading() -> None:
     names = ["#parameters(all = true) ⇒ Object", "#pitch_tent ⇒ Tent", "#take_down ⇒ void", "Returns", "Examples"]
     headings = [(2, "Instance Method Details"), *headed(*names, level=3)]
     assert said("Camp::Tents::WinterTent", headings) == [
@@ -105,7 +105,7 @@ def test_numbers_steps_and_signs_of_headings_are_left_out() -> None:
         assert said(TOPIC, headed(*texts)) == [f"{TOPIC}: {', '.join(SECTIONS)}."]
 
 
-def test_entries_shared_by_many_pages_are_ignored() -> None:
+def test_a_list_of_mostly_common_entries_is_not_used() -> None:
     stock = frozenset(map(fold, SECTIONS[:1]))
     assert said(TOPIC, headed(*SECTIONS), stock=stock) == []
     assert said(TOPIC, [], SECTIONS, stock=stock) == []
@@ -116,19 +116,19 @@ def test_entries_shared_by_many_pages_are_ignored() -> None:
     assert said(TOPIC, headed(*SECTIONS, *others[1:]), stock=stock) == [f"{TOPIC}: {', '.join(SECTIONS)}."]
 
 
-def test_parts_that_many_pages_list_are_left_out() -> None:
+def test_entries_that_many_pages_list_are_left_out() -> None:
     stock = frozenset(map(fold, SECTIONS[:1]))
     more = [*SECTIONS, "Tying the ropes to trees"]
     assert said(TOPIC, headed(*more), stock=stock) == [f"{TOPIC}: {', '.join(more[1:])}."]
 
 
-def test_subsections_do_not_represent_the_page() -> None:
+def test_subsections_below_common_headings_do_not_describe_the_page() -> None:
     stock = ["Synopsis", "Description", "Options"]
     assert said(TOPIC, [*headed(*stock), *headed(*SECTIONS, level=3)]) == []
     assert said(TOPIC, [(1, TOPIC), (2, "Description"), *headed(*SECTIONS, level=3)]) != []
 
 
-def test_names_with_commas_are_parted_by_semicolons_and_questions_by_nothing() -> None:
+def test_entries_with_commas_are_separated_by_semicolons() -> None:
     commas = ["Poles, pegs and ropes of the tent", "Sleeping in the snow", "Breakfast at five in the morning"]
     assert said(TOPIC, headed(*commas)) == [f"{TOPIC}: {'; '.join(commas)}."]
     asked = ["How is a tent pitched in snow?", "Who carries the poles?", "Where do we sleep?"]
@@ -136,7 +136,7 @@ def test_names_with_commas_are_parted_by_semicolons_and_questions_by_nothing() -
     assert said(f"Camp: {TOPIC}", headed(*SECTIONS)) == [f"Camp: {TOPIC} – {', '.join(SECTIONS)}."]
 
 
-def test_slogans_with_full_stops_are_no_sections() -> None:
+def test_slogans_with_full_stops_do_not_count_as_sections() -> None:
     slogans = ["Earn revenue while you are away.", "Stay up to date with all rentals", "Stop leaving money here."]
     assert said("Rent your home within minutes", headed(*slogans)) == []
     assert said(TOPIC, headed(*SECTIONS, "Decorating with style!")) == [f"{TOPIC}: {', '.join(SECTIONS)} …"]
@@ -144,7 +144,7 @@ def test_slogans_with_full_stops_are_no_sections() -> None:
     assert said(TOPIC, [*headed(*slogans, level=2), *headed(*SECTIONS, level=3)]) == []
 
 
-def test_other_scripts_have_their_own_marks() -> None:
+def test_lists_in_other_scripts_use_their_own_punctuation() -> None:
     japanese = ["場所を選ぶ", "グラウンドシートを敷く", "ポールを立てる", "ロープを木に結ぶ"]
     assert said("雪の中でテントを張る方法", headed(*japanese, "Tools")) == [
         f"雪の中でテントを張る方法：{'、'.join(japanese)}。"
@@ -171,19 +171,31 @@ def test_other_scripts_have_their_own_marks() -> None:
         ["The poles of the", "Ropes and", "Tents for", "Pegs in"],
     ],
 )
-def test_entries_that_are_never_listed(texts: list[str]) -> None:
+def test_unsuitable_entries_are_never_listed(texts: list[str]) -> None:
     assert said(TOPIC, headed(*texts)) == []
     assert said(TOPIC, [], texts) == []
 
 
 @pytest.mark.parametrize(
-    "topic", ["", "Overview", "Chapter 4", "Home", "What is a tent?", "Tents:", "T" * 71, "…", "Common Links"]
+    "topic",
+    [
+        "",
+        "Overview",
+        "Chapter 4",
+        "Home",
+        "What is a tent?",
+        "Tents:",
+        "T" * 71,
+        "…",
+        "Common Links",
+        "Ann Example https://a.example",
+    ],
 )
-def test_nothing_is_listed_of_a_page_that_nothing_names(topic: str) -> None:
+def test_a_page_without_a_topic_gets_no_list(topic: str) -> None:
     assert said(topic, headed(*SECTIONS), SECTIONS) == []
 
 
-def test_the_sections_kept_of_ten_thousand_are_as_many_as_may_be_named() -> None:
+def test_at_most_twenty_sections_of_a_long_page_are_kept() -> None:
     headings = headed(*(f"Raising the poles of {at} tents" for at in range(10_000)))
     outline = outline_of(TOPIC, headings, [text for _, text in headings])
     assert outline is not None and len(outline.sections) == len(outline.listed) == 20
@@ -257,5 +269,5 @@ def test_a_composed_text_fits_and_comes_from_the_page(seed: int) -> None:
     assert sum(check_composed(seed + step) for step in range(40)) > 0
 
 
-def test_the_pages_that_are_made_up_have_texts_of_every_form() -> None:
+def test_the_generated_test_pages_give_composed_texts_often_enough() -> None:
     assert sum(check_composed(seed) for seed in range(300)) > 100

@@ -33,23 +33,23 @@ def best(**page: object) -> str | None:
     return found[0].text if found else None
 
 
-def test_the_text_for_social_networks_comes_first_where_it_has_the_right_length() -> None:
+def test_a_social_media_text_of_the_right_length_is_preferred() -> None:
     shared = "Tents that stand through any winter storm, sewn and repaired in our own workshop."
     assert best(og_description=shared, paragraphs=[PROSE]) == shared
     assert best(og_description="Tents.", paragraphs=[PROSE]) == f"{TENTS} {REPAIR}"
 
 
-def test_whole_sentences_are_taken_from_the_first_good_paragraph() -> None:
+def test_whole_sentences_are_taken_from_the_first_suitable_paragraph() -> None:
     assert best(paragraphs=[PROSE]) == f"{TENTS} {REPAIR}"
 
 
-def test_a_sentence_that_is_too_long_is_not_taken_in_parts() -> None:
+def test_a_sentence_that_is_too_long_is_not_shortened() -> None:
     beginning = "Our winter tents are sewn from a strong fabric that stretches in both directions"
     assert best(paragraphs=[f"{beginning}; {LONG_SENTENCE}"]) is None
     assert best(paragraphs=[f"{beginning}. {LONG_SENTENCE}"]) == f"{beginning}."
 
 
-def test_a_paragraph_of_a_later_section_is_not_about_the_whole_page() -> None:
+def test_a_paragraph_of_a_later_section_does_not_describe_the_page() -> None:
     off_topic = "Morning came slowly over the valley where our workshop stands, and it was cold at that time."
     tent = "A winter tent is a shelter that carries a load of snow without a single crease in it."
     assert best(paragraphs=["Made for snow.", tent]) == tent
@@ -58,7 +58,7 @@ def test_a_paragraph_of_a_later_section_is_not_about_the_whole_page() -> None:
     assert best(paragraphs=[f"{off_topic} {tent}"]) is None  # inside a paragraph it depends on the sentence before
 
 
-def test_paragraphs_under_headings_of_their_own_belong_to_entries_of_a_list() -> None:
+def test_paragraphs_that_each_have_a_heading_are_list_entries() -> None:
     entries = [f"A winter tent of the {one} row carries a load of snow without a crease in it." for one in "abc"]
     assert best(paragraphs=entries, sections=[1, 2, 3]) == entries[0]
     assert best(paragraphs=entries, sections=[2, 3, 4]) is None
@@ -72,24 +72,24 @@ def test_paragraphs_under_headings_of_their_own_belong_to_entries_of_a_list() ->
         "Your company name here is the place where winter tents are sewn by hand in the old mill.",
     ],
 )
-def test_sample_text_describes_nothing(sentence: str) -> None:
+def test_placeholder_text_is_not_a_description(sentence: str) -> None:
     assert best(paragraphs=[sentence]) is None
 
 
-def test_a_page_with_sample_text_gets_no_description_and_a_reason() -> None:
+def test_a_page_with_placeholder_text_gets_a_reason_and_no_description() -> None:
     page = PageText(title="Winter tents", paragraphs=[PROSE], lang="en", is_filler=True)
     assert candidates(page) == []
     assert "sample text" in why_none(page)
 
 
-def test_a_word_of_the_title_is_among_the_first_seven_of_the_sentence() -> None:
+def test_one_of_the_first_seven_words_of_a_sentence_is_in_the_title() -> None:
     near = "In the mill behind the river winter tents are sewn by hand for the whole of the valley."
     far = "In the old mill behind the river we sew winter tents by hand for the whole valley."
     assert best(paragraphs=[near]) == near
     assert best(paragraphs=[far]) is None
 
 
-def test_an_enumeration_is_not_cut_at_its_commas() -> None:
+def test_a_long_enumeration_is_not_shortened() -> None:
     listed = (
         "For winter tents we use poles, pegs, ropes, zips, buckles, seams, hooks, loops, bags, straps, rings, clips, "
         "tapes, threads, glues, patches, tubes, caps and whatever else the mountain asks for when it snows at night."
@@ -122,11 +122,22 @@ def test_a_description_that_is_too_long_is_cut_at_a_sentence() -> None:
         "Winter tents are made by max_tents of the workshop in the valley behind the old mill.",
         "Welcome to WordPress. This is your first post about winter tents, edit or delete it.",
         "Winter tents are found here: Shop → Tents → Winter, or in the menu at the top of all.",
+        "The Section Winter Tents showed how they are sewn by hand in the old mill of the valley.",
+        "The Chapter “Winter tents” gives an overview of the poles and pegs that they come with.",
+        "Die Zelte für den Winter nennt der Abschnitt Werkstatt, und das Kapitel Zelte den Rest.",
+        "The Section winterTents of this book shows how the poles and pegs of the tents are made.",
+        "That tent for the winter is sewn by hand in the old mill of the valley, as it was before.",
+        "As explained in the workshop, winter tents are sewn by hand in the old mill of the valley.",
+        "By now, you have pitched winter tents in deep snow and slept in them for a night or two.",
+        "Winter tents have many more uses on the mountain that weren't covered in the introduction.",
+        "Let's get started with winter tents and how they are sewn by hand in the old mill there.",
+        "As tendas de inverno anteriores simplesmente levam uma carga de neve sem nenhuma dobra nelas.",
+        "As tendas de inverno da seção acima levam uma carga de neve sem nenhuma dobra em seus lados.",
         "Winter tents need the pegs that are listed as follows, whatever else is in the bag.",
         "Which of our winter tents is the right one for a week on the mountain in deep snow?",
     ],
 )
-def test_a_dependent_sentence_is_not_suggested(sentence: str) -> None:
+def test_a_sentence_that_depends_on_another_is_not_suggested(sentence: str) -> None:
     assert best(paragraphs=[sentence]) is None
     assert best(paragraphs=[TENTS, sentence]) is None  # nor beside another
     if "WordPress" not in sentence:  # what stands beside a sample is one itself
@@ -143,7 +154,7 @@ def test_a_dependent_sentence_is_not_suggested(sentence: str) -> None:
         "Allerdings sind die Nähte nur aus Garn.",
     ],
 )
-def test_half_of_a_contrast_is_not_quoted(taken_back: str) -> None:
+def test_a_sentence_that_the_next_one_contradicts_is_not_suggested(taken_back: str) -> None:
     first = "Our winter tents are sewn by hand in the old mill, and every seam of them is taped."
     assert best(paragraphs=[f"{first} Pegs are needed."]) == first
     assert best(paragraphs=[f"{first} {taken_back}"]) is None
@@ -161,7 +172,7 @@ def test_half_of_a_contrast_is_not_quoted(taken_back: str) -> None:
         ("Die Mühle näht auch winter tents von Hand und klebt jede ihrer Nähte mit einem Band ab.", False),
     ],
 )
-def test_a_sentence_that_adds_to_another_is_not_quoted(sentence: str, stands: bool) -> None:
+def test_a_sentence_that_adds_to_another_is_not_suggested(sentence: str, stands: bool) -> None:
     assert best(paragraphs=[sentence], lang=None) == (sentence if stands else None)
     assert best(description=f"{sentence} {LONG_SENTENCE}", lang=None) == (sentence if stands else None)
 
@@ -179,13 +190,13 @@ NOTE = "Winter tents of the old mill carry a load of snow without a single creas
         "Hinweis: Die Worte der alten Mühle stehen hier, wie sie im Jahr der Flut gesagt wurden.",
     ],
 )
-def test_a_remark_on_the_document_is_passed_over(remark: str) -> None:
+def test_a_remark_about_the_document_is_skipped(remark: str) -> None:
     assert best(paragraphs=[remark], lang=None) is None
     assert best(paragraphs=[remark, NOTE], lang=None) == NOTE
     assert best(paragraphs=[remark, NOTE], sections=[0, 1], lang=None) in (None, NOTE)
 
 
-def test_a_guide_that_names_its_topic_late_describes_the_page() -> None:
+def test_a_sentence_about_the_guide_may_name_its_topic_late() -> None:
     guide = "This guide tells in a few words what has to be known about the making of winter tents."
     assert best(paragraphs=[guide]) == guide
     assert best(paragraphs=[guide.replace("winter tents", "sleds")]) is None
@@ -199,18 +210,18 @@ def test_a_guide_that_names_its_topic_late_describes_the_page() -> None:
         ("the winter tents of the old mill are sewn by hand and taped in all of their seams", "T{1}."),
     ],
 )
-def test_a_text_that_was_written_to_describe_gets_a_capital_and_a_stop(shared: str, suggested: str) -> None:
+def test_an_existing_description_gets_a_capital_letter_and_a_full_stop(shared: str, suggested: str) -> None:
     wanted = suggested.replace("{}", shared).replace("{1}", shared[1:])
     assert best(title="Winter tents of the mill", og_description=shared) == wanted
 
 
-def test_a_name_of_code_keeps_its_small_letter() -> None:
+def test_a_code_name_keeps_its_lower_case_letter() -> None:
     sentence = "mkwinter sews winter tents by hand and tapes all of their seams, as the old mill did."
     assert best(title="mkwinter", h1="mkwinter", paragraphs=[sentence]) == sentence
 
 
-def test_references_and_marks_of_code_are_taken_out_of_a_sentence() -> None:
-    text = "Winter tents[1] are sewn by hand in the old mill [12], and `taped` seams keep the rain out."
+def test_footnote_and_code_marks_are_removed_from_a_sentence() -> None:
+    text = "Winter tents[1] are sewn by hand in the old mill [12] (see Mills), and `taped` seams[*] keep the rain out."
     assert best(paragraphs=[text]) == (
         "Winter tents are sewn by hand in the old mill, and taped seams keep the rain out."
     )
@@ -228,7 +239,7 @@ def test_a_description_is_in_the_language_of_the_page() -> None:
     assert best(**{**page, "lang": "de", "title": "Zelte", "h1": "Zelte"}, paragraphs=[GERMAN]) == GERMAN
 
 
-def test_a_topic_is_not_a_name_of_the_website() -> None:
+def test_the_name_of_the_website_is_not_a_topic() -> None:
     text = "Acme has been making things of all kinds in the old mill behind the river for many years."
     assert best(title="Winter tents", h1=None, name=" | Acme", paragraphs=[text]) is None
     assert best(title="Acme", h1=None, name=" | Acme", paragraphs=[text]) == text
@@ -241,7 +252,7 @@ def test_a_missing_description_has_a_reason() -> None:
     assert "Log-in" in why_none(PageText(kind=PageKind("account")))
 
 
-def test_each_candidate_says_where_it_comes_from() -> None:
+def test_each_candidate_names_its_source() -> None:
     shared = "Tents that stand through any winter storm, sewn and repaired in our own workshop."
     for page, source in (
         ({"og_description": shared}, "og_description"),
@@ -301,11 +312,11 @@ def test_a_sentence_that_refers_to_an_earlier_one_is_dependent() -> None:
         ),
     ],
 )
-def test_sentences_that_are_never_taken(kind: str, paragraph: str) -> None:
+def test_unsuitable_sentences_are_never_suggested(kind: str, paragraph: str) -> None:
     assert best(paragraphs=[paragraph]) is None, kind
 
 
-def test_the_sample_page_of_a_new_wordpress_describes_nothing() -> None:
+def test_the_sample_page_of_a_new_wordpress_gets_no_description() -> None:
     sample = (
         "This is an example page. It’s different from a blog post because it will stay in one place and will show up "
         "in your site navigation (in most themes). Most people start with an About page that introduces them."
@@ -316,7 +327,7 @@ def test_the_sample_page_of_a_new_wordpress_describes_nothing() -> None:
     assert best(**guide, paragraphs=[sample.replace("an example page", "a guide")]) is not None
 
 
-def test_a_number_is_not_a_topic() -> None:
+def test_a_number_word_is_not_a_topic() -> None:
     paragraph = "One portion weighs little and leaves you hungry enough for another dinner tonight."
     assert best(title="Curry for one", h1=None, paragraphs=[paragraph]) is None
 
@@ -326,11 +337,11 @@ def test_a_value_that_the_page_already_has_is_not_suggested() -> None:
 
 
 @pytest.mark.parametrize("kind", ["account", "empty_archive", "search"])
-def test_log_in_empty_and_search_pages_get_no_description(kind: str) -> None:
+def test_login_empty_archive_and_search_pages_get_no_description(kind: str) -> None:
     assert best(kind=PageKind(kind), paragraphs=[PROSE], og_description=PROSE[:120]) is None  # type: ignore[arg-type]
 
 
-def test_a_list_of_posts_gets_only_text_about_the_list() -> None:
+def test_a_post_list_gets_only_text_about_the_list() -> None:
     about = "All that we have written about winter tents in twenty years on the mountain, newest first."
     assert best(kind=PageKind("archive"), paragraphs=[PROSE]) is None
     assert best(kind=PageKind("archive"), paragraphs=[PROSE], og_description=about) == about
@@ -345,24 +356,24 @@ def test_a_list_of_posts_gets_only_text_about_the_list() -> None:
         (PageKind("account"), "noindex"),
     ],
 )
-def test_advice_for_pages_of_a_special_kind(kind: PageKind, recommended: str) -> None:
+def test_pages_of_special_kinds_get_advice(kind: PageKind, recommended: str) -> None:
     advice = advice_for(kind)
     assert advice is not None
     assert (advice.page_kind, advice.legal_kind, advice.recommended) == (kind.kind, kind.legal_kind, recommended)
     assert advice.message
 
 
-def test_ordinary_pages_have_no_advice() -> None:
+def test_ordinary_pages_get_no_advice() -> None:
     assert advice_for(PageKind()) is None
     assert advice_for(PageKind("contact")) is None
 
 
-def test_abbreviations_end_no_sentence() -> None:
+def test_abbreviations_do_not_end_a_sentence() -> None:
     text = "Winter tents by Dr. Example, i.e. those of 1.5 kg, are sewn by St. Gallen's best hands for the mountain."
     assert best(paragraphs=[text]) == text
 
 
-def test_other_languages_are_read_too() -> None:
+def test_descriptions_are_found_in_other_languages() -> None:
     german = "Unsere Zelte für den Winter halten jedem Sturm stand. Jede Naht wird von Hand geprüft und versiegelt."
     assert best(title="Winterzelte", h1="Zelte", paragraphs=[german], lang="de") == german
     french = "Nos tentes d'hiver résistent à toutes les tempêtes. Chaque couture est vérifiée à la main chez nous."
@@ -389,7 +400,7 @@ def _text(draw: random.Random) -> str:
 
 @settings(max_examples=examples(40))
 @given(st.integers(0, 2**32))
-def test_descriptions_hold_nothing_that_is_not_on_the_page_and_fit(seed: int) -> None:
+def test_descriptions_fit_and_hold_only_text_of_the_page(seed: int) -> None:
     draw = random.Random(seed)
     for _ in range(50):
         page = PageText(
@@ -420,7 +431,7 @@ def test_a_sentence_may_end_with_a_year() -> None:
     assert best(paragraphs=[f"{text} {REPAIR}"]) is not None
 
 
-def test_a_french_sentence_may_begin_by_pointing_at_its_noun() -> None:
+def test_a_french_sentence_may_begin_with_a_demonstrative() -> None:
     text = "Ce module permet de coudre des tentes d'hiver qui résistent aux tempêtes de la montagne."
     found = best(
         title="Module de tentes d'hiver", h1="Module de tentes d'hiver", lang="fr", language="fr", paragraphs=[text]
@@ -428,12 +439,12 @@ def test_a_french_sentence_may_begin_by_pointing_at_its_noun() -> None:
     assert found == text
 
 
-def test_a_german_concession_is_dependent() -> None:
+def test_a_german_concessive_clause_is_dependent() -> None:
     text = "Obwohl unsere Winterzelte schwer sind, halten sie jedem Sturm der Berge stand, auch im Schnee."
     assert best(title="Winterzelte", h1="Winterzelte", lang="de", language="de", paragraphs=[text]) is None
 
 
-def test_a_first_sentence_about_this_module_or_guide_needs_no_word_of_the_title() -> None:
+def test_a_first_sentence_about_this_module_or_guide_describes_the_page() -> None:
     module = "This module reads what others wrote in a hurry, and tells what of it can be trusted."
     assert best(paragraphs=[module]) == module
     assert best(paragraphs=[TENTS, module]) != module
@@ -443,7 +454,7 @@ def test_a_first_sentence_about_this_module_or_guide_needs_no_word_of_the_title(
     assert best(paragraphs=["This section reads what others wrote in a hurry, and tells what can be trusted."]) is None
 
 
-def test_a_sentence_that_counts_or_points_depends_on_its_context() -> None:
+def test_a_sentence_with_an_ordinal_or_a_pointer_is_dependent() -> None:
     for sentence in (
         "Finally a winter tent carries a load of snow without a single crease in its fabric.",
         "First, a winter tent carries a load of snow without a single crease in its fabric.",
@@ -455,7 +466,7 @@ def test_a_sentence_that_counts_or_points_depends_on_its_context() -> None:
         assert best(paragraphs=[sentence]) is None
 
 
-def test_a_sentence_about_a_license_describes_no_page() -> None:
+def test_a_sentence_about_a_license_is_not_a_description() -> None:
     for sentence in (
         "Winter tents used under license from the makers of the first tents of this kind.",
         "Winter tents of this kind are licensed under the same terms as all other tents here.",

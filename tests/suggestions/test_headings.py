@@ -52,7 +52,7 @@ from tests.suggestions.title_samples import ACME
         ("第一印象 が大切", "", "", "第一印象 が大切"),
     ],
 )
-def test_headings_as_titles_take_them(heading: str, url: str, own: str, wanted: str) -> None:
+def test_headings_are_cleaned_for_titles(heading: str, url: str, own: str, wanted: str) -> None:
     assert cleaned(heading, url=url, own=own) == wanted
 
 
@@ -62,7 +62,7 @@ def test_headings_as_titles_take_them(heading: str, url: str, own: str, wanted: 
     "|Véase también|Riepilogo|Inleiding|Veja também|Wprowadzenie|Se även|Se også|Johdanto|Úvod|Введение|Giriş|概要"
     "|简介|개요|Typedefs|Public Member Functions|Data Structures|Constructor Summary|Macros".split("|"),
 )
-def test_stock_headings_are_not_titles(heading: str) -> None:
+def test_generic_headings_are_not_titles(heading: str) -> None:
     assert is_stock(heading)
     assert replacements(PageTitle("u", None, heading), ACME, frozenset({"missing"})) == []
 
@@ -93,7 +93,7 @@ def test_stock_headings_are_not_titles(heading: str) -> None:
         ("카테고리: ", "ko"),
     ],
 )
-def test_the_prefix_of_a_theme_is_not_part_of_the_name_of_a_list(prefix: str, lang: str) -> None:
+def test_the_prefix_of_a_theme_is_removed_from_a_list_title(prefix: str, lang: str) -> None:
     assert cleaned(f"{prefix}Zelte", url="https://a.example/zelte") == "Zelte", lang
 
 
@@ -105,13 +105,13 @@ def test_a_bare_number_is_removed_if_the_page_numbers_its_sections() -> None:
     assert cleaned("10 tips for tents", chapters=chapters) == "10 tips for tents"
 
 
-def test_a_numbered_stock_heading_does_not_describe_the_page() -> None:
+def test_a_numbered_generic_heading_does_not_describe_the_page() -> None:
     for heading in ("Chapter 4", "Part II", "Appendix B", "Page 2"):
         assert is_stock(heading, numbered=True) and not is_stock(heading)
     assert not is_stock("Route 66", numbered=True) and not is_stock("2001", numbered=True)
 
 
-def test_stock_headings_are_known_in_twelve_languages_and_more() -> None:
+def test_generic_headings_are_known_in_more_than_twelve_languages() -> None:
     assert len(LANGUAGES) >= 12
     for heading in ("Winter tents", "Examples of tents", "Introduction to snow", "Zelte", "Les tentes", "テント"):
         assert not is_stock(heading)
@@ -129,12 +129,12 @@ def test_stock_headings_are_known_in_twelve_languages_and_more() -> None:
         ("ja", "受け取った 送信した", "受け取った送信した"),
     ],
 )
-def test_texts_are_set_as_their_language_sets_them(lang: str, text: str, wanted: str) -> None:
+def test_punctuation_follows_the_rules_of_the_language(lang: str, text: str, wanted: str) -> None:
     assert typeset(text, lang) == wanted
     assert typeset(wanted, lang) == wanted
 
 
-def test_texts_that_link_to_a_heading_are_taken_out() -> None:
+def test_link_texts_inside_headings_are_removed() -> None:
     for link in (
         "Link to heading",
         "Direct link to this section",

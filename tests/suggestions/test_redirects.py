@@ -39,7 +39,7 @@ def proposed(
         ("/z%C3%BCrich-hats", "/hats/z%C3%BCrich-hats", "name"),
     ],
 )
-def test_the_page_with_a_like_address_is_proposed(gone: str, target: str, because: str) -> None:
+def test_a_page_with_a_similar_address_is_proposed(gone: str, target: str, because: str) -> None:
     pages = [
         ("/tents/winter-tents/", "Winter tents | Acme"),
         ("/boots/summer-boots/", "Summer boots | Acme"),
@@ -49,7 +49,7 @@ def test_the_page_with_a_like_address_is_proposed(gone: str, target: str, becaus
     assert proposed(gone, *pages) == Proposed(SITE + target, because)  # type: ignore[arg-type]
 
 
-def test_the_words_of_links_and_queries_find_a_page_by_its_title() -> None:
+def test_link_texts_and_search_queries_find_a_page_by_its_title() -> None:
     pages = [("/p/1", "Winter tents | Acme"), ("/p/2", "Summer boots | Acme"), ("/p/3", "Maps | Acme")]
     assert proposed("/x9", *pages, texts=["click here", "Winter tents"]) == Proposed(
         f"{SITE}/p/1", "links", "Winter tents"
@@ -73,16 +73,16 @@ def test_the_words_of_links_and_queries_find_a_page_by_its_title() -> None:
         ("/tents", [("/tents", "Tents")]),  # itself, as an older list has it
     ],
 )
-def test_where_nothing_is_clearly_alike_nothing_is_proposed(gone: str, pages: list[tuple[str, str]]) -> None:
+def test_without_a_clear_match_no_page_is_proposed(gone: str, pages: list[tuple[str, str]]) -> None:
     assert proposed(gone, *pages) is None
 
 
-def test_of_like_pages_the_one_in_the_folder_of_the_language_is_proposed() -> None:
+def test_a_similar_page_in_the_same_language_is_preferred() -> None:
     pages = [("/en/zelte", "Zelte"), ("/de/alle/zelte", "Zelte")]
     assert proposed("/de/zelte", *pages) == Proposed(f"{SITE}/de/alle/zelte", "name")
 
 
-def test_a_word_that_every_page_has_finds_none() -> None:
+def test_a_word_that_every_page_has_is_no_match() -> None:
     pages = [(f"/shop/item-{number:04d}x", "Shop | Acme") for number in range(300)]
     assert proposed("/shop", *pages, texts=["Shop"]) is None
 
@@ -95,7 +95,7 @@ _titles = st.none() | st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join)
 
 @settings(max_examples=examples(200), deadline=None)
 @given(st.data())
-def test_a_proposal_is_another_known_page_and_never_a_home_page(data: st.DataObject) -> None:
+def test_a_proposal_is_a_known_page_and_never_a_home_page(data: st.DataObject) -> None:
     pages = data.draw(
         st.lists(st.builds(Page, _addresses | _anything, _titles), max_size=8, unique_by=lambda one: one.url)
     )
@@ -108,7 +108,7 @@ def test_a_proposal_is_another_known_page_and_never_a_home_page(data: st.DataObj
     assert proposals(gone, shuffled) == found, "the order of pages decides nothing"
 
 
-def test_a_thousand_addresses_among_ten_thousand_pages_take_seconds() -> None:
+def test_a_thousand_addresses_are_matched_to_ten_thousand_pages_in_seconds() -> None:
     draw = random.Random(1)
     words = ["".join(draw.choices("abcdefghij", k=7)) for _ in range(3_000)]
     pages = [
@@ -123,7 +123,7 @@ def test_a_thousand_addresses_among_ten_thousand_pages_take_seconds() -> None:
     assert time.process_time() - started < 20
 
 
-def test_long_names_that_differ_in_a_letter_take_no_time() -> None:
+def test_long_similar_names_are_compared_quickly() -> None:
     def slug(number: int) -> str:
         return f"{SITE}/{'a' * 480}{'bcdefghij'[number % 9]}{'bcdefghij'[number // 9]}-tents"
 
@@ -133,7 +133,7 @@ def test_long_names_that_differ_in_a_letter_take_no_time() -> None:
     assert time.process_time() - started < 2
 
 
-def test_of_many_names_that_are_nearly_alike_few_are_compared_letter_by_letter(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_of_many_similar_names_are_compared_letter_by_letter(monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[str] = []
 
     class Counted(SequenceMatcher[str]):

@@ -41,13 +41,11 @@ def test_a_sentence_that_is_too_short_is_used_only_with_the_next_one() -> None:
         ([f"{ENOUGH} As shown below, it is slow.", MORE], []),  # a sentence between them is left out
     ],
 )
-def test_a_short_sentence_is_not_made_longer_by_what_does_not_follow_it(
-    paragraphs: list[str], sections: list[int]
-) -> None:
+def test_a_short_sentence_is_not_extended_by_an_unrelated_one(paragraphs: list[str], sections: list[int]) -> None:
     assert best(*paragraphs, title="count_tents", sections=sections) is None
 
 
-def test_a_sentence_in_brackets_is_left_out_between_two_others() -> None:
+def test_a_sentence_in_brackets_between_two_others_is_left_out() -> None:
     aside = "(Tents of guests can be thought of as similar to huts.)"
     assert best(f"{ENOUGH} {aside} {MORE}", title="count_tents") == f"{ENOUGH} {MORE}"
     assert best(f"{aside} {ENOUGH} {MORE}", title="count_tents") is None  # a text that begins with an aside
@@ -55,7 +53,7 @@ def test_a_sentence_in_brackets_is_left_out_between_two_others() -> None:
     assert best(f"{ENOUGH} {unclosed} {MORE}", title="count_tents") is None
 
 
-def test_a_sentence_that_is_too_long_loses_what_stands_in_brackets() -> None:
+def test_brackets_are_removed_from_a_sentence_that_is_too_long() -> None:
     begun, end = (
         "The tent library",
         "provides what is needed for counting the tents that stand in a row by night and day.",
@@ -94,18 +92,20 @@ def test_a_sentence_that_is_too_long_loses_what_stands_in_brackets() -> None:
         ),
     ],
 )
-def test_what_is_to_be_reached_is_not_the_subject_of_a_sentence(text: str, title: str, lang: str, taken: bool) -> None:
+def test_an_infinitive_at_the_start_is_not_the_subject_of_a_sentence(
+    text: str, title: str, lang: str, taken: bool
+) -> None:
     assert (best(text, title=title, lang=lang) == text) is taken
 
 
-def test_words_of_notices_that_the_page_is_about_are_none() -> None:
+def test_notice_words_that_are_the_topic_of_the_page_are_accepted() -> None:
     text = "The redirect router handles mail of several kinds, and an address can be redirected by it in many ways."
     assert best(text, title="The redirect router") == text
     moved = "The tents of this page can be redirected to another page, which shows tents of all kinds and sizes."
     assert best(moved, title="Tents") is None
 
 
-def test_a_heading_that_repeats_the_title_makes_no_other_language_of_it() -> None:
+def test_a_heading_that_repeats_the_title_does_not_change_the_language() -> None:
     text = "IO channels are a portable abstraction of files, pipes and sockets that an event loop can watch."
     assert best(text, title="IO Channels") == text
 
@@ -114,7 +114,7 @@ def test_a_heading_that_repeats_the_title_makes_no_other_language_of_it() -> Non
 
 
 @pytest.mark.parametrize("mark", ["-", "–", "—", "--"])
-def test_the_line_that_names_the_page_needs_no_full_stop(mark: str) -> None:
+def test_a_line_that_names_the_page_needs_no_full_stop(mark: str) -> None:
     line = f"tent-pitch {mark} set up a tent for the night, and take it down again in the morning"
     assert best(line, title="tent-pitch(1)") == line
     assert best(line, title="soup(1)") is None  # it names another page
@@ -124,7 +124,7 @@ def test_the_line_that_names_the_page_needs_no_full_stop(mark: str) -> None:
     )
 
 
-def test_a_line_of_code_or_of_links_names_no_page() -> None:
+def test_a_line_of_code_or_of_links_does_not_describe_the_page() -> None:
     assert (
         best("tent-pitch - tents.open(key) opens a tent for whoever has the key to the hut", title="tent-pitch") is None
     )
@@ -146,7 +146,7 @@ def test_words_shared_by_many_titles_are_not_a_topic() -> None:
     assert best(sentence, title="Friendly git places", shared=shared) == sentence
 
 
-def test_a_single_shared_word_outside_of_the_subject_is_not_enough() -> None:
+def test_one_shared_word_outside_the_subject_is_not_enough() -> None:
     background = "An executed program is kept in a process, and the system runs the code of many at once."
     assert best(background, title="Using threads to run code simultaneously", h1=None) is None
     threads = "Threads let a program run several parts of its code at once, in an order nobody knows."
@@ -169,7 +169,7 @@ def test_a_single_shared_word_outside_of_the_subject_is_not_enough() -> None:
         ),
     ],
 )
-def test_another_form_of_a_word_is_the_same_topic(title: str, word: str, sentence: str) -> None:
+def test_another_form_of_a_word_matches_the_topic(title: str, word: str, sentence: str) -> None:
     assert word in sentence.lower()
     assert best(sentence, title=title) == sentence
 
@@ -192,7 +192,7 @@ def test_another_form_of_a_word_is_the_same_topic(title: str, word: str, sentenc
         ("an exclamation", "Tents are what everybody in the camp wants to sleep in when the first snow has come!"),
     ],
 )
-def test_sentences_that_do_not_describe_a_page(kind: str, sentence: str) -> None:
+def test_sentences_of_unsuitable_kinds_do_not_describe_a_page(kind: str, sentence: str) -> None:
     assert best(sentence, title="Tents") is None, kind
 
 
@@ -232,26 +232,28 @@ def test_sentences_that_do_not_describe_a_page(kind: str, sentence: str) -> None
         ),
     ],
 )
-def test_sentences_that_lean_are_known_in_other_scripts(lang: str, title: str, good: str, leaning: list[str]) -> None:
+def test_dependent_sentences_are_recognised_in_other_scripts(
+    lang: str, title: str, good: str, leaning: list[str]
+) -> None:
     assert best(good, title=title, lang=lang) == good
     for sentence in leaning:
         assert best(sentence, title=title, lang=lang) is None
 
 
-def test_a_half_open_interval_is_balanced() -> None:
+def test_a_half_open_interval_counts_as_balanced_brackets() -> None:
     text = "Sort_tents puts the tents of the range [first, last) into the order of their size."
     assert best("Sort_tents is an overloaded name.", text, title="sort_tents") == text
     assert best(text.replace("last)", "last"), title="sort_tents") is None
 
 
-def test_a_command_in_a_script_without_spaces_may_have_dots_in_its_name() -> None:
+def test_a_command_name_with_dots_does_not_end_a_sentence() -> None:
     text = "新しいテント... コマンドは画像に新しいテントを加えて、その大きさを決めるダイアログを開きます。"
     assert best(text, title="6.2. 新しいテント...", lang="ja", language="ja") == text
     short = "新しいテント... コマンドは新しいテントを加えます。"
     assert best(short, title="6.2. 新しいテント...", lang="ja", language="ja") is None  # too short
 
 
-def test_names_with_colons_may_be_in_their_own_entry() -> None:
+def test_names_with_colons_are_accepted_on_their_own_page() -> None:
     text = "A struct that is made by camp::Field and holds the tents of a row until the next night."
     assert best(text, title="camp::Queue") is not None
     assert best(text, title="Queue") is None
@@ -261,14 +263,14 @@ def test_names_with_colons_may_be_in_their_own_entry() -> None:
 # -- where a sentence ends -----------------------------------------------------------------------------
 
 
-def test_a_letter_that_names_an_argument_ends_a_sentence_and_an_initial_does_not() -> None:
+def test_a_letter_of_an_argument_ends_a_sentence_and_an_initial_does_not() -> None:
     told = "The tent_count(C,P) function returns how many tents with poles of the kind P stand in the camp C."
     assert best(f"{told} The camp is not changed by this call at all.", title="Counting tents: tent_count") == told
     by = "Counting tents was described by John C. Camper, who set up more of them than all others of his time."
     assert sentences_of(by) == [by]
 
 
-def test_a_name_of_code_begins_a_sentence_though_it_has_no_capital() -> None:
+def test_a_code_name_in_lower_case_may_begin_a_sentence() -> None:
     first = "Counting tents is told of here, and how poles are counted beside them in a camp of any size."
     assert sentences_of(f"{first} mod_tents counts them. mod_poles does not.")[0] == first
     assert sentences_of("Tents etc. are counted by size, e.g. by poles. they are not.") == [

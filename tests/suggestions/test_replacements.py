@@ -57,6 +57,8 @@ def instead(
         ("Tents | Acme Outdoor", "short", "Tents for deep snow", None, "Tents for deep snow | Acme Outdoor"),
         ("Tents | Acme Outdoor", "short", "3.2. Tents for deep snow¶", None, "Tents for deep snow | Acme Outdoor"),
         ("Boots | Acme Outdoor", "duplicated", "1. Summary", None, None),
+        ("Boots | Acme Outdoor", "duplicated", "Boots by Ann B. Example", None, None),
+        ("Boots | Acme Outdoor", "duplicated", "Boots by hand for snow", None, "Boots by hand for snow | Acme Outdoor"),
         ("Boots | Acme Outdoor", "duplicated", "Winter boots (12)", None, "Winter boots | Acme Outdoor"),
         (None, "missing", "Struct Poll Copy item path", None, "Struct Poll | Acme Outdoor"),
         (None, "missing", "std/sys/ unix.rs", None, None),
@@ -66,7 +68,7 @@ def instead(
         ("Acme Outdoor | Winter boots for women", "template", None, None, "Winter boots for women | Acme Outdoor"),
     ],
 )
-def test_titles_for_pages_without_a_usable_one(
+def test_a_title_is_suggested_for_pages_without_a_usable_one(
     title: str | None, need: str, h1: str | None, og: str | None, wanted: str | None
 ) -> None:
     assert instead(title, need, h1=h1, og=og) == wanted
@@ -77,7 +79,7 @@ def short(title: str, shared: SharedTitle, h1: str | None = None, heading: str |
     return next(iter(replacements(page, shared, frozenset({"short"}))), None)
 
 
-def test_a_title_that_is_too_short_keeps_the_frame_of_the_website() -> None:
+def test_a_longer_title_keeps_the_shared_part_of_the_websites_titles() -> None:
     assert short("Erlang -- eprof", ERLANG, "eprof") is None
     assert short("Erlang -- eprof", ERLANG, "6 eprof - a Time Profiling Tool") == Candidate(
         "Erlang -- 6 eprof - a Time Profiling Tool", "h1"
@@ -90,7 +92,7 @@ def test_a_title_that_is_too_short_keeps_the_frame_of_the_website() -> None:
     assert short("Build - The Cargo Book", section, "The Cargo Book") is None
 
 
-def test_a_title_gets_the_name_of_the_website_if_no_titles_share_one() -> None:
+def test_a_title_gets_the_website_name_if_titles_share_no_ending() -> None:
     assert short("8.7. Exposure", PLAIN, heading="8.7. Exposure") == Candidate("Exposure | Acme Handbook", "heading")
     assert short("The Acme Handbook", PLAIN, heading="The Acme Handbook") is None
     assert short("8.7. Exposure", SharedTitle(), heading="8.7. Exposure") is None
@@ -108,7 +110,7 @@ KIT = SharedTitle(names=frozenset({key_of(TOOL)}), name="Kit")
         ("Kit Alerts", None),
     ],
 )
-def test_a_title_that_would_be_too_short_gets_the_full_name_of_the_website(h1: str, wanted: str | None) -> None:
+def test_a_title_that_would_be_too_short_gets_the_full_website_name(h1: str, wanted: str | None) -> None:
     assert instead(TOOL, "duplicated", h1=h1, shared=KIT) == wanted
 
 
@@ -122,26 +124,26 @@ def test_a_title_that_would_be_too_short_gets_the_full_name_of_the_website(h1: s
         ("System of the soft rules and all others", "System of the soft rules and all others"),
     ],
 )
-def test_a_part_of_the_name_of_the_website_is_no_title(h1: str, wanted: str | None) -> None:
+def test_a_part_of_the_website_name_is_not_a_title(h1: str, wanted: str | None) -> None:
     shared = SharedTitle(name="Soft Handbook System by Ada")
     assert instead(None, "missing", h1=h1, shared=shared) == wanted
 
 
-def test_a_title_of_few_words_is_suggested_only_where_the_heading_has_the_same() -> None:
+def test_a_title_of_two_words_is_suggested_only_for_a_missing_title() -> None:
     assert instead(None, "missing", h1="Winter boots", shared=SharedTitle()) == "Winter boots"
     assert instead(None, "missing", h1="3.2. Winter boots", shared=SharedTitle()) is None  # SEO-ONP-004 would fire
     assert instead("Boots", "duplicated", h1="Winter boots", shared=SharedTitle()) is None
     assert instead(None, "missing", h1="Boots", shared=SharedTitle(" | Acme")) is None
 
 
-def test_a_heading_whose_words_only_a_style_separates_is_not_taken() -> None:
+def test_a_heading_whose_words_run_together_is_not_used() -> None:
     found = short("Adw.Clamp.set_child", PLAIN, "AdwClampset_child")
     assert found == Candidate("Adw.Clamp.set_child | Acme Handbook", "title")
     glued = PageTitle("https://a.example/page", "Adw.Clamp.set_child", "AdwClampset_child")
     assert replacements(glued, PLAIN, frozenset({"duplicated"})) == []
 
 
-def test_the_name_stays_if_every_page_has_the_title_of_the_website() -> None:
+def test_the_website_name_stays_if_every_page_has_the_same_title() -> None:
     title = "SFML - Simple and Fast Multimedia Library"
     shared = SharedTitle(names=frozenset({key_of(title)}), name="SFML")
     page = PageTitle("https://a.example/page", title, heading="sf::Cursor Class Reference")
@@ -149,7 +151,7 @@ def test_the_name_stays_if_every_page_has_the_title_of_the_website() -> None:
     assert first == Candidate("sf::Cursor Class Reference | SFML", "heading")
 
 
-def test_a_name_in_a_heading_is_not_repeated() -> None:
+def test_a_website_name_in_a_heading_is_not_repeated() -> None:
     lily = SharedTitle(beginning="GNU LilyPond – ", names=frozenset({"gnulilypond"}))
     assert instead("LilyPond snippets", "duplicated", h1="LilyPond — Pieces", shared=lily) == "GNU LilyPond – Pieces"
     assert instead("LilyPond Changes", "duplicated", h1="LilyPond — Changes", shared=lily) is None
@@ -158,7 +160,7 @@ def test_a_name_in_a_heading_is_not_repeated() -> None:
     assert short("junit (JUnit API)", junit, "Package junit") == Candidate("Package junit (JUnit API)", "h1")
 
 
-def test_a_few_words_are_a_title_only_for_a_missing_one() -> None:
+def test_one_word_is_a_title_only_if_the_title_is_missing() -> None:
     for need, title, wanted in (("missing", None, "Threads"), ("duplicated", "The manual of it all", None)):
         assert instead(title, need, h1="Threads", shared=SharedTitle()) == wanted
     assert instead("Boots | Acme Outdoor", "duplicated", h1="Lock.hpp") == "Lock.hpp | Acme Outdoor"
@@ -169,24 +171,24 @@ def test_titles_that_differ_by_a_small_word_do_not_distinguish_pages() -> None:
     assert instead("Boots, final | Acme Outdoor", "duplicated", h1="Final boots") is None
 
 
-def test_a_heading_that_has_the_websites_name_gets_no_name() -> None:
+def test_a_heading_with_the_website_name_gets_no_second_name() -> None:
     assert short("Handbook", PLAIN, "The Handbook") is None
     assert short("8.7. Acme", PLAIN, heading="8.7. Acme") is None
 
 
-def test_the_chapters_number_goes_from_titles_too() -> None:
+def test_chapter_numbers_are_removed_from_titles_too() -> None:
     page = PageTitle("https://a.example/page", "Erlang -- eprof", "6 eprof - a Time Profiling Tool", chapters=SIX)
     found = replacements(page, ERLANG, frozenset({"short"}))
     assert found == [Candidate("Erlang -- eprof - a Time Profiling Tool", "h1")]
 
 
-def test_only_the_pages_own_words_are_set_in_its_language() -> None:
+def test_only_the_pages_own_words_get_the_punctuation_of_its_language() -> None:
     page = PageTitle("https://a.example/page", "Le manuel", "Pourquoi des tentes?", lang="fr")
     shared = SharedTitle(beginning="Acme Manual: ", names=frozenset({"acmemanual"}))
     assert replacements(page, shared, frozenset({"duplicated"}))[0].text == "Acme Manual: Pourquoi des tentes\u00a0?"
 
 
-def test_a_reason_is_given_where_no_title_can_be_made() -> None:
+def test_a_page_without_a_suggested_title_has_a_reason() -> None:
     page = PageTitle("u", "Tents | Acme Outdoor", "Summary")
     assert "pages of every kind" in why_not_replaced(page, frozenset({"short"}))
     assert "no main heading" in why_not_replaced(PageTitle("u", None), frozenset({"missing"}))
@@ -195,7 +197,7 @@ def test_a_reason_is_given_where_no_title_can_be_made() -> None:
     assert "shorter" in why_not_shortened(page)
 
 
-def test_a_heading_that_only_fits_without_the_name_is_used_alone() -> None:
+def test_a_heading_that_fits_only_without_the_website_name_is_used_alone() -> None:
     h1 = "How to break in new leather hiking boots without blisters"
     assert instead(None, "missing", h1=h1) == h1
 
@@ -213,7 +215,7 @@ def test_a_title_that_changes_only_quotes_or_an_article_is_not_suggested() -> No
         )
 
 
-def test_a_sample_heading_is_not_a_title() -> None:
+def test_a_placeholder_heading_is_not_a_title() -> None:
     for sample in (
         "Featured title",
         "Project Title",
@@ -231,14 +233,14 @@ def test_a_title_keeps_the_language_and_script_of_the_page() -> None:
     assert replacements(german._replace(lang="en"), SharedTitle(), frozenset({"missing"})) != []
 
 
-def test_the_home_page_keeps_the_websites_name() -> None:
+def test_the_title_of_the_home_page_keeps_the_website_name() -> None:
     shared = SharedTitle(name="Acme Outdoor", names=frozenset({"acmeoutdoor"}))
     home = PageTitle("https://a.example/", "Acme Outdoor", "Everything for the mountain in winter", is_home=True)
     found = [text for text, _ in replacements(home, shared, frozenset({"nameless"}))]
     assert found == ["Everything for the mountain in winter | Acme Outdoor"]
 
 
-def test_the_heading_of_a_first_section_needs_a_word_of_title_or_address() -> None:
+def test_the_heading_of_a_section_must_share_a_word_with_title_or_address() -> None:
     assert is_of_page("Features of boots", "Winter boots", "https://a.example/")
     assert is_of_page("Features of boots", None, "https://a.example/winter-boots.html")
     assert not is_of_page("Features", "Winter boots", "https://a.example/shop")
@@ -260,7 +262,7 @@ def test_the_heading_of_a_first_section_needs_a_word_of_title_or_address() -> No
         ("Positions in the mountains", True),
     ],
 )
-def test_a_heading_of_two_sentences_or_without_its_end_is_not_a_title(heading: str, wanted: bool) -> None:
+def test_an_unfinished_heading_or_one_of_two_sentences_is_not_a_title(heading: str, wanted: bool) -> None:
     page = PageTitle("https://a.example/page", None, heading)
     assert bool(replacements(page, ACME, frozenset({"missing"}))) is wanted
 
@@ -277,9 +279,7 @@ def test_a_heading_of_two_sentences_or_without_its_end_is_not_a_title(heading: s
         ("Camper van", None, False),
     ],
 )
-def test_only_small_words_of_the_pages_language_leave_a_heading_open(
-    heading: str, lang: str | None, wanted: bool
-) -> None:
+def test_a_heading_is_unfinished_if_it_ends_with_a_small_word(heading: str, lang: str | None, wanted: bool) -> None:
     assert names_something(heading, lang) is wanted
 
 
@@ -316,5 +316,5 @@ def test_a_slogan_is_not_a_title(h1: str, title: str | None, wanted: str | None)
         ("", ""),
     ],
 )
-def test_a_title_loses_the_full_stop_of_a_sentence_only(title: str, wanted: str) -> None:
+def test_a_title_loses_only_a_final_full_stop(title: str, wanted: str) -> None:
     assert unstopped(title) == wanted

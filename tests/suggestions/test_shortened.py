@@ -11,7 +11,7 @@ from chalicelib.suggestions.words import balanced, ends_well
 from tests.suggestions.title_samples import ACME, NOBODY, best
 
 
-def test_a_suggestion_may_be_as_wide_as_the_rule_allows() -> None:
+def test_a_suggested_title_may_be_as_wide_as_the_rule_allows() -> None:
     from chalicelib.rules.onp.seo_onp_005_title_too_long import WIDEST_PX as LIMIT
 
     assert WIDEST_PX == LIMIT
@@ -82,7 +82,7 @@ def test_a_suggestion_may_be_as_wide_as_the_rule_allows() -> None:
         ),
     ],
 )
-def test_each_step_of_the_ladder(step: str, title: str, h1: str, wanted: str) -> None:
+def test_each_way_to_shorten_a_title_works(step: str, title: str, h1: str, wanted: str) -> None:
     assert best(title, h1=h1) == wanted, step
 
 
@@ -168,7 +168,7 @@ def test_each_step_of_the_ladder(step: str, title: str, h1: str, wanted: str) ->
         ),
     ],
 )
-def test_each_guard_prefers_no_title_to_a_bad_one(guard: str, title: str, h1: str, slug: str, lang: str) -> None:
+def test_a_bad_short_title_is_not_suggested(guard: str, title: str, h1: str, slug: str, lang: str) -> None:
     assert best(title, h1=h1, slug=slug, lang=lang, shared=NOBODY) is None, guard
 
 
@@ -181,7 +181,7 @@ def test_each_guard_prefers_no_title_to_a_bad_one(guard: str, title: str, h1: st
         "The 2024 guide to new leather hiking boots without any blisters | Acme Guide 2024",
     ],
 )
-def test_the_name_of_the_website_is_kept_if_nothing_else_has_it(title: str) -> None:
+def test_the_website_name_is_kept_if_no_other_title_has_it(title: str) -> None:
     shared = SharedTitle(" | Acme Guide 2024", ACME.names) if title.endswith("2024") else ACME
     assert best(title, h1="New leather hiking boots", shared=shared) is None
 
@@ -202,9 +202,7 @@ def test_the_name_of_the_website_is_kept_if_nothing_else_has_it(title: str) -> N
         ("The long Upgrade Protocol of this Server and all its Clients (Acme API)", SharedTitle(" (Acme API)"), None),
     ],
 )
-def test_brackets_in_the_websites_name_go_before_anything_that_the_page_says(
-    title: str, shared: SharedTitle, wanted: str | None
-) -> None:
+def test_brackets_in_the_website_name_are_removed_first(title: str, shared: SharedTitle, wanted: str | None) -> None:
     assert best(title, h1="Upgrade Protocol", shared=shared) == wanted
 
 
@@ -238,14 +236,14 @@ def test_brackets_in_the_websites_name_go_before_anything_that_the_page_says(
         ),
     ],
 )
-def test_words_that_distinguish_pages_are_never_cut(title: str, other: str, wanted: str | None) -> None:
+def test_words_that_distinguish_pages_are_never_removed(title: str, other: str, wanted: str | None) -> None:
     assert title_px(title) > WIDEST_PX
     page = PageTitle("https://a.example/p", title, "The Manager App of the whole Server", None, "en")
     found = shortened(page, ACME, shared_beginnings([title, other, "Boots | Acme Outdoor"], ACME))
     assert (found[0].text if found else None) == wanted
 
 
-def test_titles_are_not_cut_after_a_name_that_loses_its_brackets() -> None:
+def test_titles_that_share_a_beginning_are_not_cut_after_it() -> None:
     shared = SharedTitle(beginning="Acme Server Reference (10.1.60) - ")
     pages = [f"Acme Server Reference (10.1.60) - The Manager App -- The {kind} Interface" for kind in ("HTML", "Text")]
     page = PageTitle("https://a.example/p", pages[0], "The Manager App")
@@ -254,7 +252,7 @@ def test_titles_are_not_cut_after_a_name_that_loses_its_brackets() -> None:
     assert "Acme Server Reference - The Manager App" not in left
 
 
-def test_the_name_of_the_website_alone_is_not_a_title() -> None:
+def test_the_website_name_alone_is_not_a_title() -> None:
     title = "Acme | Acme Outdoor | " + "x" * 70
     assert title_px(title) > WIDEST_PX
     assert all(fold(found.text) not in ("acme", "acme outdoor") for found in shortened(PageTitle("u", title), ACME))
@@ -267,14 +265,14 @@ def test_topic_words_match_with_and_without_accents_and_umlauts() -> None:
     assert best(title, slug="schuhgrossen-richtig-messen", lang="de") == wanted
 
 
-def test_stop_words_are_of_the_language_or_of_all_if_it_is_unknown() -> None:
+def test_an_unknown_language_uses_the_stop_words_of_all_languages() -> None:
     assert stop_words("de-AT") == STOP_WORDS["de"]
     assert stop_words("sv") == stop_words(None) == ALL_STOP_WORDS
     assert ends_well("Travelling with Die", STOP_WORDS["en"])
     assert not ends_well("Travelling with Die", STOP_WORDS["de"])
 
 
-def test_separators_inside_words_and_quotations_do_not_separate() -> None:
+def test_separators_inside_words_and_quotations_do_not_split_a_title() -> None:
     title = "La col·lecció de jaquetes impermeables per a la muntanya i la neu que ens agrada a tots nosaltres"
     assert best(title, lang="ca", shared=NOBODY) is None
     title = "Le sens de « randonnée » pour les enfants | Un guide pour toute la famille | Acme Outdoor"
@@ -309,19 +307,19 @@ def test_brackets_and_quotation_marks_are_balanced(text: str, whole: bool) -> No
     assert balanced(text) is whole
 
 
-def test_in_french_the_space_before_a_mark_stays_where_brackets_are_dropped() -> None:
+def test_french_spacing_is_kept_when_brackets_are_removed() -> None:
     title = "Comment choisir un sac de couchage (températures, tailles et matières expliquées) ? | Acme Outdoor"
     assert best(title, h1="Comment choisir un sac de couchage ?", lang="fr") == (
         "Comment choisir un sac de couchage\u00a0? | Acme Outdoor"
     )
 
 
-def test_the_number_of_a_section_goes_before_anything_else() -> None:
+def test_the_number_of_a_section_is_removed_first() -> None:
     title = "B.3. Hur en dator fungerar inuti: de olika lagren som är inblandade"
     assert best(title, lang="sv", shared=NOBODY) == title.removeprefix("B.3. ")
 
 
-def test_the_number_of_the_heading_goes_from_the_middle_of_a_title() -> None:
+def test_the_number_of_the_heading_is_removed_inside_a_title() -> None:
     title = "GNU LilyPond – Learning LilyPond: 4.2.2 Explicitly instantiating the voices of a score"
     page = PageTitle("https://a.example/p", title, heading="4.2.2 Explicitly instantiating the voices of a score")
     shared = SharedTitle(beginning="GNU LilyPond – ", names=frozenset({"gnulilypond"}))
@@ -330,7 +328,7 @@ def test_the_number_of_the_heading_goes_from_the_middle_of_a_title() -> None:
     assert "4.2.2" in title and all("4.2.2" in found.text for found in shortened(release, shared))
 
 
-def test_no_title_begins_inside_a_phrase() -> None:
+def test_a_shortened_title_does_not_begin_inside_a_phrase() -> None:
     shared = SharedTitle(beginning="LilyPond – ", names=frozenset({"lilypond"}))
     title = "LilyPond – music notation for everyone: how a text is written before it is typeset"
     assert shortened(PageTitle("https://a.example/p", title), shared) == []
@@ -339,7 +337,7 @@ def test_no_title_begins_inside_a_phrase() -> None:
     assert [one.text[:7] for one in found] == ["os.path"]
 
 
-def test_no_title_says_the_websites_name_twice() -> None:
+def test_a_shortened_title_names_the_website_only_once() -> None:
     shared = SharedTitle(": Cairo: A Vector Graphics Library", frozenset({"cairoavectorgraphicslibrary"}))
     title = "Cairo: A Vector Graphics Library: Cairo: A Vector Graphics Library"
     assert shortened(PageTitle("https://a.example/", title), shared) == []

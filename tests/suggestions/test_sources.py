@@ -9,7 +9,7 @@ from chalicelib.domain.suggestion import SuggestedFrom
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "api.md"
 
 
-def test_every_source_is_documented_and_no_other() -> None:
+def test_the_documentation_lists_exactly_the_existing_sources() -> None:
     text = DOCUMENT.read_text(encoding="utf-8").split("## Suggestions")[1].split("\n## ")[0]
     header, *sources = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
     assert header == "suggestedFrom" and sorted(sources) == sorted(get_args(SuggestedFrom))

@@ -49,7 +49,7 @@ def _is_in_order(words: list[str], among: list[str]) -> bool:
 
 @settings(max_examples=examples(300), deadline=None)
 @given(st.data())
-def test_no_title_is_narrower_than_the_one_that_is_too_short(data: st.DataObject) -> None:
+def test_a_suggested_title_is_wider_than_the_short_one(data: st.DataObject) -> None:
     lang = data.draw(st.sampled_from(sorted(NOUNS)))
     words = st.lists(st.sampled_from([*NOUNS[lang], *SMALL[lang][:5]]), min_size=1, max_size=4).map(" ".join)
     number = st.sampled_from(["", "1. ", "2.3 ", "IV. ", "A.1. ", "7 "])
@@ -70,7 +70,7 @@ def test_no_title_is_narrower_than_the_one_that_is_too_short(data: st.DataObject
 
 @settings(max_examples=examples(20))
 @given(st.integers(0, 2**32))
-def test_ten_thousand_titles_in_eight_languages(seed: int) -> None:
+def test_shortened_titles_in_eight_languages_fit_and_are_unique(seed: int) -> None:
     """Suggestions fit, are whole words of the title in their order, end well, and are unique on the website."""
     draw = random.Random(seed)
     pages = {page.url: page for page in (_title(draw) for _ in range(500))}
@@ -100,7 +100,7 @@ def test_ten_thousand_titles_in_eight_languages(seed: int) -> None:
 
 @settings(max_examples=examples(500))
 @given(st.text(max_size=300), st.text(max_size=60))
-def test_suggestions_for_any_title_pass_the_guards(title: str, heading: str) -> None:
+def test_suggestions_for_any_title_are_well_formed(title: str, heading: str) -> None:
     title = " ".join(title.split())
     for suggestion, _ in shortened(PageTitle("https://a.example/p", title, heading, None, None), ACME):
         assert title_px(suggestion) <= WIDEST_PX

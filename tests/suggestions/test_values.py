@@ -32,7 +32,7 @@ GOOD = Target(OTHER, indexable=True, names_itself=True, inlinks=3)
         ("one address for the whole website: itself", PageCanonical(PAGE, [OTHER], False, GOOD, (), True), PAGE),
     ],
 )
-def test_canonical_values(case: str, page: PageCanonical, wanted: str | None) -> None:
+def test_canonical_addresses_are_suggested(case: str, page: PageCanonical, wanted: str | None) -> None:
     assert canonicals.suggested(page).url == wanted, case
 
 
@@ -73,7 +73,7 @@ def copy(path: str, inlinks: int = 1, **changes: bool) -> Target:
         ("nor one that names another", [copy("/a"), copy("/b", 9, names_itself=False)], None, "/a", "links"),
     ],
 )
-def test_the_original_among_copies(
+def test_the_best_of_several_copies_becomes_the_canonical(
     case: str, alike: list[Target], lang: str | None, kept: str | None, source: str | None
 ) -> None:
     wanted = None if kept is None else f"https://a.example{kept}"
@@ -87,7 +87,7 @@ def test_the_original_among_copies(
                 assert (chosen.source or "").startswith(source or ""), case
 
 
-def test_no_page_is_suggested_a_canonical_that_leads_elsewhere() -> None:
+def test_a_page_that_cannot_be_indexed_is_not_suggested_as_canonical() -> None:
     chosen = canonicals.suggested(PageCanonical(PAGE, alike=[copy("/page"), copy("/b", 99, indexable=False)]))
     assert (chosen.url, chosen.source) == (PAGE, "own_address")
 
@@ -113,7 +113,7 @@ def test_no_page_is_suggested_a_canonical_that_leads_elsewhere() -> None:
         ("an ordinary page", PageNoindex(False), None),
     ],
 )
-def test_noindex_values(case: str, page: PageNoindex, wanted: str | None) -> None:
+def test_noindex_values_are_suggested(case: str, page: PageNoindex, wanted: str | None) -> None:
     chosen = noindex.suggested(page)
     assert chosen.value == wanted, case
     assert (chosen.source is None) is (wanted is None) and (chosen.note is None) is (wanted is not None)
@@ -141,7 +141,7 @@ def writer(writable: bool = True, reason: str | None = None) -> Writer:
         (PAGE, "title", SENT, writer(), None),
     ],
 )
-def test_writable_fields_and_reasons_against_writing(
+def test_fields_that_cannot_be_written_have_a_reason(
     url: str, field: str, published: set[str] | None, cms: Writer | None, reason: str | None
 ) -> None:
     writable, said = writability(url, field, published, cms)

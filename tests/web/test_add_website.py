@@ -34,7 +34,7 @@ def send(browser: Browser, screen: Screen, **typed: str) -> Screen:
     return browser.post(PATH, {**screen.fields(PATH), **typed})
 
 
-def test_a_website_is_added_and_its_first_audit_started(house: House, browser: Browser) -> None:
+def test_adding_a_website_starts_its_first_audit(house: House, browser: Browser) -> None:
     assert PATH in browser.get("/app").text
     screen = browser.get(PATH)
     assert "2 of the plan's 3 websites are in use" in screen.main
@@ -46,7 +46,7 @@ def test_a_website_is_added_and_its_first_audit_started(house: House, browser: B
     assert (audit.status, audit.person_id) == ("queued", house.person_id)
 
 
-def test_without_the_tick_no_audit_is_started_and_the_screen_offers_it(house: House, browser: Browser) -> None:
+def test_no_audit_is_started_without_its_checkbox_but_one_is_offered(house: House, browser: Browser) -> None:
     screen = browser.get(PATH)
     fields = {name: value for name, value in screen.fields(PATH).items() if name != "audit"}
     done = browser.follow(browser.post(PATH, {**fields, "address": "https://new.example"}))
@@ -71,7 +71,7 @@ def test_without_the_tick_no_audit_is_started_and_the_screen_offers_it(house: Ho
         (HOSTILE, HOSTILE, "is not an http or https address"),
     ],
 )
-def test_an_error_is_explained_and_the_typed_values_stay(
+def test_an_error_is_explained_and_the_typed_values_are_kept(
     house: House, browser: Browser, address: str, name: str, said: str
 ) -> None:
     refused = send(browser, browser.get(PATH), address=address, name=name)
@@ -81,7 +81,7 @@ def test_an_error_is_explained_and_the_typed_values_stay(
     assert listed(house) == []
 
 
-def test_a_plan_that_is_full_is_reported_and_nothing_is_added(house: House, browser: Browser) -> None:
+def test_adding_a_website_over_the_plan_is_refused_with_a_reason(house: House, browser: Browser) -> None:
     screen = browser.get(PATH)
     accounts.set_plan(OPERATOR, house.workspace_id, "free")
     refused = send(browser, screen, address="https://new.example")
@@ -90,7 +90,7 @@ def test_a_plan_that_is_full_is_reported_and_nothing_is_added(house: House, brow
     assert listed(house) == []
 
 
-def test_a_double_press_adds_one_and_two_tabs_do_not_pass_the_plan(house: House, browser: Browser) -> None:
+def test_a_double_click_adds_one_website_and_two_tabs_respect_the_plan(house: House, browser: Browser) -> None:
     screen, *other = (browser.get(PATH) for _ in range(3))
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda _: send(browser, screen, address="https://new.example"), range(4)))
@@ -101,7 +101,7 @@ def test_a_double_press_adds_one_and_two_tabs_do_not_pass_the_plan(house: House,
     assert found.websites == len(website_names.list_all(house.workspace_id)) == 3
 
 
-def test_a_viewer_is_offered_nothing_and_refused(house: House, browser: Browser) -> None:
+def test_a_viewer_gets_no_form_and_is_refused(house: House, browser: Browser) -> None:
     fields = browser.get(PATH).fields(PATH)
     client = viewer(house, house.site.id)
     assert client.get(PATH).status == 403 and PATH not in client.get("/app").text

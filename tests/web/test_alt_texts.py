@@ -95,7 +95,7 @@ def approved(house: House) -> list[tuple[str | None, str]]:
     return [(change.key, change.value) for one in loaded if one is not None for change in one.changes]
 
 
-def test_a_picture_stands_beside_its_field_and_no_other_screen_shows_any(house: House, browser: Browser) -> None:
+def test_images_are_shown_beside_their_field_and_on_no_other_screen(house: House, browser: Browser) -> None:
     path = found(house)
     screen = browser.get(path)
     pictures = screen.dom.css("main img")
@@ -139,9 +139,7 @@ def test_a_picture_stands_beside_its_field_and_no_other_screen_shows_any(house: 
         "",
     ],
 )
-def test_a_picture_in_an_inner_network_is_an_address_in_words_and_no_request(
-    src: str, house: House, browser: Browser
-) -> None:
+def test_an_image_in_a_private_network_is_shown_only_as_an_address(src: str, house: House, browser: Browser) -> None:
     path = found(house, [*IMAGES, {"src": src, "alt": None, "occurrence": 1}])
     screen = browser.get(path)
     assert [one.attributes["src"] for one in screen.dom.css("main img")] == [SRC, SRC]
@@ -149,7 +147,7 @@ def test_a_picture_in_an_inner_network_is_an_address_in_words_and_no_request(
     assert "img-src 'self' data: https://pictures.example;" in screen.headers["content-security-policy"]
 
 
-def test_pictures_of_the_own_host_and_of_other_ports_are_allowed_each_by_origin(house: House, browser: Browser) -> None:
+def test_images_are_allowed_by_origin_including_other_ports(house: House, browser: Browser) -> None:
     own = f"https://www.{house.site.host}/a.png"
     shown = [own, "https://pictures.example:8443/a.png", "https://xn--bcher-kva.example/a.png"]
     screen = browser.get(found(house, [{"src": src, "alt": None, "occurrence": 1} for src in shown]))
@@ -158,7 +156,7 @@ def test_pictures_of_the_own_host_and_of_other_ports_are_allowed_each_by_origin(
     assert f"img-src 'self' data: {origins};" in screen.headers["content-security-policy"]
 
 
-def test_the_history_of_approved_texts_counts_images(house: House, browser: Browser) -> None:
+def test_the_history_of_approved_alt_texts_counts_images(house: House, browser: Browser) -> None:
     path = found(house)
     screen = browser.get(path)
     first, second = names(screen)
@@ -167,7 +165,7 @@ def test_the_history_of_approved_texts_counts_images(house: House, browser: Brow
     assert history is not None and "2 images" in history.text() and "2 pages" not in history.text()
 
 
-def test_what_is_suggested_typed_or_said_to_decorate_is_approved_once(house: House, browser: Browser) -> None:
+def test_suggested_typed_and_decorative_alt_texts_are_approved_once(house: House, browser: Browser) -> None:
     path = found(house)
     screen = browser.get(path)
     first, second = names(screen)
@@ -188,9 +186,7 @@ def test_what_is_suggested_typed_or_said_to_decorate_is_approved_once(house: Hou
     assert approved(house)[2:] == [(f"{SRC} 2", "")]
 
 
-def test_a_viewer_sees_no_form_and_neither_they_nor_a_forged_form_change_anything(
-    house: House, browser: Browser
-) -> None:
+def test_a_viewer_sees_no_form_and_forged_forms_change_nothing(house: House, browser: Browser) -> None:
     path = found(house)
     fields = sent(browser.get(path))
     client = viewer(house, house.site.id)
@@ -203,7 +199,7 @@ def test_a_viewer_sees_no_form_and_neither_they_nor_a_forged_form_change_anythin
     assert browser.post(path, fields).status == 303 and len(approved(house)) == 1
 
 
-def test_what_cannot_be_approved_is_said_beside_what_was_typed(house: House, browser: Browser) -> None:
+def test_a_refused_alt_text_keeps_the_typed_text_and_gets_a_reason(house: House, browser: Browser) -> None:
     path = found(house)
     screen = browser.get(path)
     first, second = names(screen)
@@ -222,7 +218,7 @@ def test_what_cannot_be_approved_is_said_beside_what_was_typed(house: House, bro
     assert sent(browser.post(path, sent(screen, choose="none")))["tick"] == []
 
 
-def test_many_pictures_are_shown_in_parts_and_only_the_shown_ones_approved(house: House, browser: Browser) -> None:
+def test_many_images_are_shown_in_pages_and_only_shown_ones_are_approved(house: House, browser: Browser) -> None:
     many = [
         {"src": f"https://pictures.example/{n}.jpg", "alt": None, "occurrence": 1, "suggested": f"Fox {n}"}
         for n in range(20)
@@ -240,7 +236,7 @@ def test_many_pictures_are_shown_in_parts_and_only_the_shown_ones_approved(house
         assert browser.get(f"{path}?image={odd}").status == 200
 
 
-def test_pictures_that_cannot_be_written_say_why(house: House, browser: Browser) -> None:
+def test_images_that_cannot_be_written_have_a_reason(house: House, browser: Browser) -> None:
     old: list[dict[str, object]] = [
         {"src": SRC, "alt": None},
         {"src": "https://pictures.example/" + "x" * 200 + "…", "alt": None, "occurrence": 1},
@@ -256,7 +252,7 @@ def test_pictures_that_cannot_be_written_say_why(house: House, browser: Browser)
     assert "cannot write text alternatives of images" in without.main and not without.dom.css("main form[method=post]")
 
 
-def test_an_issue_that_is_not_about_pictures_lists_none(house: House, browser: Browser) -> None:
+def test_an_issue_that_is_not_about_images_lists_no_images(house: House, browser: Browser) -> None:
     seed.audited(house.site)
     issue_id = ids.issue_id(house.site.id, seed.PAGE_RULE.id)
     screen = browser.get(f"/app/sites/{house.site.id}/issues/{issue_id}/images")
@@ -264,9 +260,7 @@ def test_an_issue_that_is_not_about_pictures_lists_none(house: House, browser: B
     assert browser.get(f"/app/sites/{house.site.id}/issues/iss_nothing/images").status == 404
 
 
-def test_a_shops_file_has_one_text_for_all_its_pictures_and_other_images_a_reason(
-    house: House, browser: Browser
-) -> None:
+def test_all_images_of_one_shop_file_share_one_text(house: House, browser: Browser) -> None:
     file = f"{house.site.url}cdn/shop/files/fox.jpg"
     images: list[dict[str, object]] = [
         {"src": f"{file}?v=1", "alt": None, "occurrence": 1, "suggested": FOX, "suggestedFrom": "caption"},
@@ -286,7 +280,7 @@ def test_a_shops_file_has_one_text_for_all_its_pictures_and_other_images_a_reaso
     assert approved(house) == [(f"{file}?v=1 1", FOX), (f"{file}?v=1&width=600 1", FOX)]
 
 
-def test_without_the_scope_of_a_shop_the_screen_names_it_and_has_no_form(house: House, browser: Browser) -> None:
+def test_a_missing_shop_scope_is_named_and_hides_the_form(house: House, browser: Browser) -> None:
     path = found(house, kind="shop")
     seed.connected(house.site, count=1, kind="shop", fields=("title",))
     screen = browser.get(path)

@@ -26,7 +26,7 @@ def points(values: list[float | None]) -> list[Point]:
 
 
 @pytest.mark.parametrize("values", VALUES, ids=range(len(VALUES)))
-def test_a_line_stays_within_its_frame(values: list[float | None]) -> None:
+def test_a_line_chart_stays_within_its_frame(values: list[float | None]) -> None:
     text = str(charts.line(points(values), name='Score "by" week'))
     if not any(value is not None for value in values):
         assert text == ""
@@ -48,7 +48,7 @@ def test_unknown_values_leave_a_labelled_gap_in_the_line() -> None:
     assert "2 &lt;b&gt;: – · a &amp; b" in text
 
 
-def test_a_label_is_not_repeated_along_the_axis() -> None:
+def test_equal_labels_on_the_axis_are_shown_once() -> None:
     text = str(charts.line([Point(day, 1) for day in ("30 Nov", "30 Nov", "1 Dec")], name="n", width=800))
     assert re.findall(r">(30 Nov|1 Dec)</text>", text) == ["30 Nov"]
     text = str(charts.line([Point(day, 1) for day in ("29 Nov", "30 Nov", "30 Nov", "1 Dec")], name="n", width=800))
@@ -66,7 +66,7 @@ def test_the_axis_of_positions_is_reversed() -> None:
     assert up[0] > up[1] and down[0] < down[1]
 
 
-def test_bars_meters_and_sparks_fit() -> None:
+def test_bars_meters_and_sparklines_stay_within_their_width() -> None:
     text = str(charts.bars(points([3, None, 0, 12]), name="n"))
     ElementTree.fromstring(text)
     widths = [float(width) for width in re.findall(r'class="bar"[^>]*width="([\d.]+)"', text)]
@@ -77,6 +77,6 @@ def test_bars_meters_and_sparks_fit() -> None:
     ElementTree.fromstring(str(charts.spark([1, None, 3, 2], name="n")))
 
 
-def test_the_drawings_are_made_by_few_lines() -> None:
+def test_the_charts_module_has_at_most_200_lines() -> None:
     with open(charts.__file__, encoding="utf-8") as source:
         assert len(source.readlines()) <= 200

@@ -90,7 +90,7 @@ def live_keys(site: Website) -> list[str]:
 # -- CMS ---------------------------------------------------------------------------------------------------
 
 
-def test_a_cms_is_connected_by_its_code_asked_and_disconnected(
+def test_a_cms_can_be_connected_by_its_code_checked_and_disconnected(
     site: Website, browser: Browser, path: str, cms: Cms, house: House
 ) -> None:
     form = form_of(browser.get(path), "connect", "cms")
@@ -146,7 +146,7 @@ def test_an_error_of_the_cms_is_shown(
     assert not refused.dom.css("img, script:not([src])") and kept(site).cms is None
 
 
-def test_a_double_press_pairs_once(site: Website, browser: Browser, path: str, cms: Cms) -> None:
+def test_a_double_click_pairs_once(site: Website, browser: Browser, path: str, cms: Cms) -> None:
     form = form_of(browser.get(path), "connect", "cms") | {"url": cms.url, "code": cms.code()}
     with ThreadPoolExecutor(3) as pool:
         answers = [one.status for one in pool.map(lambda _: browser.post(path, form), range(3))]
@@ -159,7 +159,7 @@ def test_a_double_press_pairs_once(site: Website, browser: Browser, path: str, c
 # -- shop --------------------------------------------------------------------------------------------------
 
 
-def test_a_shops_key_is_shown_once_and_the_same_form_makes_no_other(
+def test_the_key_for_a_shop_is_shown_once_and_resubmitting_creates_no_other(
     site: Website, browser: Browser, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shop = Shop(ListShop(3))
@@ -261,7 +261,7 @@ def test_a_refused_account_is_explained_without_its_file(
         '{"a secret word": 1' + " " * 9000 + "}",
     ],
 )
-def test_an_invalid_file_is_refused_and_not_repeated(
+def test_an_invalid_file_is_refused_and_not_shown_again(
     site: Website, browser: Browser, path: str, pasted: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     for kind, name in (("search", "sc-domain:shop.example"), ("analytics", "123")):
@@ -273,7 +273,7 @@ def test_an_invalid_file_is_refused_and_not_repeated(
     assert kept(site).search is None and kept(site).analytics is None
 
 
-def test_analytics_is_connected_by_its_number(
+def test_analytics_is_connected_by_its_property_number(
     site: Website, browser: Browser, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     named = GoogleAccounts()
@@ -321,14 +321,14 @@ def test_a_member_can_check_but_not_connect_or_disconnect(
     assert member.post(path, form_of(screen, "check", "cms")).status == 303
 
 
-def test_a_viewer_sees_states_and_no_account_of_another_website(site: Website, house: House) -> None:
+def test_a_viewer_sees_connection_states_but_no_form(site: Website, house: House) -> None:
     client = viewer(house, site.id)
     shown = client.get(f"/app/sites/{site.id}/connections")
     assert shown.status == 200 and not shown.dom.css("main form") and "not connected" in card(shown, "cms")
 
 
 @pytest.mark.parametrize(("what", "kind"), [("connect", "other"), ("", "cms"), ("steal", "search"), ("connect", "")])
-def test_values_that_no_form_sends_are_refused(
+def test_form_values_outside_the_form_are_refused(
     site: Website, browser: Browser, path: str, what: str, kind: str
 ) -> None:
     token = form_of(browser.get(path), "connect", "cms")["token"]

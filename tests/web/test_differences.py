@@ -15,7 +15,7 @@ def without_skips(lines: list[Line], of: str) -> list[str]:
 
 
 @given(texts, texts)
-def test_kept_and_removed_words_make_the_old_text_kept_and_added_the_new(old: str, new: str) -> None:
+def test_a_difference_contains_both_texts_completely(old: str, new: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(differences, "CONTEXT", 1_000)
         found = between(old, new)
@@ -26,7 +26,7 @@ def test_kept_and_removed_words_make_the_old_text_kept_and_added_the_new(old: st
         assert "\n".join(without_skips(found.lines, "new")) == new
 
 
-def test_lines_far_from_a_change_are_counted_and_left_out() -> None:
+def test_unchanged_lines_far_from_a_change_are_counted_and_left_out() -> None:
     old = "\n".join(f"line {number}" for number in range(100))
     found = between(old, old.replace("line 50", "line fifty"))
     assert found.lines[0] == Line("skipped", str(50 - CONTEXT)) and found.lines[1] == Line("same", "line 47")
@@ -34,20 +34,20 @@ def test_lines_far_from_a_change_are_counted_and_left_out() -> None:
     assert [line.text for line in found.lines if line.kind in ("gone", "new")] == ["line 50", "line fifty"]
 
 
-def test_another_line_end_and_a_last_line_without_one_are_changes() -> None:
+def test_a_different_line_ending_is_a_change() -> None:
     assert between("a\nb\n", "a\r\nb\r\n").new == 2
     assert between("a", "a\n").new == 1
     assert "␍" in between("a", "a\r").lines[-1].text
 
 
-def test_a_difference_that_is_too_long_says_how_much_is_missing() -> None:
+def test_a_shortened_difference_says_how_many_lines_are_missing() -> None:
     found = between("", "\n".join("x" for _ in range(5_000)))
     assert len(found.lines) == MOST_LINES and len(found.lines) + found.left_out >= 5_000
     wide = between("", "\n".join("x" * 1_000 for _ in range(100)))
     assert sum(len(line.text) for line in wide.lines) <= MOST_CHARACTERS and wide.left_out > 50
 
 
-def test_texts_that_share_little_are_compared_in_bounded_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_comparing_very_different_texts_takes_a_limited_number_of_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[int] = []
 
     class Counting(differences.SequenceMatcher):  # type: ignore[misc, name-defined, type-arg]
@@ -63,7 +63,7 @@ def test_texts_that_share_little_are_compared_in_bounded_steps(monkeypatch: pyte
     assert sum(compared) <= 2, "equal beginnings are not compared"
 
 
-def test_a_digest_depends_on_every_part_and_on_their_borders() -> None:
+def test_different_parts_give_different_digests() -> None:
     found = [digest("a", "b"), digest("ab", ""), digest("", "ab"), digest(None, "ab"), digest("ab"), digest("ab", None)]
     assert len({*found}) == len(found)
     assert digest(b"ab") == digest("ab")

@@ -61,7 +61,7 @@ def drafted(house: House, number: int, text: str | None = TEXT, note: str | None
     commit([stored.put(site.id, {**known, page_id(house, number): one}, one.at)])
 
 
-def test_ticked_pages_without_a_value_are_asked_about(house: House, browser: Browser, path: str) -> None:
+def test_drafts_are_requested_for_ticked_pages_without_a_value(house: House, browser: Browser, path: str) -> None:
     screen = browser.get(path)
     assert BUTTON in screen.main
     fields = sent(screen, tick=[page_id(house, 0), page_id(house, 1)], choose="draft")
@@ -81,7 +81,7 @@ def test_ticked_pages_without_a_value_are_asked_about(house: House, browser: Bro
     assert len(aws.messages("sampling")) == 1
 
 
-def test_a_draft_is_shown_used_and_approved_like_any_value(house: House, browser: Browser, path: str) -> None:
+def test_a_draft_can_be_used_and_approved_like_any_value(house: House, browser: Browser, path: str) -> None:
     drafted(house, 0)
     screen = browser.get(path)
     assert TEXT in screen.main and "It rests on: We sew <b>boots</b> of leather." in screen.main
@@ -97,14 +97,14 @@ def test_a_draft_is_shown_used_and_approved_like_any_value(house: House, browser
     assert loaded is not None and [one.value for one in loaded.changes] == [TEXT]
 
 
-def test_a_page_without_a_draft_says_why(house: House, browser: Browser, path: str) -> None:
+def test_a_page_without_a_draft_shows_the_reason(house: House, browser: Browser, path: str) -> None:
     drafted(house, 0, None, "The assistant's draft was dropped: <i>it</i> has another language.")
     screen = browser.get(path)
     assert "No draft: The assistant's draft was dropped: <i>it</i> has another language." in screen.main
     assert browser.post(path, sent(screen, choose=f"use-{page_id(house, 0)}")).status == 409
 
 
-def test_a_draft_of_a_page_that_changed_is_not_used(house: House, browser: Browser, path: str) -> None:
+def test_a_draft_of_a_changed_page_cannot_be_used(house: House, browser: Browser, path: str) -> None:
     drafted(house, 0)
     fields = sent(browser.get(path), choose=f"use-{page_id(house, 0)}")
     gone = stored.load(house.site.id)[page_id(house, 0)]
@@ -125,7 +125,7 @@ def test_a_draft_of_a_page_that_changed_is_not_used(house: House, browser: Brows
     assert browser.post(path, fields | {"choose": "use-<script>"}).status == 409
 
 
-def test_nothing_ticked_and_a_day_used_up_are_said(
+def test_no_ticked_page_and_a_used_up_daily_limit_are_explained(
     house: House, browser: Browser, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     screen = browser.get(path)
@@ -140,7 +140,7 @@ def test_nothing_ticked_and_a_day_used_up_are_said(
 
 
 @pytest.mark.parametrize("setting", ["DRAFTS_A_DAY", "ASSISTANT"])
-def test_where_drafts_are_off_none_are_offered(
+def test_drafts_are_not_offered_when_they_are_switched_off(
     setting: str, house: House, browser: Browser, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fields = sent(browser.get(path), choose="draft", tick=[page_id(house, 0)])
@@ -152,7 +152,7 @@ def test_where_drafts_are_off_none_are_offered(
     assert jobs.get(house.site.id, drafts.JOB_ID) is None
 
 
-def test_a_viewer_reads_drafts_and_cannot_ask_for_them(house: House, path: str) -> None:
+def test_a_viewer_can_read_drafts_but_not_request_them(house: House, path: str) -> None:
     drafted(house, 0)
     client = viewer(house, house.site.id)
     screen = client.get(path)
@@ -171,7 +171,7 @@ def test_titles_get_no_drafts(house: House, browser: Browser, path: str) -> None
     assert ids.issue_id(house.site.id, NO_DESCRIPTION) in path
 
 
-def test_the_longest_drafts_stay_a_small_screen(
+def test_a_screen_with_the_longest_drafts_stays_small(
     house: House, browser: Browser, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("chalicelib.operations.drafts.current", lambda _, found: dict(found))

@@ -72,7 +72,7 @@ def _settle_with_connection() -> House:
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=name)
-def test_a_route_has_a_documented_module(route: Route) -> None:
+def test_every_route_has_a_documented_module(route: Route) -> None:
     module = import_module(f"chalicelib.web.screens.{route.screen}")
     assert module.__doc__
     assert hasattr(module, "show") or hasattr(module, "act")
@@ -80,7 +80,7 @@ def test_a_route_has_a_documented_module(route: Route) -> None:
     assert route.within is None or route.within in {other.screen for other in ROUTES}
 
 
-def test_no_module_and_no_template_is_without_a_screen() -> None:
+def test_every_screen_module_and_template_is_used() -> None:
     folder = Path(rendering.__file__).parent
     assert {route.screen for route in ROUTES} == {path.stem for path in (folder / "screens").glob("[!_]*.py")}
     written = "".join(path.read_text() for path in [*folder.rglob("*.py"), *folder.rglob("*.html")])
@@ -99,7 +99,7 @@ def test_every_template_compiles_and_obeys_the_content_security_policy() -> None
 
 
 @every
-def test_a_screen_is_shown_with_strict_headers(route: Route, settled: House) -> None:
+def test_every_screen_is_sent_with_strict_headers(route: Route, settled: House) -> None:
     screen = signed_in(settled).get(path_of(route, settled))
     assert screen.status == 200, screen.text
     assert screen.headers["content-type"] == "text/html; charset=utf-8"
@@ -114,7 +114,7 @@ def test_a_screen_is_shown_with_strict_headers(route: Route, settled: House) -> 
 
 
 @every
-def test_every_address_is_below_the_root_or_leads_outside_harmlessly(route: Route, settled: House) -> None:
+def test_every_link_stays_below_the_root_or_opens_outside_safely(route: Route, settled: House) -> None:
     for stage in ("", "/prod"):
         browser = signed_in(settled, stage=stage)
         screen = browser.get(path_of(route, settled))
@@ -130,7 +130,7 @@ def test_every_address_is_below_the_root_or_leads_outside_harmlessly(route: Rout
 
 
 @every
-def test_every_form_that_is_posted_has_the_token_and_a_nonce(route: Route, settled: House) -> None:
+def test_every_post_form_has_the_token_and_a_nonce(route: Route, settled: House) -> None:
     if route.anyone:
         return
     screen = signed_in(settled).get(path_of(route, settled))
@@ -140,7 +140,7 @@ def test_every_form_that_is_posted_has_the_token_and_a_nonce(route: Route, settl
 
 
 @every
-def test_fields_have_labels_and_column_heads_have_words(route: Route, settled: House) -> None:
+def test_fields_have_labels_and_column_headings_have_text(route: Route, settled: House) -> None:
     screen = signed_in(settled).get(path_of(route, settled))
     for one in screen.dom.css("input:not([type=hidden]), select, textarea"):
         labelled = one.attributes.get("aria-label") or one.attributes.get("aria-labelledby")
@@ -154,7 +154,7 @@ def test_fields_have_labels_and_column_heads_have_words(route: Route, settled: H
 
 
 @every
-def test_head_answers_as_get_without_the_body(route: Route, settled: House) -> None:
+def test_a_head_request_returns_the_headers_of_get_without_a_body(route: Route, settled: House) -> None:
     browser = signed_in(settled)
     screen = browser.request("HEAD", path_of(route, settled))
     assert (screen.status, screen.text) == (200, "")
@@ -162,7 +162,7 @@ def test_head_answers_as_get_without_the_body(route: Route, settled: House) -> N
 
 
 @every_for_people
-def test_a_person_without_a_session_is_sent_to_sign_in_and_back(route: Route, settled: House) -> None:
+def test_a_person_without_a_session_signs_in_and_returns(route: Route, settled: House) -> None:
     path = path_of(route, settled)
     screen = Browser().get(f"{path}?q=a%26b")
     assert screen.status == 303
@@ -173,7 +173,7 @@ def test_a_person_without_a_session_is_sent_to_sign_in_and_back(route: Route, se
 
 
 @every_of_website
-def test_a_website_that_is_not_the_persons_is_refused(route: Route, settled: House) -> None:
+def test_a_website_of_other_people_is_refused(route: Route, settled: House) -> None:
     others = settle("Others", "others.example")
     stranger = signed_in(others).get(path_of(route, settled))
     assert (stranger.status, stranger.heading) == (404, "Not found")
@@ -184,7 +184,7 @@ def test_a_website_that_is_not_the_persons_is_refused(route: Route, settled: Hou
 
 
 @every_of_website
-def test_a_client_viewer_sees_a_website_that_it_was_given_and_changes_nothing(route: Route, settled: House) -> None:
+def test_a_client_viewer_sees_an_assigned_website_but_changes_nothing(route: Route, settled: House) -> None:
     browser = viewer(settled, settled.site.id)
     screen = browser.get(path_of(route, settled))
     assert screen.status == 200
@@ -196,7 +196,7 @@ def test_a_client_viewer_sees_a_website_that_it_was_given_and_changes_nothing(ro
 
 
 @every_of_website
-def test_a_website_without_an_audit_shows_a_screen_without_made_up_numbers(route: Route, house: House) -> None:
+def test_a_website_without_an_audit_shows_no_invented_numbers(route: Route, house: House) -> None:
     if set(re.findall(r"\{(\w+)\}", route.path)) != {"siteId"}:
         return
     screen = signed_in(house).get(path_of(route, house))
@@ -205,7 +205,7 @@ def test_a_website_without_an_audit_shows_a_screen_without_made_up_numbers(route
 
 
 @every
-def test_another_method_is_answered_by_a_screen(route: Route, settled: House) -> None:
+def test_an_unsupported_method_shows_an_error_screen(route: Route, settled: House) -> None:
     refused = signed_in(settled).request("PUT", path_of(route, settled))
     assert refused.status == 405
     assert refused.heading == "Not possible here"
@@ -213,7 +213,7 @@ def test_another_method_is_answered_by_a_screen(route: Route, settled: House) ->
 
 
 @every_for_people
-def test_a_screen_says_that_a_group_is_switched_off(
+def test_a_switched_off_group_shows_an_error_screen(
     route: Route, settled: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     browser = signed_in(settled)
@@ -225,7 +225,7 @@ def test_a_screen_says_that_a_group_is_switched_off(
 
 
 @every_of_website
-def test_texts_of_websites_are_texts_on_every_screen(route: Route, house: House) -> None:
+def test_website_names_are_escaped_on_every_screen(route: Route, house: House) -> None:
     hostile = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
     websites.edit(OPERATOR, house.site.id, name=hostile)
     seed.settled(house.site)
@@ -235,7 +235,7 @@ def test_texts_of_websites_are_texts_on_every_screen(route: Route, house: House)
     assert hostile in str(screen.dom.css_first("title").text())
 
 
-def test_a_path_that_no_route_has_is_a_screen_too(browser: Browser) -> None:
+def test_an_unknown_path_shows_an_error_screen(browser: Browser) -> None:
     for path in ("/app/nope", "/app/sites/a/b/c/d", "/app/%2e%2e/x", "/app/sites//x", "/app/sessions/"):
         screen = browser.get(path)
         assert (screen.status, screen.heading) == (404, "Not found")
@@ -243,7 +243,7 @@ def test_a_path_that_no_route_has_is_a_screen_too(browser: Browser) -> None:
     assert Browser().get("/app/nope").status == 404
 
 
-def test_a_failure_is_a_screen_that_names_the_request(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_shows_a_screen_with_the_request_id(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(page: object) -> None:
         raise RuntimeError("a secret of the machine")
 
@@ -253,7 +253,7 @@ def test_a_failure_is_a_screen_that_names_the_request(browser: Browser, monkeypa
     assert screen.headers["x-request-id"] in screen.main and "secret" not in screen.text
 
 
-def test_when_even_the_screen_of_a_failure_fails_a_line_is_answered(
+def test_if_the_error_screen_fails_too_one_line_of_text_is_returned(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> str:

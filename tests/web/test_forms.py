@@ -24,21 +24,21 @@ def started(house: House) -> int:
     return len([one for one in crawls.list_audits(house.site.id, 25) if one.id != seed.AUDIT])
 
 
-def test_a_form_of_ours_is_done(house: House, browser: Browser, overview: Screen) -> None:
+def test_a_valid_form_is_processed(house: House, browser: Browser, overview: Screen) -> None:
     path = f"/app/sites/{house.site.id}"
     screen = browser.follow(browser.submit(overview, path))
     assert "The audit is queued." in screen.main
     assert started(house) == 1
 
 
-def test_the_same_form_sent_twice_is_done_once(house: House, browser: Browser, overview: Screen) -> None:
+def test_the_same_form_sent_twice_is_processed_once(house: House, browser: Browser, overview: Screen) -> None:
     path = f"/app/sites/{house.site.id}"
     first, second = browser.submit(overview, path), browser.submit(overview, path)
     assert first.location == second.location
     assert started(house) == 1
 
 
-def test_a_form_that_is_refused_can_be_sent_again(house: House, browser: Browser, overview: Screen) -> None:
+def test_a_refused_form_can_be_sent_again(house: House, browser: Browser, overview: Screen) -> None:
     path = f"/app/sites/{house.site.id}"
     other = browser.get(path)
     browser.submit(other, path)
@@ -56,7 +56,7 @@ def test_a_form_that_is_refused_can_be_sent_again(house: House, browser: Browser
         {"sec_fetch_site": ""},
     ],
 )
-def test_a_form_sent_from_another_page_is_refused(
+def test_a_form_sent_from_another_website_is_refused(
     house: House, browser: Browser, overview: Screen, headers: dict[str, str]
 ) -> None:
     path = f"/app/sites/{house.site.id}"
@@ -76,7 +76,7 @@ def test_a_form_sent_from_another_page_is_refused(
         ("", 403),
     ],
 )
-def test_without_fetch_metadata_the_origin_decides(
+def test_without_fetch_metadata_the_origin_header_is_checked(
     house: House, browser: Browser, overview: Screen, origin: str, status: int
 ) -> None:
     path = f"/app/sites/{house.site.id}"
@@ -86,7 +86,7 @@ def test_without_fetch_metadata_the_origin_decides(
 
 
 @pytest.mark.parametrize("change", ["none", "of another session", "cut", "nonsense"])
-def test_a_form_without_the_sessions_token_is_refused(
+def test_a_form_without_the_token_of_the_session_is_refused(
     house: House, browser: Browser, overview: Screen, change: str
 ) -> None:
     path = f"/app/sites/{house.site.id}"
@@ -97,7 +97,7 @@ def test_a_form_without_the_sessions_token_is_refused(
     assert started(house) == 0
 
 
-def test_an_address_of_the_app_that_is_set_is_the_origin_that_counts(
+def test_forms_must_come_from_the_configured_app_address(
     house: House, browser: Browser, overview: Screen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("APP_URL", "http://seo.example/optimize")
@@ -112,7 +112,7 @@ def test_an_address_of_the_app_that_is_set_is_the_origin_that_counts(
     assert answer.location == f"{action}?done=started"
 
 
-def test_a_page_on_an_unconfirmed_host_must_come_from_that_host(
+def test_without_a_configured_address_forms_must_come_from_the_same_host(
     house: House, browser: Browser, overview: Screen
 ) -> None:
     path = f"/app/sites/{house.site.id}"
@@ -122,7 +122,7 @@ def test_a_page_on_an_unconfirmed_host_must_come_from_that_host(
     assert browser.request("POST", path, sent | {"origin": "http://10.0.0.5:8000"}, body).status == 303
 
 
-def test_a_body_other_than_a_form_is_refused(browser: Browser, overview: Screen, house: House) -> None:
+def test_a_body_that_is_no_valid_form_is_refused(browser: Browser, overview: Screen, house: House) -> None:
     path = f"/app/sites/{house.site.id}"
     for body, kind, status in (
         (b"{}", "application/json", 415),
@@ -136,9 +136,7 @@ def test_a_body_other_than_a_form_is_refused(browser: Browser, overview: Screen,
         assert browser.request("POST", path, sent, body).status == status
 
 
-def test_a_session_that_ended_in_the_middle_of_a_form_is_asked_to_sign_in(
-    house: House, browser: Browser, overview: Screen
-) -> None:
+def test_a_form_sent_after_the_session_ended_leads_to_sign_in(house: House, browser: Browser, overview: Screen) -> None:
     path = f"/app/sites/{house.site.id}"
     fields = overview.fields(path)
     screen = Browser().post(path, fields)
@@ -146,14 +144,14 @@ def test_a_session_that_ended_in_the_middle_of_a_form_is_asked_to_sign_in(
     assert started(house) == 0
 
 
-def test_asking_for_a_screen_changes_nothing(house: House, browser: Browser) -> None:
+def test_a_get_request_changes_nothing(house: House, browser: Browser) -> None:
     seed.settled(house.site)
     path = f"/app/sites/{house.site.id}"
     browser.get(f"{path}?done=started&token=x&nonce=y&do=start")
     assert started(house) == 0
 
 
-def test_every_answer_masks_the_token_differently() -> None:
+def test_every_answer_masks_the_form_token_differently() -> None:
     tokens = {forms.token(KEY) for _ in range(20)}
     assert len(tokens) == 20
     assert all(forms.is_token(KEY, token) for token in tokens)
@@ -162,6 +160,6 @@ def test_every_answer_masks_the_token_differently() -> None:
     assert len(halves) == 20
 
 
-def test_no_text_but_a_token_is_one() -> None:
+def test_only_a_valid_form_token_is_accepted() -> None:
     for text in ("", "a", "é" * 88, forms.token(KEY)[:-4], forms.token(KEY) + "AAAA", "=" * 88):
         assert not forms.is_token(KEY, text)

@@ -116,7 +116,7 @@ def forget_secrets() -> None:
     google.forget_tokens()
 
 
-def test_a_person_connects_search_console_by_their_google_account(
+def test_a_person_connects_search_console_with_their_google_account(
     site: Website,
     browser: Browser,
     search: Search,
@@ -148,7 +148,7 @@ def test_a_person_connects_search_console_by_their_google_account(
             assert secret not in said
 
 
-def test_a_repeated_form_and_a_second_use_of_the_code_do_nothing(
+def test_a_resubmitted_form_or_a_second_use_of_the_code_does_nothing(
     site: Website, browser: Browser, search: Search
 ) -> None:
     screen = led_back(browser, site)
@@ -167,7 +167,7 @@ def test_a_refusal_at_google_is_shown_and_changes_nothing(site: Website, browser
     assert back is not None and back.attributes["href"] == path_of(site)
 
 
-def test_a_state_is_good_for_ten_minutes(
+def test_a_google_sign_in_must_be_completed_within_ten_minutes(
     site: Website, browser: Browser, search: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     screen = led_back(browser, site)
@@ -178,7 +178,7 @@ def test_a_state_is_good_for_ten_minutes(
     assert search.accounts.codes == 0 and connection(site, "search") is None
 
 
-def test_a_state_is_valid_only_for_the_session_that_began(
+def test_a_google_sign_in_must_be_completed_in_the_same_session(
     site: Website, browser: Browser, search: Search, house: House
 ) -> None:
     back = at_google(link(pressed(browser, site)))
@@ -193,7 +193,7 @@ def test_a_state_is_valid_only_for_the_session_that_began(
     assert stranger.status == 303 and urlsplit(stranger.location).path == "/app/sign-in"
 
 
-def test_a_website_of_another_workspace_than_the_shown_one_is_connected(
+def test_a_website_outside_the_selected_workspace_can_be_connected(
     site: Website, browser: Browser, search: Search, house: House
 ) -> None:
     url = link(pressed(browser, site))
@@ -207,7 +207,7 @@ def test_a_website_of_another_workspace_than_the_shown_one_is_connected(
     assert connection(site, "search") is not None
 
 
-def test_another_error_of_google_is_shown_as_text(site: Website, browser: Browser, search: Search) -> None:
+def test_an_unknown_error_of_google_is_shown_as_text(site: Website, browser: Browser, search: Search) -> None:
     back = at_google(link(pressed(browser, site)), "deny")
     hostile = urlencode({"error": "<img src=x>\u202e" + "x" * 500})
     screen = browser.get(back.replace("error=access_denied", hostile))
@@ -220,7 +220,7 @@ def test_another_error_of_google_is_shown_as_text(site: Website, browser: Browse
 @pytest.mark.parametrize(
     "state", ["x", "", "a.search." + "b" * 43, "a.cms." + "b" * 43, "é.search." + "b" * 43, "x" * 5000]
 )
-def test_a_made_up_state_is_refused_in_words(browser: Browser, search: Search, state: str) -> None:
+def test_an_invalid_state_parameter_is_refused_with_a_reason(browser: Browser, search: Search, state: str) -> None:
     query = urlencode({"state": state, "code": "4/x"})
     shown = browser.get(f"{BACK}?{query}")
     assert (NOT_VALID if state else NOTHING) in shown.main and not shown.dom.css("main form")
@@ -235,20 +235,20 @@ def pressed_token(browser: Browser) -> str:
     return str(found.attributes["value"])
 
 
-def test_beginning_again_invalidates_the_first_state(site: Website, browser: Browser, search: Search) -> None:
+def test_a_second_google_sign_in_invalidates_the_first(site: Website, browser: Browser, search: Search) -> None:
     first, second = link(pressed(browser, site)), link(pressed(browser, site))
     assert NOT_VALID in browser.get(at_google(first)).main
     assert browser.submit(browser.get(at_google(second)), BACK).status == 303
 
 
-def test_a_box_that_is_not_ticked_is_named(site: Website, browser: Browser, search: Search) -> None:
+def test_a_permission_not_granted_at_google_is_explained(site: Website, browser: Browser, search: Search) -> None:
     search.accounts.scopes = "openid"
     refused = browser.submit(led_back(browser, site), BACK)
     assert refused.status == 422 and "was not ticked at Google" in refused.main
     assert connection(site, "search") is None
 
 
-def test_a_code_of_google_works_with_its_own_verifier_only(
+def test_a_google_code_works_only_for_the_sign_in_it_was_issued_for(
     site: Website, browser: Browser, search: Search, analytics: Analytics
 ) -> None:
     stolen = parse_qs(urlsplit(at_google(link(pressed(browser, site, "analytics")))).query)["code"][0]
@@ -259,7 +259,7 @@ def test_a_code_of_google_works_with_its_own_verifier_only(
     assert connection(site, "search") is None
 
 
-def test_a_person_chooses_among_several_properties_of_the_website(
+def test_a_person_chooses_between_several_properties_of_the_website(
     site: Website, browser: Browser, search: Search
 ) -> None:
     search.listed = {
@@ -282,7 +282,7 @@ def test_a_person_chooses_among_several_properties_of_the_website(
     assert again.status == 404 and NOT_VALID in again.main
 
 
-def test_an_account_without_the_property_of_the_website_gets_advice(
+def test_an_account_without_a_property_of_the_website_gets_advice(
     site: Website, browser: Browser, search: Search
 ) -> None:
     search.listed = {"sc-domain:other.example": "siteOwner"}
@@ -294,7 +294,7 @@ def test_an_account_without_the_property_of_the_website_gets_advice(
     assert done.status == 303 and search.accounts.codes == 1, "what was granted is still there for ten minutes"
 
 
-def test_analytics_is_connected_to_the_property_that_measures_the_website(
+def test_the_analytics_property_that_measures_the_website_is_connected(
     site: Website, browser: Browser, analytics: Analytics
 ) -> None:
     analytics.listed = {"42": ["https://other.example"], PROPERTY: ["https://www.shop.example/"], "43": []}
@@ -302,7 +302,7 @@ def test_analytics_is_connected_to_the_property_that_measures_the_website(
     assert "Analytics is connected." in done.main and connection(site, "analytics").name == PROPERTY
 
 
-def test_a_property_that_is_not_known_to_be_the_websites_is_never_taken_unasked(
+def test_a_property_of_another_address_is_connected_only_when_chosen(
     site: Website, browser: Browser, analytics: Analytics
 ) -> None:
     analytics.listed = {PROPERTY: ["https://app.shop.example", "::", "https://[bad"]}
@@ -313,7 +313,7 @@ def test_a_property_that_is_not_known_to_be_the_websites_is_never_taken_unasked(
     assert "Analytics is connected." in done.main and connection(site, "analytics").name == PROPERTY
 
 
-def test_a_property_that_measures_it_is_not_taken_while_others_are_unknown(
+def test_a_matching_property_is_not_chosen_while_others_are_unread(
     site: Website, browser: Browser, analytics: Analytics
 ) -> None:
     others = {str(number): ["https://other.example"] for number in range(1, MOST_ASKED)}
@@ -325,14 +325,16 @@ def test_a_property_that_measures_it_is_not_taken_while_others_are_unknown(
     assert "Analytics is connected." in done.main and connection(site, "analytics").name == PROPERTY
 
 
-def test_the_property_of_a_folder_is_never_taken_unasked(site: Website, browser: Browser, search: Search) -> None:
+def test_the_property_of_a_folder_is_connected_only_when_chosen(
+    site: Website, browser: Browser, search: Search
+) -> None:
     search.listed = {"https://shop.example/blog/": "siteOwner"}
     choice = browser.submit(led_back(browser, site), BACK)
     assert choice.status == 200 and connection(site, "search") is None
     assert [one.attributes["value"] for one in choice.dom.css("main option")] == ["https://shop.example/blog/"]
 
 
-def test_beginning_again_while_connected_is_refused_at_once(
+def test_restarting_the_google_sign_in_invalidates_a_running_connection(
     site: Website, browser: Browser, search: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     screen, checked, asked = led_back(browser, site), SearchConsole.check, []
@@ -354,7 +356,7 @@ def test_beginning_again_while_connected_is_refused_at_once(
     assert connection(site, "search") is None
 
 
-def test_after_a_busy_refusal_the_same_choice_can_be_sent_again(
+def test_after_a_busy_error_the_same_choice_can_be_sent_again(
     site: Website, browser: Browser, search: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     screen = led_back(browser, site)
@@ -370,7 +372,7 @@ def test_after_a_busy_refusal_the_same_choice_can_be_sent_again(
     assert browser.submit(refused, BACK).status == 303 and connection(site, "search") is not None
 
 
-def test_the_code_is_in_no_cookie_and_no_address_of_who_must_sign_in_first(
+def test_the_google_code_is_not_kept_when_the_person_must_sign_in_first(
     site: Website, browser: Browser, search: Search
 ) -> None:
     code = led_back(browser, site).fields(BACK)["code"]
@@ -389,7 +391,9 @@ def test_an_account_without_any_analytics_property_gets_advice(
     assert refused.status == 422 and "may read no property in Analytics" in refused.main
 
 
-def test_access_withdrawn_at_google_names_the_button_to_click(site: Website, browser: Browser, search: Search) -> None:
+def test_access_withdrawn_at_google_is_explained_with_the_button_to_click(
+    site: Website, browser: Browser, search: Search
+) -> None:
     done = browser.follow(browser.submit(led_back(browser, site), BACK))
     search.accounts.refuses = True
     forget_secrets()
@@ -422,7 +426,7 @@ def test_a_missing_oauth_client_names_the_settings(
     assert browser.post(path_of(site), sent).status == 422 and grants.get(site.id, "search") is None
 
 
-def test_a_member_or_an_invalid_kind_starts_nothing(
+def test_a_member_or_an_invalid_kind_cannot_start_a_google_sign_in(
     site: Website, browser: Browser, search: Search, house: House
 ) -> None:
     person = accounts.add_person(OPERATOR, house.workspace_id, "member@example.com", "member")
@@ -435,7 +439,7 @@ def test_a_member_or_an_invalid_kind_starts_nothing(
     assert grants.get(site.id, "search") is None
 
 
-def test_credentials_of_an_unfinished_grant_are_found_when_the_key_is_replaced(
+def test_credentials_of_an_unfinished_sign_in_are_encrypted_again_too(
     site: Website, browser: Browser, search: Search
 ) -> None:
     pressed(browser, site)
@@ -448,6 +452,6 @@ def test_credentials_of_an_unfinished_grant_are_found_when_the_key_is_replaced(
     assert re.fullmatch(r"[0-9a-f]{64}", grant.state)
 
 
-def test_the_authorise_page_refuses_a_question_that_is_not_right(search: Search) -> None:
+def test_the_google_stand_in_refuses_an_incomplete_request(search: Search) -> None:
     with pytest.raises(HTTPError, match="400"):
         urlopen(f"{search.accounts.auth_url}?client_id={CLIENT_ID}", timeout=10)

@@ -52,7 +52,7 @@ def day(days: float) -> str:
     return f"{datetime.fromtimestamp(clock.now() + days * 86_400, UTC):%Y-%m-%d}"
 
 
-def test_an_issue_is_ignored_found_by_its_filter_and_taken_back(house: House, browser: Browser, path: str) -> None:
+def test_an_issue_can_be_ignored_found_by_a_filter_and_unignored(house: House, browser: Browser, path: str) -> None:
     listed = f"/app/sites/{house.site.id}/issues"
     assert "Ignored" not in [one.text() for one in browser.get(listed).dom.css("main .bar a")]
     before = browser.get(path)
@@ -67,7 +67,7 @@ def test_an_issue_is_ignored_found_by_its_filter_and_taken_back(house: House, br
     assert "Nothing of the issue is ignored any more." in back.main and status(house) == "open"
 
 
-def test_an_issue_ignored_until_a_date_comes_back_on_it(house: House, browser: Browser, path: str) -> None:
+def test_an_issue_ignored_until_a_date_returns_on_that_date(house: House, browser: Browser, path: str) -> None:
     until = day(10)
     browser.post(path, sent(browser.get(path), "ignore", reason="After the relaunch", until=until))
     with asked_of_the_api() as asked:
@@ -88,7 +88,7 @@ def test_an_issue_ignored_until_a_date_comes_back_on_it(house: House, browser: B
         ({"until": "9999-12-31"}, "at most five years"),
     ],
 )
-def test_an_error_is_explained_and_the_typed_values_stay(
+def test_an_error_is_explained_and_the_typed_values_are_kept(
     house: House, browser: Browser, path: str, changed: dict[str, str], said: str
 ) -> None:
     fields = sent(browser.get(path), "ignore", **{"reason": "Meant so", **changed})
@@ -98,7 +98,7 @@ def test_an_error_is_explained_and_the_typed_values_stay(
     assert (again["reason"], again["until"]) == (fields["reason"], fields["until"])
 
 
-def test_search_data_that_is_being_replaced_is_explained_and_the_typed_values_stay(
+def test_a_running_search_import_is_explained_and_typed_values_are_kept(
     house: House, browser: Browser, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def moved(*_: object) -> None:
@@ -119,7 +119,7 @@ def listed(screen: Screen) -> list[str]:
     return [str(one.attributes["value"]) for one in screen.dom.css("#pages input[name=page][form=ignoring]")]
 
 
-def test_ticked_pages_and_a_pattern_are_ignored_and_taken_back(house: House, browser: Browser, path: str) -> None:
+def test_ticked_pages_and_a_pattern_can_be_ignored_and_unignored(house: House, browser: Browser, path: str) -> None:
     before = browser.get(path)
     first, second = listed(before)
     assert "ignored already" not in before.main
@@ -143,7 +143,7 @@ def test_ticked_pages_and_a_pattern_are_ignored_and_taken_back(house: House, bro
     assert "Nothing of the issue is ignored any more" in back.main and listed(back) == [first, second]
 
 
-def test_all_of_it_and_some_pages_at_once_are_refused(house: House, browser: Browser, path: str) -> None:
+def test_contradictory_choices_of_pages_are_refused(house: House, browser: Browser, path: str) -> None:
     before = browser.get(path)
     ticked = listed(before)[:1]
     for changed, said in (
@@ -156,7 +156,7 @@ def test_all_of_it_and_some_pages_at_once_are_refused(house: House, browser: Bro
         assert refused.status in (409, 422) and said in refused.main and issue_of(house).ignored is None
 
 
-def test_ignored_in_two_tabs_it_is_ignored_once(house: House, browser: Browser, path: str) -> None:
+def test_an_issue_ignored_in_two_tabs_is_ignored_once(house: House, browser: Browser, path: str) -> None:
     first, second, third = (browser.get(path) for _ in range(3))
     fields = sent(first, "ignore", reason="Meant so")
     assert [browser.post(path, fields).status for _ in range(2)] == [303, 303]
@@ -167,7 +167,7 @@ def test_ignored_in_two_tabs_it_is_ignored_once(house: House, browser: Browser, 
     assert kinds.count("ignored") == 1
 
 
-def test_a_viewer_ignores_nothing(house: House, browser: Browser, path: str) -> None:
+def test_a_viewer_cannot_ignore_issues(house: House, browser: Browser, path: str) -> None:
     fields = sent(browser.get(path), "ignore", reason="Mine")
     client = viewer(house, house.site.id)
     assert not client.get(path).dom.css("main form[method=post]")

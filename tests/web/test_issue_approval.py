@@ -93,7 +93,7 @@ def nothing_approved() -> bool:
     return aws.rows("changes") == [] and aws.messages("writes") == []
 
 
-def test_a_suggestion_is_edited_approved_and_followed(house: House, browser: Browser) -> None:
+def test_a_suggestion_can_be_edited_approved_and_followed(house: House, browser: Browser) -> None:
     path = found(house)
     screen = browser.get(path)
     assert "Approve 2 changes" in screen.main and "of 561 px" in screen.main
@@ -120,7 +120,7 @@ def test_a_suggestion_is_edited_approved_and_followed(house: House, browser: Bro
         ("SEO-AEO-007", "ai-readiness/llms-txt"),
     ],
 )
-def test_an_issue_links_to_the_editor_of_its_file(house: House, browser: Browser, rule_id: str, link: str) -> None:
+def test_an_issue_about_a_file_links_to_its_editor(house: House, browser: Browser, rule_id: str, link: str) -> None:
     found(house)
     path = suggested(house, rule_id, "", count=1)
     other = f"/app/sites/{house.site.id}/issues/{ids.issue_id(house.site.id, TITLE_TOO_LONG)}"
@@ -144,7 +144,7 @@ def test_the_same_form_sent_twice_is_one_batch(house: House, browser: Browser) -
     assert len(changes.list_all(house.site.id)) == 1
 
 
-def test_the_later_of_two_tabs_with_different_values_wins(house: House, browser: Browser) -> None:
+def test_the_later_of_two_tabs_with_different_values_takes_effect(house: House, browser: Browser) -> None:
     path = found(house, count=1)
     one, other = browser.get(path), browser.get(path)
     assert browser.post(path, sent(one, **{f"value-{page_id(house, 0)}": "First"})).status == 303
@@ -181,7 +181,7 @@ def test_a_connection_lost_before_the_approval_is_reported(house: House, browser
     assert nothing_approved() and not refused.dom.css("#approve")
 
 
-def test_choosing_and_measuring_keep_the_typed_text_and_approve_nothing(house: House, browser: Browser) -> None:
+def test_selecting_and_measuring_keep_the_typed_text(house: House, browser: Browser) -> None:
     path = found(house)
     for choice, ticked in (
         ("all", [page_id(house, 0), page_id(house, 1)]),
@@ -200,7 +200,7 @@ def test_choosing_and_measuring_keep_the_typed_text_and_approve_nothing(house: H
     assert nothing_approved()
 
 
-def test_a_description_is_edited_whole_and_hostile_texts_stay_texts(house: House, browser: Browser) -> None:
+def test_a_long_description_can_be_edited_and_is_escaped(house: House, browser: Browser) -> None:
     long = "A description " * 40 + HOSTILE
     path = found(house, NO_DESCRIPTION, long)
     screen = browser.get(path)
@@ -221,13 +221,13 @@ def test_a_viewer_sees_no_form_and_is_refused(house: House, browser: Browser) ->
     assert nothing_approved()
 
 
-def test_a_form_with_anothers_token_is_refused(house: House, browser: Browser) -> None:
+def test_a_form_with_a_forged_token_is_refused(house: House, browser: Browser) -> None:
     path = found(house)
     assert browser.post(path, sent(browser.get(path)) | {"token": "forged"}).status == 403
     assert nothing_approved()
 
 
-def test_a_nonce_used_for_other_values_is_refused(house: House, browser: Browser) -> None:
+def test_a_nonce_used_again_with_other_values_is_refused(house: House, browser: Browser) -> None:
     path = found(house)
     fields = sent(browser.get(path))
     browser.post(path, fields)
@@ -243,7 +243,7 @@ def test_a_value_that_cannot_be_written_has_a_reason_and_advice(house: House, br
     assert "The CMS connection cannot write titles on this website." in screen.main
 
 
-def test_an_issue_of_the_whole_website_says_so(house: House, browser: Browser) -> None:
+def test_an_issue_about_the_whole_website_says_so(house: House, browser: Browser) -> None:
     seed.settled(house.site)
     screen = browser.get(f"/app/sites/{house.site.id}/issues/{ids.issue_id(house.site.id, seed.SITE_RULE.id)}")
     assert "about the website as a whole" in screen.main and "No page shows it" not in screen.main
@@ -255,7 +255,9 @@ def test_an_approval_during_an_audit_is_reported(house: House, browser: Browser)
     assert "An audit is running." in browser.get(path).main
 
 
-def test_the_largest_form_stays_a_small_screen(house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_screen_with_the_largest_form_stays_small(
+    house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("chalicelib.api.issues.writability", lambda *_: (True, None))
     path = largest.issue(house).partition("?")[0]
     screen = browser.get("/app" + path[path.index("/sites/") :])

@@ -19,7 +19,7 @@ def issue_path(house: House) -> str:
     return f"/app/sites/{house.site.id}/issues/{ids.issue_id(house.site.id, seed.PAGE_RULE.id)}"
 
 
-def test_actions_and_issues_lead_to_the_issue(house: House, browser: Browser) -> None:
+def test_actions_and_issues_link_to_the_issue(house: House, browser: Browser) -> None:
     seed.settled(house.site)
     for screen in ("actions", "issues"):
         shown = browser.get(f"/app/sites/{house.site.id}/{screen}")
@@ -36,14 +36,14 @@ def test_an_open_issue_shows_its_gain(house: House, browser: Browser) -> None:
     assert shown is not None and f"+{gain:.1f} score" in shown.text()
 
 
-def test_issues_are_filtered_by_the_address(house: House, browser: Browser) -> None:
+def test_issues_can_be_filtered_by_the_query_string(house: House, browser: Browser) -> None:
     seed.settled(house.site)
     path = f"/app/sites/{house.site.id}/issues"
     assert seed.SITE_RULE.title in browser.get(f"{path}?status=resolved").main
     assert "Nothing matches" in browser.get(f"{path}?q=nowhere").main
 
 
-def test_templates_are_filtered_by_with_their_counts(house: House, browser: Browser) -> None:
+def test_issues_can_be_filtered_by_template_with_counts(house: House, browser: Browser) -> None:
     seed.settled(house.site)
     book = issues.load_state(house.site.id)
     assert book is not None
@@ -61,7 +61,7 @@ def test_templates_are_filtered_by_with_their_counts(house: House, browser: Brow
     assert "Nothing matches" in browser.get(f"{path}?template=Gone").main
 
 
-def test_a_check_again_is_queued_and_no_longer_offered(house: House, browser: Browser) -> None:
+def test_a_recheck_is_queued_and_no_longer_offered(house: House, browser: Browser) -> None:
     seed.settled(house.site)
     path = issue_path(house)
     screen = browser.follow(browser.submit(browser.get(path), path))
@@ -71,7 +71,7 @@ def test_a_check_again_is_queued_and_no_longer_offered(house: House, browser: Br
     assert book is not None and book.issues[0].status == "recheck_queued"
 
 
-def test_words_that_a_suggestion_lacks_are_struck_out() -> None:
+def test_words_missing_from_a_suggestion_are_struck_out() -> None:
     assert struck("A long title | Acme", "A title | Acme") == [
         Piece("A", gone=False),
         Piece("long", gone=True),
@@ -81,7 +81,9 @@ def test_words_that_a_suggestion_lacks_are_struck_out() -> None:
 
 
 @pytest.mark.parametrize("make", [largest.issue, largest.issue_list, largest.action_list], ids=lambda one: one.__name__)
-def test_the_largest_lists_stay_small_screens(house: House, browser: Browser, make: Callable[[House], str]) -> None:
+def test_screens_with_the_largest_lists_stay_small(
+    house: House, browser: Browser, make: Callable[[House], str]
+) -> None:
     path = make(house).partition("?")[0]
     screen = browser.get("/app" + path[path.index("/sites/") :])
     assert screen.status == 200

@@ -30,7 +30,7 @@ def secret_of(screen: Screen) -> str:
     return str(found.text())
 
 
-def test_a_key_is_made_shown_once_and_works(house: House, browser: Browser) -> None:
+def test_a_new_key_is_shown_once_and_works(house: House, browser: Browser) -> None:
     form = sent(browser.get(PATH), name="Reports", scope=["sites:read"], covers="some", site=[house.site.id])
     shown = browser.post(PATH, form)
     assert shown.status == 200 and shown.headers["cache-control"] == "private, no-store"
@@ -44,7 +44,7 @@ def test_a_key_is_made_shown_once_and_works(house: House, browser: Browser) -> N
     assert "shown once" in again.main and "Reports" in again.main
 
 
-def test_the_same_form_sent_at_one_moment_makes_one_key(house: House, browser: Browser) -> None:
+def test_the_same_form_sent_twice_at_once_creates_one_key(house: House, browser: Browser) -> None:
     form = sent(browser.get(PATH), name="Reports", scope=["sites:read"])
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda _: browser.post(PATH, form), range(4)))
@@ -76,7 +76,7 @@ def test_a_refusal_is_explained_and_keeps_the_typed_values(
     assert made(house) == []
 
 
-def test_a_key_is_edited_and_others_of_the_workspace_stay(house: House, browser: Browser) -> None:
+def test_editing_a_key_keeps_the_other_keys(house: House, browser: Browser) -> None:
     key = accounts.create_workspace_key(
         OPERATOR, house.workspace_id, house.person_id, ["sites:read"], [house.site.id], "Old"
     ).listed
@@ -90,7 +90,7 @@ def test_a_key_is_edited_and_others_of_the_workspace_stay(house: House, browser:
     assert browser.post(path, form | {"scope": []}).status == 422
 
 
-def test_a_key_is_revoked_after_a_question(house: House, browser: Browser) -> None:
+def test_revoking_a_key_requires_confirmation(house: House, browser: Browser) -> None:
     new = accounts.create_workspace_key(OPERATOR, house.workspace_id, house.person_id, ["sites:read"], None, "Old")
     path = f"{PATH}/{new.listed.id}"
     asked = browser.get(f"{path}?ask=revoke")
@@ -105,7 +105,7 @@ def test_a_key_is_revoked_after_a_question(house: House, browser: Browser) -> No
     assert browser.post(path, {"token": sent(asked)["token"], "do": "edit", "scope": "ai:read"}).status == 422
 
 
-def test_the_hour_of_the_last_use_is_shown_and_unknown_before(house: House, browser: Browser) -> None:
+def test_the_last_use_of_a_key_is_shown_to_the_hour(house: House, browser: Browser) -> None:
     new = accounts.create_workspace_key(OPERATOR, house.workspace_id, house.person_id, ["sites:read"], None, "New")
     path = f"{PATH}/{new.listed.id}"
     assert browser.get(path).main.count("never") == 1
@@ -118,7 +118,7 @@ def test_the_hour_of_the_last_use_is_shown_and_unknown_before(house: House, brow
 
 
 @pytest.mark.parametrize("role", ["member", "client_viewer"])
-def test_a_role_that_may_not_manage_keys_sees_and_does_nothing(house: House, browser: Browser, role: str) -> None:
+def test_a_role_without_the_right_cannot_see_or_change_keys(house: House, browser: Browser, role: str) -> None:
     key = accounts.create_workspace_key(OPERATOR, house.workspace_id, house.person_id, ["sites:read"], None, "Ours")
     other = of_role(house, role)
     portfolio = other.get("/app")
@@ -145,7 +145,9 @@ def test_the_key_of_another_workspace_is_not_found(house: House, browser: Browse
     assert stays is not None and stays.revoked_at is None and list(stays.scopes) == ["sites:read"]
 
 
-def test_hosts_are_typed_where_there_are_too_many_to_tick(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hosts_are_typed_instead_of_ticked_if_there_are_many_websites(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(choosing, "MOST_TICKED", 1)
     browser = signed_in(house)
     form = sent(browser.get(PATH), name="Some", scope=["sites:read"], covers="some")
@@ -157,7 +159,7 @@ def test_hosts_are_typed_where_there_are_too_many_to_tick(house: House, monkeypa
     assert sent(browser.get(f"{PATH}/{key.id}"))["hosts"] == house.site.host
 
 
-def test_hostile_names_stay_texts(house: House, browser: Browser) -> None:
+def test_hostile_names_are_escaped(house: House, browser: Browser) -> None:
     websites.edit(OPERATOR, house.site.id, name=HOSTILE)
     shown = browser.post(PATH, sent(browser.get(PATH), name=HOSTILE, scope=["sites:read"]))
     (key,) = made(house)
@@ -166,7 +168,7 @@ def test_hostile_names_stay_texts(house: House, browser: Browser) -> None:
         assert not screen.dom.css("img, script:not([src]), [onerror]")
 
 
-def test_many_keys_are_shown_page_by_page_and_no_more_are_made_than_may_be(
+def test_keys_are_shown_in_pages_and_limited_in_number(
     house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(accounts, "MOST_KEYS", 27)

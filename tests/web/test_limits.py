@@ -117,7 +117,7 @@ def shown(browser: Browser, operation: str, names: Mapping[str, str]) -> Iterato
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_the_longest_and_most_hostile_texts_stay_texts(operation: str, large_house: House, harmful: None) -> None:
+def test_the_longest_and_most_hostile_texts_are_escaped(operation: str, large_house: House, harmful: None) -> None:
     names = names_in(largest.LARGEST[operation](large_house))
     if operation in BESIDE:
         names |= names_in(BESIDE[operation](large_house))

@@ -92,7 +92,7 @@ def events(house: House) -> dict[str, str]:
     return {f"{one.kind} {one.fields.get('issueIds', '')}": str(one.link) for one in made}
 
 
-def test_every_link_of_the_recorded_answers_opens_its_screen(settled: House) -> None:
+def test_every_link_in_the_recorded_answers_opens_its_screen(settled: House) -> None:
     routes = {route_of(link) for link in links_of(json.loads(EXAMPLES.read_text(encoding="utf-8")))}
     assert len(routes) >= 9
     browser = signed_in(settled)
@@ -124,7 +124,7 @@ def test_the_link_of_a_ping_opens_its_endpoint(house: House) -> None:
     assert path.endswith(endpoint) and signed_in(house).get(path).status == 200
 
 
-def test_links_of_mails_and_of_the_terminal_sign_in(house: House) -> None:
+def test_links_in_mails_and_in_the_terminal_open_a_session(house: House) -> None:
     link = sign_in.address_of(APP, sessions.make_link(house.workspace_id, house.person_id))
     mail = sign_in_mail("owner@acme.example", link, 15)
     found = re.findall(rf"{APP}(\S+)", mail.text)

@@ -27,7 +27,7 @@ def link(house: House) -> str:
 
 
 @pytest.mark.parametrize("when", ["at_once", "daily", "weekly", "off"])
-def test_a_person_chooses_and_sees_the_choice(house: House, when: str) -> None:
+def test_a_person_can_choose_when_notices_are_sent(house: House, when: str) -> None:
     browser = signed_in(house)
     screen = browser.get(PATH)
     assert screen.dom.css_first("input[checked]").attributes["value"] == "off"
@@ -37,7 +37,7 @@ def test_a_person_chooses_and_sees_the_choice(house: House, when: str) -> None:
     assert "Saved." in saved.text
 
 
-def test_who_gets_no_mail_because_it_bounced_sees_that_and_tries_again(house: House) -> None:
+def test_a_person_whose_mail_bounced_is_told_and_can_try_again(house: House) -> None:
     browser = signed_in(house)
     assert not browser.get(PATH).dom.css("#came-back")
     bounces.put("owner@acme.example", "bounce", clock.now())
@@ -52,7 +52,7 @@ def test_who_gets_no_mail_because_it_bounced_sees_that_and_tries_again(house: Ho
     assert notices.current(owner(house)) == "off"
 
 
-def test_a_viewer_chooses_only_for_itself(house: House) -> None:
+def test_a_viewer_chooses_only_for_themselves(house: House) -> None:
     notices.choose(owner(house), "daily")
     browser = viewer(house, house.site.id)
     browser.follow(browser.submit(browser.get(PATH), PATH, when="weekly"))
@@ -60,7 +60,7 @@ def test_a_viewer_chooses_only_for_itself(house: House) -> None:
 
 
 @pytest.mark.parametrize("when", ["", "hourly", "off\n", "x" * 10_000])
-def test_another_word_is_refused_and_changes_nothing(house: House, when: str) -> None:
+def test_an_unknown_choice_is_refused_and_changes_nothing(house: House, when: str) -> None:
     notices.choose(owner(house), "daily")
     browser = signed_in(house)
     refused = browser.submit(browser.get(PATH), PATH, when=when.strip() + "!")
@@ -68,7 +68,7 @@ def test_another_word_is_refused_and_changes_nothing(house: House, when: str) ->
     assert notices.current(owner(house)) == "daily"
 
 
-def test_opening_the_link_changes_nothing_and_its_button_turns_off(house: House) -> None:
+def test_opening_the_unsubscribe_link_changes_nothing_until_confirmed(house: House) -> None:
     notices.choose(owner(house), "daily")
     browser = Browser()
     before = rows()
@@ -88,7 +88,7 @@ def test_opening_the_link_changes_nothing_and_its_button_turns_off(house: House)
         ("text/plain", b""),
     ],
 )
-def test_a_mail_program_turns_off_with_one_post_from_anywhere(house: House, media_type: str, body: bytes) -> None:
+def test_a_mail_program_can_unsubscribe_with_one_request(house: House, media_type: str, body: bytes) -> None:
     notices.choose(owner(house), "at_once")
     for _ in range(2):
         done = Browser().request("POST", link(house), {"content-type": media_type}, body)
@@ -96,7 +96,7 @@ def test_a_mail_program_turns_off_with_one_post_from_anywhere(house: House, medi
     assert notices.current(owner(house)) == "off"
 
 
-def test_one_click_unsubscribes_and_does_nothing_else(house: House) -> None:
+def test_one_click_unsubscribing_has_no_other_effect(house: House) -> None:
     notices.choose(owner(house), "at_once")
     browser = signed_in(house)
     before = rows()
@@ -108,14 +108,14 @@ def test_one_click_unsubscribes_and_does_nothing_else(house: House) -> None:
     assert stored.get(house.workspace_id, house.person_id).when == "off"  # type: ignore[union-attr]
 
 
-def test_other_addresses_refuse_posts_from_other_websites(house: House) -> None:
+def test_other_forms_refuse_posts_from_other_websites(house: House) -> None:
     browser = signed_in(house)
     fields = browser.get(PATH).fields(PATH)
     refused = browser.post(PATH, fields | {"when": "daily"}, sec_fetch_site="cross-site")
     assert refused.status == 403 and notices.current(owner(house)) == "off"
 
 
-def test_a_token_that_is_not_the_persons_own_turns_nothing_off(house: House) -> None:
+def test_only_the_persons_own_token_unsubscribes(house: House) -> None:
     notices.choose(owner(house), "daily")
     before = rows()
     good = link(house).partition("token=")[2]

@@ -47,7 +47,7 @@ def settled(house: House) -> House:
 
 
 @every
-def test_a_screens_calls_get_the_same_answers_as_http(route: Route, settled: House) -> None:
+def test_a_screen_gets_the_same_answers_as_http_clients(route: Route, settled: House) -> None:
     browser, path = signed_in(settled), path_of(route, settled)
     with asked_of_the_api() as asked:
         assert browser.get(path).status == 200
@@ -104,7 +104,7 @@ class _Numbers:
 
 
 @every
-def test_a_number_is_a_member_of_the_answer_for_its_row(
+def test_every_number_on_a_screen_comes_from_the_api_answer_of_its_row(
     route: Route, settled: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     numbers, inner = _Numbers(), Asker.ask

@@ -90,7 +90,7 @@ def shared(house: House, kind: str, key: str) -> None:
     commit([issues.put_state(house.site.id, book, replaces=book.version - 1)])
 
 
-def test_the_score_by_week_names_audits_and_written_changes(house: House, browser: Browser) -> None:
+def test_the_score_chart_marks_audits_and_written_changes(house: House, browser: Browser) -> None:
     seed.audited(house.site)
     seed.written(house.site)
     seed.written(house.site, "batch_undo", kind="undo", sequence=2, undoes=seed.BATCH)
@@ -99,7 +99,7 @@ def test_the_score_by_week_names_audits_and_written_changes(house: House, browse
     assert last[1] == "81.4"
 
 
-def test_an_unwritten_change_gets_no_mark_in_the_chart(house: House, browser: Browser) -> None:
+def test_an_unwritten_change_has_no_mark_in_the_chart(house: House, browser: Browser) -> None:
     seed.audited(house.site)
     seed.written(house.site, ended_at=None, status="applying")
     assert "Titles" not in words(overview(house, browser), "#scores")
@@ -113,7 +113,7 @@ def test_a_week_without_a_score_breaks_the_line(house: House, browser: Browser) 
     assert len(screen.dom.css("#scores polyline")) == 1
 
 
-def test_scores_of_two_versions_are_not_joined_in_one_line(house: House, browser: Browser) -> None:
+def test_scores_of_two_versions_are_not_connected_by_a_line(house: House, browser: Browser) -> None:
     seed.audited(house.site)
     scored(house, (2, 700, "1"), (1, 710, "1"), (0, 500, "2"))
     found = rows(overview(house, browser), "#scores .numbers")
@@ -121,14 +121,14 @@ def test_scores_of_two_versions_are_not_joined_in_one_line(house: House, browser
     assert "in another way" in found[2][0]
 
 
-def test_a_single_score_makes_no_chart(house: House, browser: Browser) -> None:
+def test_a_single_score_gives_no_chart(house: House, browser: Browser) -> None:
     seed.audited(house.site)
     scored(house, (0, 730, "1"))
     screen = overview(house, browser)
     assert not screen.dom.css("#scores svg.chart") and not screen.dom.css("#scores .numbers")
 
 
-def test_changes_since_the_previous_audit_equal_the_apis(house: House, browser: Browser) -> None:
+def test_changes_since_the_previous_audit_match_the_api(house: House, browser: Browser) -> None:
     seed.settled(house.site)
     read = [msgspec.structs.replace(row, facts_crawl=seed.AUDIT) for row in seed.rows(house.site, 9)]
     seed.keep(house.site, "crawl_01KB9Z6A7B8C9D0E1F2G3H4J5K", read[2:], 0, issues=[])
@@ -153,7 +153,7 @@ def test_changes_since_the_previous_audit_equal_the_apis(house: House, browser: 
     assert all(one["title"] in said for one in counts["issues"] if one["change"] == "new")
 
 
-def test_following_an_audit_requests_only_its_state(house: House, browser: Browser) -> None:
+def test_watching_an_audit_requests_only_its_state(house: House, browser: Browser) -> None:
     seed.audited(house.site)
     address = f"/app/sites/{house.site.id}"
     with asked_of_the_api() as asked:
@@ -169,7 +169,7 @@ def test_following_an_audit_requests_only_its_state(house: House, browser: Brows
     assert live is not None and live.html == overview(house, browser).dom.css_first("#audits").html  # type: ignore[union-attr]
 
 
-def test_a_followed_screen_is_complete_when_nothing_runs(
+def test_a_watched_screen_is_shown_completely_when_the_audit_has_ended(
     house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seed.audited(house.site)
@@ -186,19 +186,19 @@ def test_a_followed_screen_is_complete_when_nothing_runs(
     assert screen.dom.css_first("#since dl") is not None and screen.dom.css("#scores svg.chart")
 
 
-def test_nothing_is_compared_where_one_audit_is_kept(house: House, browser: Browser) -> None:
+def test_without_a_previous_audit_no_comparison_is_shown(house: House, browser: Browser) -> None:
     seed.audited(house.site)
     assert overview(house, browser).dom.css_first("#since") is not None
     items.delete("crawls", *keys.kept_header(house.site.id, seed.BEFORE))
     assert overview(house, browser).dom.css_first("#since") is None
 
 
-def test_no_audit_yet_asks_for_no_comparison(house: House, browser: Browser) -> None:
+def test_without_an_audit_no_comparison_is_requested(house: House, browser: Browser) -> None:
     screen = overview(house, browser)
     assert screen.dom.css_first("#since") is None and "No score yet" in screen.main
 
 
-def test_a_comparison_that_fails_leaves_the_rest(
+def test_a_failing_comparison_does_not_affect_the_rest_of_the_screen(
     house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seed.audited(house.site)
@@ -215,7 +215,7 @@ def test_a_comparison_that_fails_leaves_the_rest(
     assert screen.dom.css("#scores svg.chart") and rows(screen, "#actions")
 
 
-def test_a_failed_first_audit_is_not_announced_as_to_come(house: House, browser: Browser) -> None:
+def test_a_failed_first_audit_is_not_announced_as_upcoming(house: House, browser: Browser) -> None:
     assert "The first audit reads the website" in overview(house, browser).main
     commit([crawls.put_new(seed.header(house.site, status="failed", coverage=None, error="It does not answer."))])
     screen = overview(house, browser)
@@ -223,7 +223,7 @@ def test_a_failed_first_audit_is_not_announced_as_to_come(house: House, browser:
     assert "The first audit" not in screen.main
 
 
-def test_actions_show_their_pages_and_the_effect_of_one_change(house: House, browser: Browser) -> None:
+def test_actions_show_their_pages_and_their_expected_gain(house: House, browser: Browser) -> None:
     seed.audited(house.site, count=5, affected=4)
     assert [row[3] for row in rows(overview(house, browser), "#actions")] == ["4"]
     shared(house, "template", "product")
@@ -234,7 +234,7 @@ def test_actions_show_their_pages_and_the_effect_of_one_change(house: House, bro
 
 
 @pytest.mark.parametrize("kind", ["layout", "scripts", "slash", "header"])
-def test_every_kind_of_cause_has_its_words(house: House, browser: Browser, kind: str) -> None:
+def test_every_kind_of_cause_has_its_text(house: House, browser: Browser, kind: str) -> None:
     seed.audited(house.site)
     shared(house, kind, HARM)
     for path in ("", "/actions"):
@@ -243,7 +243,7 @@ def test_every_kind_of_cause_has_its_words(house: House, browser: Browser, kind:
         assert_harmless(screen)
 
 
-def test_clicks_and_impressions_are_compared_with_the_days_before(house: House, browser: Browser) -> None:
+def test_clicks_and_impressions_are_compared_with_the_previous_days(house: House, browser: Browser) -> None:
     searched(house)
     screen = overview(house, browser)
     said = words(screen, "#search")
@@ -261,14 +261,14 @@ def test_an_unknown_day_is_not_shown_as_zero(house: House, browser: Browser) -> 
     assert rows(screen, "#search")[27][1] == "–"
 
 
-def test_old_audits_are_marks_and_not_in_the_list(house: House, browser: Browser) -> None:
+def test_the_list_of_audits_shows_only_the_latest_five(house: House, browser: Browser) -> None:
     seed.audited(house.site)
     for number in range(8):
         commit([crawls.put_new(seed.header(house.site, f"crawl_01KA{number}Z6A7B8C9D0E1F2G3H4J"))])
     assert len(rows(overview(house, browser), "#audits")) == 5
 
 
-def test_the_days_of_the_picture_are_mondays(house: House, browser: Browser) -> None:
+def test_the_score_chart_shows_the_monday_of_each_week(house: House, browser: Browser) -> None:
     seed.audited(house.site)
     told = Client(house.key).get(f"/sites/{house.site.id}/scores").json["history"]
     found = rows(overview(house, browser), "#scores .numbers")

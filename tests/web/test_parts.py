@@ -19,7 +19,7 @@ def gate() -> threading.Event:
     return threading.Event()
 
 
-def test_every_part_has_its_state(monkeypatch: pytest.MonkeyPatch, gate: threading.Event) -> None:
+def test_each_part_of_a_screen_has_its_state(monkeypatch: pytest.MonkeyPatch, gate: threading.Event) -> None:
     monkeypatch.setattr(parts, "SECONDS", 0.2)
 
     def refused() -> None:
@@ -39,15 +39,13 @@ def test_every_part_has_its_state(monkeypatch: pytest.MonkeyPatch, gate: threadi
     assert parts.asked({}) == {}
 
 
-def test_parts_are_requested_at_the_same_time() -> None:
+def test_the_parts_of_a_screen_are_requested_at_the_same_time() -> None:
     both = threading.Barrier(2, timeout=30)
     found = parts.asked({"first": both.wait, "second": both.wait}, patient="first")
     assert found["first"].ready and {part.state for part in found.values()} <= {"ready", "late"}
 
 
-def test_the_part_that_is_requested_by_its_link_is_waited_for(
-    monkeypatch: pytest.MonkeyPatch, gate: threading.Event
-) -> None:
+def test_a_part_requested_by_its_own_link_is_waited_for(monkeypatch: pytest.MonkeyPatch, gate: threading.Event) -> None:
     monkeypatch.setattr(parts, "SECONDS", 0.0)
     timer = threading.Timer(0.3, gate.set)
     timer.start()
@@ -56,7 +54,7 @@ def test_the_part_that_is_requested_by_its_link_is_waited_for(
     assert found["slow"].ready
 
 
-def test_a_late_part_says_so_and_links_to_itself_while_the_rest_is_shown(
+def test_a_late_part_links_to_itself_while_the_rest_is_shown(
     house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch, gate: threading.Event
 ) -> None:
     seed.settled(house.site)
@@ -85,6 +83,6 @@ def test_a_late_part_says_so_and_links_to_itself_while_the_rest_is_shown(
     assert "Final up to" in again.dom.css_first("#search").text()
 
 
-def test_a_part_that_the_api_refuses_shows_the_apis_message(house: House, browser: Browser) -> None:
+def test_a_refused_part_shows_the_message_of_the_api(house: House, browser: Browser) -> None:
     screen = browser.get(f"/app/sites/{house.site.id}")
     assert "The website is connected to no search data." in screen.dom.css_first("#search").text()

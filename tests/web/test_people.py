@@ -90,7 +90,7 @@ def test_without_mail_the_screen_says_how_the_person_signs_in(house: House, brow
     assert browser.post(path, sent(added) | {"do": "invite"}).status == 422
 
 
-def test_an_unsent_invitation_is_reported_and_the_person_is_added(
+def test_a_failed_invitation_mail_is_reported_and_the_person_is_added(
     house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MAIL_FROM", "unverified@example.com")
@@ -120,14 +120,14 @@ def test_a_refusal_is_explained_and_adds_no_person(
     assert len(store.list_people(house.workspace_id)) == 1 and MAILBOX.sent() == []
 
 
-def test_no_more_people_than_the_plan_has_room_for(house: House, browser: Browser) -> None:
+def test_more_people_than_the_plan_allows_are_refused(house: House, browser: Browser) -> None:
     accounts.set_plan(OPERATOR, house.workspace_id, "free")
     accounts.add_person(OPERATOR, house.workspace_id, "second@acme.example", "member")
     refused = browser.post(PATH, sent(browser.get(PATH), email=NEW, role="member"))
     assert refused.status == 422 and "has room for 2 people" in refused.main
 
 
-def test_a_workspaces_invitations_are_limited(
+def test_the_invitations_of_a_workspace_are_limited(
     house: House, browser: Browser, mail: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     early_in_the_hour()
@@ -138,7 +138,7 @@ def test_a_workspaces_invitations_are_limited(
     assert len(links()) == 2 and person(house, "n2@acme.example") is None
 
 
-def test_a_viewer_is_given_websites_and_another_role_sees_all(house: House, browser: Browser) -> None:
+def test_a_viewer_is_assigned_websites_and_other_roles_see_all(house: House, browser: Browser) -> None:
     client = accounts.add_person(OPERATOR, house.workspace_id, NEW, "client_viewer", [house.site.id])
     path = f"{PATH}/{client.id}"
     form = sent(browser.get(path))
@@ -153,7 +153,7 @@ def test_a_viewer_is_given_websites_and_another_role_sees_all(house: House, brow
     assert browser.post(path, sent(browser.get(path)) | {"role": "client_viewer", "site": []}).status == 422
 
 
-def test_a_person_is_removed_after_a_question(house: House, browser: Browser) -> None:
+def test_removing_a_person_requires_confirmation(house: House, browser: Browser) -> None:
     other = accounts.add_person(OPERATOR, house.workspace_id, NEW, "admin")
     key = accounts.create_workspace_key(OPERATOR, house.workspace_id, other.id, ["sites:read"])
     guest, path = signed_in(house, other.id), f"{PATH}/{other.id}"
@@ -167,7 +167,7 @@ def test_a_person_is_removed_after_a_question(house: House, browser: Browser) ->
 
 
 @pytest.mark.parametrize("fields", [{"do": "remove"}, {"do": "role", "role": "admin"}])
-def test_the_last_owner_is_neither_removed_nor_demoted(house: House, browser: Browser, fields: dict[str, str]) -> None:
+def test_the_last_owner_cannot_be_removed_or_demoted(house: House, browser: Browser, fields: dict[str, str]) -> None:
     accounts.add_person(OPERATOR, house.workspace_id, NEW, "admin")
     path = f"{PATH}/{house.person_id}"
     refused = browser.post(path, sent(browser.get(path)) | fields)
@@ -176,7 +176,7 @@ def test_the_last_owner_is_neither_removed_nor_demoted(house: House, browser: Br
 
 
 @pytest.mark.parametrize("fields", [{"do": "remove"}, {"do": "role", "role": "member"}])
-def test_when_two_owners_demote_each_other_at_once_one_remains(house: House, fields: dict[str, str]) -> None:
+def test_one_owner_remains_when_two_owners_demote_each_other_at_once(house: House, fields: dict[str, str]) -> None:
     other = accounts.add_person(OPERATOR, house.workspace_id, NEW, "owner").id
     pairs = [(signed_in(house), other), (signed_in(house, other), house.person_id)]
     forms = [(one, f"{PATH}/{whom}", sent(one.get(f"{PATH}/{whom}")) | fields) for one, whom in pairs]
@@ -188,7 +188,7 @@ def test_when_two_owners_demote_each_other_at_once_one_remains(house: House, fie
 
 
 @pytest.mark.parametrize("role", ["member", "client_viewer"])
-def test_a_role_that_may_not_manage_people_sees_and_does_nothing(house: House, browser: Browser, role: str) -> None:
+def test_a_role_without_the_right_cannot_see_or_change_people(house: House, browser: Browser, role: str) -> None:
     other = of_role(house, role)
     portfolio = other.get("/app")
     assert "People" not in portfolio.text
@@ -211,7 +211,7 @@ def test_the_people_of_another_workspace_are_not_found(house: House, browser: Br
     assert role_of(others, others.person_id) == "owner"
 
 
-def test_the_table_of_roles_lists_the_rights_of_each(browser: Browser) -> None:
+def test_the_table_of_roles_lists_the_rights_of_each_role(browser: Browser) -> None:
     rows = [row.css("td") for row in browser.get(PATH).dom.css("#roles tbody tr")]
     assert len(rows) == len(RIGHT_WORDS)
     found = {cells[0].text(): [cell.text() for cell in cells[1:]] for cells in rows}
@@ -219,7 +219,7 @@ def test_the_table_of_roles_lists_the_rights_of_each(browser: Browser) -> None:
     assert found["Make, edit and revoke API keys; connect a CMS or shop"] == ["yes", "yes", "no", "no"]
 
 
-def test_a_hostile_workspace_sends_a_mail_that_is_text(browser: Browser, mail: None) -> None:
+def test_hostile_names_are_escaped_in_an_invitation_mail(browser: Browser, mail: None) -> None:
     hostile = "</p><a href=https://evil.example>Win</a>"
     house = settle(hostile, "hostile.example")
     owner = signed_in(house)
@@ -231,7 +231,7 @@ def test_a_hostile_workspace_sends_a_mail_that_is_text(browser: Browser, mail: N
 
 
 @pytest.mark.parametrize("ends", ["key", "person"])
-def test_unwritten_approvals_end_with_their_key_or_person(written: WrittenHouse, ends: str) -> None:
+def test_unwritten_approvals_are_cancelled_with_their_key_or_person(written: WrittenHouse, ends: str) -> None:
     workspace_id = written.website.workspace_id
     boss = accounts.add_person(OPERATOR, workspace_id, "boss@acme.example", "owner")
     key = accounts.create_workspace_key(OPERATOR, workspace_id, written.person_id, SCOPES).listed

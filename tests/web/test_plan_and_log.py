@@ -49,7 +49,7 @@ def test_the_plan_is_shown_with_its_usage(house: House, browser: Browser) -> Non
     assert "Websites Full" in rows(browser.get(PLAN), "#use")[0][0]
 
 
-def test_no_limit_and_requests_without_a_key_show_no_number(house: House) -> None:
+def test_an_unlimited_plan_shows_no_limit(house: House) -> None:
     accounts.set_plan(OPERATOR, house.workspace_id, "enterprise")
     for one in workspace.keys(OPERATOR, house.workspace_id):
         accounts.revoke_key(OPERATOR, one.key.id)
@@ -66,7 +66,7 @@ def test_a_persons_actions_in_the_app_are_logged_with_their_address(house: House
     assert row[1:3] == ["owner@acme.example", "made an API key"] and row[3].startswith("Reports wos_ws_…")
 
 
-def test_actions_of_the_operator_and_of_a_key_are_logged_as_theirs(house: House, browser: Browser) -> None:
+def test_actions_of_the_operator_and_of_keys_are_attributed_to_them(house: House, browser: Browser) -> None:
     answer = Client(house.key).post(f"/sites/{house.site.id}/audits")
     assert answer.status == 202
     (key,) = workspace.keys(OPERATOR, house.workspace_id)
@@ -75,7 +75,7 @@ def test_actions_of_the_operator_and_of_a_key_are_logged_as_theirs(house: House,
     assert f"by key {key.key.id}" in words and "the operator of the service" in words
 
 
-def test_every_act_on_people_keys_endpoints_plan_and_websites_is_noted_once(house: House, browser: Browser) -> None:
+def test_every_action_on_accounts_and_websites_is_logged_once(house: House, browser: Browser) -> None:
     actor = OPERATOR
     person = accounts.add_person(actor, house.workspace_id, NEW, "member")
     accounts.set_role(actor, house.workspace_id, person.id, "admin")
@@ -118,14 +118,14 @@ def test_refused_actions_are_not_logged(house: House, browser: Browser) -> None:
     assert len(workspace.log(OPERATOR, house.workspace_id, 500)) == before
 
 
-def test_a_key_revoked_by_two_at_once_is_noted_once(house: House) -> None:
+def test_a_key_revoked_twice_at_once_is_logged_once(house: House) -> None:
     (one,) = workspace.keys(OPERATOR, house.workspace_id)
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda _: accounts.revoke_key(OPERATOR, one.key.id), range(4)))
     assert len(noted(house, "key.revoked")) == 1
 
 
-def test_the_log_continues_page_by_page_without_gaps_or_duplicates(
+def test_the_log_can_be_read_page_by_page_without_gaps_or_duplicates(
     house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     endpoint = endpoints.add(OPERATOR, house.workspace_id, "https://hooks.example/", ["audit.finished"]).endpoint
@@ -153,11 +153,11 @@ def test_the_log_continues_page_by_page_without_gaps_or_duplicates(
 
 
 @pytest.mark.parametrize("before", ["x", "act_none", "%00", "a" * 3_000, "../..", "ACT#"])
-def test_a_forged_cursor_of_the_log_does_not_fail(browser: Browser, before: str) -> None:
+def test_a_forged_cursor_of_the_log_causes_no_error(browser: Browser, before: str) -> None:
     assert browser.get(f"{LOG}?before={before}").status == 200
 
 
-def test_names_are_escaped_and_removed_people_keep_theirs(house: House) -> None:
+def test_logged_names_are_escaped_and_outlive_removed_people(house: House) -> None:
     other = accounts.add_person(OPERATOR, house.workspace_id, NEW, "admin")
     browser = signed_in(house, other.id)
     path = "/app/settings/keys"
@@ -175,7 +175,7 @@ def test_log_entries_older_than_400_days_are_gone(house: House) -> None:
 
 
 @pytest.mark.parametrize("path", [PLAN, LOG])
-def test_plan_and_log_are_for_owners_and_admins_of_this_workspace(house: House, path: str) -> None:
+def test_only_owners_and_admins_see_the_plan_and_the_log(house: House, path: str) -> None:
     assert of_role(house, "admin").get(path).status == 200
     for role in ("member", "client_viewer"):
         assert of_role(house, role).get(path).status == 403

@@ -9,7 +9,7 @@ from tests.api.conftest import House
 from tests.web.conftest import Browser
 
 
-def test_a_filter_without_a_match_says_so(house: House, browser: Browser) -> None:
+def test_a_filter_without_matches_says_so(house: House, browser: Browser) -> None:
     assert "No website matches" in browser.get("/app?q=nowhere-at-all").main
 
 
@@ -22,7 +22,7 @@ def test_a_second_click_on_a_column_reverses_the_order(house: House, browser: Br
 
 
 @pytest.mark.parametrize("sort", portfolio.SORTS)
-def test_every_order_of_the_api_is_a_column(house: House, browser: Browser, sort: str) -> None:
+def test_every_sort_order_of_the_api_is_a_column(house: House, browser: Browser, sort: str) -> None:
     seed.settled(house.site)
     screen = browser.get(f"/app?sort={sort}")
     heard = screen.dom.css_first("th[aria-sort]")

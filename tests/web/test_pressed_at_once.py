@@ -26,14 +26,14 @@ ACTS = [route for route in routing.ROUTES if hasattr(route.module, "act")]
 ONCE = [route for route in ACTS if getattr(route.module, "ONCE", True) and not route.from_anywhere]
 # The other screens, each with the test that presses it again.
 AGAIN: Final = {
-    "sign_in": "tests/web/test_sign_in.py::test_opening_a_link_uses_nothing_and_using_it_works_once",
-    "sign_out": "tests/web/test_pressed_at_once.py::test_what_may_be_pressed_again_changes_nothing_more",
-    "workspaces": "tests/web/test_pressed_at_once.py::test_what_may_be_pressed_again_changes_nothing_more",
-    "notices": "tests/web/test_pressed_at_once.py::test_what_may_be_pressed_again_changes_nothing_more",
-    "notices_off": "tests/web/test_notices.py::test_a_mail_program_turns_off_with_one_post_from_anywhere",
-    "report_confirm": "tests/web/test_report_mails.py::test_a_member_adds_an_address_and_it_confirms_with_a_button",
-    "report_off": "tests/web/test_report_mails.py::test_one_click_from_anywhere_ends_the_mails_and_does_nothing_else",
-    "google_callback": "tests/web/test_google.py::test_a_repeated_form_and_a_second_use_of_the_code_do_nothing",
+    "sign_in": "tests/web/test_sign_in.py::test_opening_a_sign_in_link_does_not_use_it",
+    "sign_out": "tests/web/test_pressed_at_once.py::test_repeatable_forms_sent_again_change_nothing_more",
+    "workspaces": "tests/web/test_pressed_at_once.py::test_repeatable_forms_sent_again_change_nothing_more",
+    "notices": "tests/web/test_pressed_at_once.py::test_repeatable_forms_sent_again_change_nothing_more",
+    "notices_off": "tests/web/test_notices.py::test_a_mail_program_can_unsubscribe_with_one_request",
+    "report_confirm": "tests/web/test_report_mails.py::test_an_address_added_by_a_member_must_confirm",
+    "report_off": "tests/web/test_report_mails.py::test_one_click_unsubscribing_from_reports_has_no_other_effect",
+    "google_callback": "tests/web/test_google.py::test_a_resubmitted_form_or_a_second_use_of_the_code_does_nothing",
 }
 
 
@@ -47,7 +47,7 @@ def settled(house: House) -> House:
     return house
 
 
-def test_every_screen_that_acts_is_pressed_at_once_by_viewers_and_again() -> None:
+def test_every_screen_with_a_form_is_tested_for_double_and_viewer_clicks() -> None:
     assert {route.screen for route in ACTS} == {route.screen for route in ONCE} | AGAIN.keys()
     assert AGAIN.keys().isdisjoint(route.screen for route in ONCE)
     for test in AGAIN.values():
@@ -59,7 +59,7 @@ def test_every_screen_that_acts_is_pressed_at_once_by_viewers_and_again() -> Non
 
 
 @pytest.mark.parametrize("route", ONCE, ids=named)
-def test_one_form_pressed_twice_at_the_same_moment_acts_once(
+def test_a_form_sent_twice_at_once_acts_once(
     route: Route, settled: House, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = path_of(route, settled)
@@ -89,7 +89,7 @@ def without_versions() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("screen", ["notices", "workspaces", "sign_out"])
-def test_what_may_be_pressed_again_changes_nothing_more(screen: str, settled: House, browser: Browser) -> None:
+def test_repeatable_forms_sent_again_change_nothing_more(screen: str, settled: House, browser: Browser) -> None:
     path = path_of(next(route for route in ACTS if route.screen == screen), settled)
     fields = {"token": token_of(browser), "when": "daily", "workspace": settled.workspace_id}
     cookies = dict(browser.cookies)
@@ -123,7 +123,7 @@ def log_of(house: House, issue_id: str) -> list[str]:
 
 
 @pytest.mark.parametrize("some", [False, True])
-def test_ignored_by_two_at_once_it_is_ignored_once(
+def test_an_issue_ignored_by_two_people_at_once_is_ignored_once(
     house: House, browser: Browser, colleague: Browser, some: bool
 ) -> None:
     path = approval.found(house)
@@ -143,7 +143,7 @@ def test_ignored_by_two_at_once_it_is_ignored_once(
     assert log_of(house, issue_id).count("ignored") == (2 if some else 1), "the reason of the later press holds"
 
 
-def test_rechecks_asked_for_by_two_at_once_are_one(house: House, browser: Browser, colleague: Browser) -> None:
+def test_two_people_who_request_a_recheck_at_once_start_one(house: House, browser: Browser, colleague: Browser) -> None:
     path = approval.found(house)
     forms = [{"token": token_of(who), "nonce": nonce * 32} for who, nonce in ((browser, "a"), (colleague, "b"))]
     assert pressed_by_both(browser, colleague, path, (forms[0], forms[1])) == [303, 409]
@@ -155,7 +155,7 @@ def test_rechecks_asked_for_by_two_at_once_are_one(house: House, browser: Browse
 
 
 @pytest.mark.parametrize("what", ["suggestions", "images"])
-def test_values_approved_by_two_at_once_are_one_batch(
+def test_values_approved_by_two_people_at_once_make_one_batch(
     house: House, browser: Browser, colleague: Browser, what: str
 ) -> None:
     if what == "images":
@@ -171,7 +171,7 @@ def test_values_approved_by_two_at_once_are_one_batch(
 
 
 @pytest.mark.parametrize("do", ["ignore", "unignore", "approve", "recheck"])
-def test_a_viewer_does_nothing_of_what_an_issue_offers(house: House, browser: Browser, do: str) -> None:
+def test_a_viewer_cannot_use_any_form_of_an_issue(house: House, browser: Browser, do: str) -> None:
     path = approval.found(house)
     forms = {
         "ignore": ignoring(browser.get(path), "ignore", reason="Meant so."),

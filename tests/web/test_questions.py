@@ -35,7 +35,7 @@ def known(house: House) -> list[tuple[str, str | None, bool]]:
     return [(one.text, one.locale, one.active) for one in prompts.list_all(OPERATOR, house.site.id)]
 
 
-def test_a_question_is_added_paused_asked_again_and_removed(house: House, browser: Browser, path: str) -> None:
+def test_a_question_can_be_added_paused_resumed_and_removed(house: House, browser: Browser, path: str) -> None:
     assert "No questions yet" in browser.get(path).main
     form = hidden(browser.get(path)) | {"add": "1", "text": " Who makes boots? ", "locale": "en-gb"}
     added = browser.follow(browser.post(path, form))
@@ -50,7 +50,7 @@ def test_a_question_is_added_paused_asked_again_and_removed(house: House, browse
     assert browser.post(path, hidden(gone) | {"steal": prompt.id}).status == 404
 
 
-def test_a_double_press_adds_one_and_the_same_question_is_refused(house: House, browser: Browser, path: str) -> None:
+def test_a_double_click_adds_one_question_and_duplicates_are_refused(house: House, browser: Browser, path: str) -> None:
     screen = browser.get(path)
     form = hidden(screen) | {"add": "1", "text": "Who makes boots?"}
     with ThreadPoolExecutor(3) as pool:
@@ -78,7 +78,7 @@ def test_an_error_is_explained_and_keeps_the_values(
     assert refused.dom.css_first("[name=text]").attributes["value"] == text[:600]
 
 
-def test_the_most_questions_still_make_small_screens(house: House, browser: Browser, path: str) -> None:
+def test_screens_with_the_most_questions_stay_small(house: House, browser: Browser, path: str) -> None:
     every = [
         Prompt(
             id=f"prm_{number:03}", text=f"{number} {HOSTILE * 4}"[:300], locale=None, created_at=1, active=number < 50
@@ -96,7 +96,7 @@ def test_the_most_questions_still_make_small_screens(house: House, browser: Brow
     assert full.status == 422 and f"at most {MOST_ACTIVE} active prompts" in full.main
 
 
-def test_proposals_are_made_when_asked_for_and_added_by_a_press(
+def test_proposed_questions_are_shown_on_request_and_added_by_a_click(
     house: House, browser: Browser, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from chalicelib.domain.visibility.proposals import Proposal
@@ -114,7 +114,7 @@ def test_proposals_are_made_when_asked_for_and_added_by_a_press(
     assert known(house) == [("How do boots fit?", "en", True)]
 
 
-def test_a_viewer_sees_the_questions_and_changes_nothing(house: House, browser: Browser, path: str) -> None:
+def test_a_viewer_sees_the_questions_but_changes_nothing(house: House, browser: Browser, path: str) -> None:
     prompts.add(OPERATOR, house.site.id, "Who makes boots?")
     client = viewer(house, house.site.id)
     screen = client.get(f"{path}?propose=1")
@@ -129,7 +129,7 @@ def test_a_viewer_sees_the_questions_and_changes_nothing(house: House, browser: 
 KEYS = "/app/settings/assistants"
 
 
-def test_a_key_is_kept_sealed_shown_by_its_end_and_forgotten(
+def test_an_assistant_key_is_encrypted_shown_by_its_end_and_deleted(
     house: House, browser: Browser, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -148,7 +148,7 @@ def test_a_key_is_kept_sealed_shown_by_its_end_and_forgotten(
 
 
 @pytest.mark.parametrize("key", ["", "short", "a secret with spaces", "sk-secret-\u00e4\u00f6\u00fc", "x" * 501])
-def test_an_invalid_key_is_refused_and_not_repeated(house: House, browser: Browser, key: str) -> None:
+def test_an_invalid_key_is_refused_and_not_shown_again(house: House, browser: Browser, key: str) -> None:
     refused = browser.post(KEYS, hidden(browser.get(KEYS)) | {"do": "put", "provider": "openai", "key": key})
     assert refused.status == 422 and "An API key has 8 to" in refused.main
     assert not key or key not in refused.text
@@ -156,7 +156,7 @@ def test_an_invalid_key_is_refused_and_not_repeated(house: House, browser: Brows
     assert wrong.status == 422 and KEY not in wrong.text and stored_keys.list_all(house.workspace_id) == []
 
 
-def test_members_and_viewers_are_refused(house: House, browser: Browser) -> None:
+def test_members_and_viewers_cannot_manage_assistant_keys(house: House, browser: Browser) -> None:
     person = accounts.add_person(OPERATOR, house.workspace_id, "member@example.com", "member")
     for other in (signed_in(house, person.id), viewer(house, house.site.id)):
         assert other.get(KEYS).status == 403 and KEYS not in other.get("/app").text

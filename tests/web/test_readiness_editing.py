@@ -84,9 +84,7 @@ def approved(site: Website) -> list[tuple[str, str]]:
 # -- rules for crawlers ------------------------------------------------------------------------------------
 
 
-def test_crawler_rules_are_previewed_approved_and_their_write_is_followed(
-    site: Website, browser: Browser, rules: str
-) -> None:
+def test_crawler_rules_are_previewed_approved_and_followed(site: Website, browser: Browser, rules: str) -> None:
     screen = browser.get(rules)
     assert "blocked" in screen.main and fields(screen)["rule-GPTBot"] == ""
     shown = browser.post(rules, fields(screen) | {"rule-GPTBot": "allow", "rule-CCBot": "deny", "do": "preview"})
@@ -102,7 +100,7 @@ def test_crawler_rules_are_previewed_approved_and_their_write_is_followed(
 
 
 @pytest.mark.parametrize("when", ["live", "chosen", "written", "forged"])
-def test_a_value_that_differs_from_the_shown_one_is_not_approved(
+def test_a_value_that_differs_from_the_preview_is_not_approved(
     site: Website, browser: Browser, rules: str, files: Files, when: str
 ) -> None:
     shown = browser.post(rules, fields(browser.get(rules)) | {"rule-CCBot": "deny", "do": "preview"})
@@ -132,7 +130,7 @@ def test_a_value_that_differs_from_the_shown_one_is_not_approved(
         (b"x" * 600_000, "so long already"),
     ],
 )
-def test_a_file_that_nothing_can_be_shown_of_is_not_written(
+def test_an_unreadable_robots_txt_cannot_be_edited(
     site: Website, browser: Browser, rules: str, files: Files, file: Any, said: str
 ) -> None:
     files.pages["/robots.txt"] = file
@@ -143,13 +141,13 @@ def test_a_file_that_nothing_can_be_shown_of_is_not_written(
     assert approved(site) == []
 
 
-def test_a_missing_file_is_made(site: Website, browser: Browser, rules: str, files: Files) -> None:
+def test_a_missing_file_is_created(site: Website, browser: Browser, rules: str, files: Files) -> None:
     del files.pages["/robots.txt"]
     shown = browser.post(rules, fields(browser.get(rules)) | {"rule-CCBot": "deny", "do": "preview"})
     assert "Disallow: /" in lines(shown, "new") and "digest" in fields(shown)
 
 
-def test_without_a_cms_the_difference_is_shown_and_not_approved(
+def test_without_a_cms_a_preview_is_shown_but_cannot_be_approved(
     site: Website, browser: Browser, rules: str, llms: str
 ) -> None:
     seed.connected(site, writable=False, reason="Updates are off.")
@@ -169,7 +167,7 @@ def test_one_form_sent_repeatedly_approves_once(site: Website, browser: Browser,
     assert len(approved(site)) == 1
 
 
-def test_submitting_the_same_rules_again_makes_no_change(site: Website, browser: Browser, rules: str) -> None:
+def test_approving_unchanged_rules_is_refused(site: Website, browser: Browser, rules: str) -> None:
     shown = browser.post(rules, fields(browser.get(rules)) | {"do": "preview"})
     assert "The file stays as it is." in shown.main
     refused = browser.post(rules, fields(shown) | {"do": "approve"})
@@ -179,7 +177,7 @@ def test_submitting_the_same_rules_again_makes_no_change(site: Website, browser:
 # -- llms.txt ----------------------------------------------------------------------------------------------
 
 
-def test_a_text_is_edited_beside_the_live_one_and_approved(site: Website, browser: Browser, llms: str) -> None:
+def test_llms_txt_is_edited_beside_the_live_text_and_approved(site: Website, browser: Browser, llms: str) -> None:
     seed.audited(site)
     screen = browser.get(llms)
     assert fields(screen)["text"] == TEXT.decode()
@@ -194,7 +192,7 @@ def test_a_text_is_edited_beside_the_live_one_and_approved(site: Website, browse
 
 
 @pytest.mark.parametrize("when", ["live", "typed"])
-def test_a_text_is_not_approved_if_the_shown_file_has_changed(
+def test_a_text_is_not_approved_if_the_live_file_has_changed(
     site: Website, browser: Browser, llms: str, files: Files, when: str
 ) -> None:
     shown = browser.post(llms, fields(browser.get(llms)) | {"text": "# New\n", "do": "preview"})
@@ -215,7 +213,7 @@ def test_a_text_is_not_approved_if_the_shown_file_has_changed(
         ("a\x00b", "cannot be published"),
     ],
 )
-def test_a_text_that_cannot_be_published_is_refused_in_words(
+def test_a_text_that_cannot_be_published_is_refused_with_a_reason(
     site: Website, browser: Browser, llms: str, text: str, said: str
 ) -> None:
     shown = browser.post(llms, fields(browser.get(llms)) | {"text": text, "do": "preview"})
@@ -224,7 +222,7 @@ def test_a_text_that_cannot_be_published_is_refused_in_words(
     assert refused.status in (409, 422) and said in refused.main and approved(site) == []
 
 
-def test_hostile_texts_stay_texts(site: Website, browser: Browser, llms: str, rules: str, files: Files) -> None:
+def test_hostile_texts_are_escaped(site: Website, browser: Browser, llms: str, rules: str, files: Files) -> None:
     files.pages |= {"/llms.txt": HOSTILE.encode(), "/robots.txt": HOSTILE.encode()}
     for path, typed in ((llms, {"text": HOSTILE * 2}), (rules, {"rule-CCBot": "deny"})):
         screen = browser.get(path)
@@ -244,7 +242,7 @@ def test_a_file_too_long_to_read_is_not_offered_for_editing(
     assert llms_text.UNREADABLE in shown.main and "digest" not in fields(shown)
 
 
-def test_viewers_read_and_strangers_do_not(
+def test_viewers_can_read_the_files_and_strangers_cannot(
     house: House, site: Website, browser: Browser, rules: str, llms: str
 ) -> None:
     sent = fields(browser.get(rules))

@@ -92,7 +92,9 @@ def nothing_approved() -> bool:
     return aws.rows("changes") == [] and aws.messages("writes") == []
 
 
-def test_a_target_is_edited_approved_and_followed(house: House, browser: Browser, answers: dict[str, Answered]) -> None:
+def test_a_redirect_target_is_edited_approved_and_followed(
+    house: House, browser: Browser, answers: dict[str, Answered]
+) -> None:
     path = found(house)
     screen = browser.get(path)
     assert "/old/new-0" in screen.main and "linked by 100 pages" in screen.main and "for up to an hour" in screen.main
@@ -129,7 +131,7 @@ def test_a_refusal_is_explained_and_keeps_the_typed_text(
     assert nothing_approved() and not refused.dom.css("main script:not([src])")
 
 
-def test_what_addresses_answer_now_is_said_beside_them(
+def test_the_current_answer_of_each_refused_address_is_shown(
     house: House, browser: Browser, answers: dict[str, Answered]
 ) -> None:
     path = found(house)
@@ -144,7 +146,7 @@ def test_what_addresses_answer_now_is_said_beside_them(
     assert sent(refused)["tick"] == rows and nothing_approved()
 
 
-def test_a_refusal_of_an_address_that_left_the_list_is_said_too(
+def test_an_address_that_left_the_list_is_refused_with_a_reason(
     house: House, browser: Browser, answers: dict[str, Answered]
 ) -> None:
     path = found(house)
@@ -155,7 +157,7 @@ def test_a_refusal_of_an_address_that_left_the_list_is_said_too(
     assert "not listed here any more" in refused.main and "It cannot be redirected: it has no target." in refused.main
 
 
-def test_two_addresses_with_one_path_are_not_redirected_at_once(
+def test_two_addresses_with_the_same_path_are_not_redirected_together(
     house: House, browser: Browser, answers: dict[str, Answered]
 ) -> None:
     other = url(house, "old/new-0").replace("https://", "http://")
@@ -167,7 +169,7 @@ def test_two_addresses_with_one_path_are_not_redirected_at_once(
     assert refused.status == 422 and "has the same path" in refused.main and nothing_approved()
 
 
-def test_choosing_keeps_the_typed_text_and_approves_nothing(
+def test_selecting_keeps_the_typed_text_and_approves_nothing(
     house: House, browser: Browser, answers: dict[str, Answered]
 ) -> None:
     path = found(house)
@@ -180,7 +182,7 @@ def test_choosing_keeps_the_typed_text_and_approves_nothing(
     assert nothing_approved()
 
 
-def test_a_long_list_is_shown_in_parts(house: House, browser: Browser) -> None:
+def test_a_long_list_is_shown_in_pages(house: House, browser: Browser) -> None:
     path = found(house, redirects.MOST + 2)
     first = browser.get(path)
     assert len(first.dom.css("#addresses tbody tr")) == redirects.MOST and "1 to 20 of 22" in first.main
@@ -188,7 +190,7 @@ def test_a_long_list_is_shown_in_parts(house: House, browser: Browser) -> None:
     assert "Nothing to redirect" in browser.get(f"{path}?from=999").main
 
 
-def test_redirects_of_a_shop_are_approved_except_of_its_own_addresses(
+def test_shop_redirects_are_approved_except_for_the_shops_own_addresses(
     house: House, browser: Browser, answers: dict[str, Answered]
 ) -> None:
     address = url(house, "cart/old")
@@ -215,7 +217,7 @@ def test_redirects_of_a_shop_are_approved_except_of_its_own_addresses(
         ({"writable": False, "reason": "Updates are off."}, "Updates are off."),
     ],
 )
-def test_without_a_way_to_write_the_list_says_why(
+def test_if_redirects_cannot_be_written_the_list_gives_the_reason(
     house: House, browser: Browser, answers: dict[str, Answered], status: dict[str, object], said: str
 ) -> None:
     path = found(house, kind=status.get("kind", "cms"))
@@ -245,7 +247,7 @@ def test_a_viewer_sees_no_form_and_is_refused(house: House, browser: Browser, an
 
 
 @pytest.mark.parametrize(("rule_id", "leads"), [(LISTED_BY, 1), (LINKED_BY, 1), ("SEO-ONP-005", 0)])
-def test_the_issues_of_broken_links_lead_to_the_screen(
+def test_issues_about_broken_links_link_to_the_redirect_screen(
     house: House, browser: Browser, rule_id: str, leads: int
 ) -> None:
     path = found(house)

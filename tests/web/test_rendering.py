@@ -12,13 +12,13 @@ def rendered(source: str, **values: object) -> str:
     return rendering.environment(DictLoader({"a": source})).get_template("a").render(values)
 
 
-def test_an_unknown_value_is_a_dash_and_never_a_word_of_the_language() -> None:
+def test_an_unknown_value_is_shown_as_a_dash() -> None:
     assert rendered("{{ a }} {{ b|number }} {{ c|tenths }} {{ d|signed }}", a=None, b=None, c=None, d=None) == "– – – –"
     assert rendered("{{ a|truncate(9, true, '…') }}", a=None) == "–"
     assert rendered("{{ a|day }} {{ a|moment }} {{ a|ago }} {{ a|percent }} {{ a|words }}", a=None) == "– – – – –"
 
 
-def test_a_member_that_is_left_out_and_a_name_that_is_missing_are_faults() -> None:
+def test_a_missing_value_in_a_template_is_an_error() -> None:
     with pytest.raises(TypeError, match="leaves out"):
         rendered("{{ a }}", a=UNSET)
     with pytest.raises(UndefinedError):
@@ -27,7 +27,7 @@ def test_a_member_that_is_left_out_and_a_name_that_is_missing_are_faults() -> No
         rendered("{{ a.b }}", a={})
 
 
-def test_everything_is_escaped_also_the_results_of_filters() -> None:
+def test_all_values_and_filter_results_are_escaped() -> None:
     hostile = "<b>'\"&"
     assert rendered('<i title="{{ a }}">{{ a }}</i>', a=hostile) == (
         '<i title="&lt;b&gt;&#39;&#34;&amp;">&lt;b&gt;&#39;&#34;&amp;</i>'
@@ -61,7 +61,7 @@ def test_everything_is_escaped_also_the_results_of_filters() -> None:
         ),
     ],
 )
-def test_a_value_is_written(source: str, value: object, expected: str) -> None:
+def test_values_are_formatted_for_people(source: str, value: object, expected: str) -> None:
     assert rendered(source, a=value) == expected
 
 
@@ -76,7 +76,9 @@ def test_a_value_is_written(source: str, value: object, expected: str) -> None:
         (70 * 86_400, "21 Sep 2026"),
     ],
 )
-def test_the_age_of_a_moment(monkeypatch: pytest.MonkeyPatch, seconds: int, expected: str) -> None:
+def test_the_age_of_a_time_is_formatted_for_people(
+    monkeypatch: pytest.MonkeyPatch, seconds: int, expected: str
+) -> None:
     at = 1_796_000_000  # 29 November 2026
     monkeypatch.setattr(clock, "now", lambda: float(at))
     moment = rendering.datetime.fromtimestamp(at - seconds, rendering.UTC).isoformat()
@@ -99,7 +101,7 @@ def test_the_age_of_a_moment(monkeypatch: pytest.MonkeyPatch, seconds: int, expe
         (" https://a.example", True),
     ],
 )
-def test_an_address_of_a_website_is_a_link_only_where_it_is_http(address: str, linked: bool) -> None:
+def test_only_http_addresses_are_rendered_as_links(address: str, linked: bool) -> None:
     source = '{% from "macros/parts.html" import address %}{{ address(a) }}'
     loader = DictLoader({"a": source, "macros/parts.html": (rendering.TEMPLATES / "macros/parts.html").read_text()})
     text = rendering.environment(loader).get_template("a").render(a=address)
@@ -108,7 +110,7 @@ def test_an_address_of_a_website_is_a_link_only_where_it_is_http(address: str, l
 
 
 @pytest.mark.parametrize(("length", "shown", "said"), [(320, 320, ""), (321, 321, ""), (1_200, 1_000, "200 more")])
-def test_the_rest_of_a_long_text_is_behind_details(length: int, shown: int, said: str) -> None:
+def test_the_rest_of_a_long_text_is_inside_details(length: int, shown: int, said: str) -> None:
     template = rendering.environment(rendering.FileSystemLoader(rendering.TEMPLATES)).from_string(
         '{% from "macros/parts.html" import whole %}{{ whole(text) }}|{{ whole(text, 320, false) }}'
     )

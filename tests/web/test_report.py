@@ -80,7 +80,7 @@ def a_month_of(house: House) -> None:
 # -- reading
 
 
-def test_a_link_opens_the_report_for_anybody_with_it(house: House) -> None:
+def test_a_report_link_opens_for_anyone_who_has_it(house: House) -> None:
     a_month_of(house)
     screen = opened(house)
     assert screen.heading == "Main"
@@ -91,7 +91,7 @@ def test_a_link_opens_the_report_for_anybody_with_it(house: House) -> None:
     assert not screen.dom.css("nav, form, [style]")
 
 
-def test_the_figures_of_the_report_are_those_of_the_api(house: House) -> None:
+def test_the_figures_of_the_report_match_the_api(house: House) -> None:
     a_month_of(house)
     screen, client = opened(house), Client(house.key)
     site = client.get(f"/sites/{house.site.id}").json
@@ -111,7 +111,7 @@ def test_the_figures_of_the_report_are_those_of_the_api(house: House) -> None:
     assert [row[3] for row in rows(screen, "#next")] == [f"+{one['estimatedScoreGain']}" for one in actions[:5]]
 
 
-def test_fixes_of_one_run_share_its_points(house: House) -> None:
+def test_issues_fixed_in_one_run_share_its_gain(house: House) -> None:
     a_month_of(house)
     book = issues.load_state(house.site.id)
     assert book is not None
@@ -126,7 +126,7 @@ def test_fixes_of_one_run_share_its_points(house: House) -> None:
     assert "Nothing is open" in screen.main
 
 
-def test_changes_to_approve_are_behind_a_sign_in(house: House) -> None:
+def test_values_to_approve_are_shown_only_after_sign_in(house: House) -> None:
     a_month_of(house)
     assert not rows(opened(house), "#decide"), "of its open issue no value is suggested"
     suggested(house, TITLE_TOO_LONG, "Boots | Acme", 3)
@@ -141,7 +141,7 @@ def test_changes_to_approve_are_behind_a_sign_in(house: House) -> None:
     assert "no CMS or shop is connected" in unconnected.main and not rows(unconnected, "#decide")
 
 
-def test_a_report_is_opened_so_often_an_hour_and_no_more(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_opening_a_report_is_limited_per_hour(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sign_in, "READINGS_PER_REPORT", 2)
     first, second = shared(house), shared(house)
     assert [Browser().get(first).status for _ in range(3)] == [200, 200, 429]
@@ -150,7 +150,7 @@ def test_a_report_is_opened_so_often_an_hour_and_no_more(house: House, monkeypat
     assert Browser().get(first).status == 200
 
 
-def test_links_that_lead_nowhere_are_counted_by_who_opens_them(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_links_are_limited_per_ip_address(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sign_in, "WRONG_TOKENS_PER_IP", 5)
     path, wrong = shared(house), "A" * 43
     asked = (f"r/{wrong}", *(f"{one}?token={wrong}" for one in ("sign-in", "reports/confirm", "reports/off")))
@@ -166,7 +166,7 @@ def settled_without_a_cms() -> House:
     return house
 
 
-def test_before_an_audit_nothing_is_known_and_nothing_is_zero(house: House) -> None:
+def test_before_the_first_audit_unknown_figures_are_not_zero(house: House) -> None:
     screen = opened(house)
     assert figures(screen) == {
         "Score, of 100": "– | no audit has ended yet",
@@ -178,20 +178,20 @@ def test_before_an_audit_nothing_is_known_and_nothing_is_zero(house: House) -> N
     assert not [one for one in screen.dom.css(".num") if one.text().strip() == "0"]
 
 
-def test_a_day_of_search_that_is_missing_makes_its_sums_unknown(house: House) -> None:
+def test_a_missing_day_of_search_data_makes_its_sums_unknown(house: House) -> None:
     seed.audited(house.site)
     searched(house, missing=40)
     assert figures(opened(house))["Clicks from search"] == "168 | four weeks before: not known"
 
 
-def test_a_score_that_was_computed_in_another_way_is_not_compared(house: House) -> None:
+def test_a_score_of_another_version_is_not_compared(house: House) -> None:
     seed.audited(house.site)
     entry = ScoreEntry(700, 700, None, "0", clock.now() - 30 * DAY, None)
     commit(kept_audits.rescored(house.site.id, "crawl_old", "recheck", entry))
     assert figures(opened(house))["Score, of 100"] == "81.4 | computed in another way four weeks before"
 
 
-def test_reading_writes_nothing_but_how_often(house: House) -> None:
+def test_reading_a_report_writes_only_its_counter(house: House) -> None:
     a_month_of(house)
     report = shared(house)
     before = stored()
@@ -215,7 +215,7 @@ def test_a_report_of_ten_thousand_pages_is_small_and_makes_few_calls(store: None
     assert len(screen.text.encode()) <= 80_000
 
 
-def test_hostile_names_stay_texts(house: House) -> None:
+def test_hostile_names_in_a_report_are_escaped(house: House) -> None:
     a_month_of(house)
     name = (NAME_HARM * 3)[:100]
     websites.edit(OPERATOR, house.site.id, name=name)
@@ -254,14 +254,14 @@ def test_every_invalid_link_shows_the_same_screen(house: House) -> None:
         assert house.site.host not in one.text and "Acme" not in one.text
 
 
-def test_a_website_that_is_being_removed_is_gone_at_once(house: House) -> None:
+def test_the_report_of_a_website_being_removed_is_gone_at_once(house: House) -> None:
     report = shared(house)
     websites.remove(OPERATOR, house.site.id, wait=False)
     gone(report)
 
 
 @pytest.mark.parametrize("days", [7, 30, 90])
-def test_a_link_opens_to_its_last_second(house: House, days: int) -> None:
+def test_a_link_works_until_its_last_second(house: House, days: int) -> None:
     report = shared(house, days)
     clock.set_offset(clock.offset() + days * DAY - 5)
     assert Browser().get(report).status == 200
@@ -269,7 +269,7 @@ def test_a_link_opens_to_its_last_second(house: House, days: int) -> None:
     gone(report)
 
 
-def test_a_removal_leaves_no_link(house: House) -> None:
+def test_removing_the_website_removes_its_report_links(house: House) -> None:
     tokens = [shared(house), shared(house)]
     websites.remove(OPERATOR, house.site.id)
     assert not [key for key in stored() if "REPORT#" in key]
@@ -279,7 +279,7 @@ def test_a_removal_leaves_no_link(house: House) -> None:
 # -- making and taking back
 
 
-def test_a_link_is_made_shown_once_and_listed(house: House, browser: Browser) -> None:
+def test_a_new_report_link_is_shown_once_and_listed(house: House, browser: Browser) -> None:
     before = browser.get(path(house))
     assert "No link is open" in before.main
     made = browser.post(path(house), sent(before, days="90"))
@@ -296,7 +296,7 @@ def test_a_link_is_made_shown_once_and_listed(house: House, browser: Browser) ->
     assert noted(house, "report.shared") == [("owner@acme.example", None, "Main: 90 days")]
 
 
-def test_thirty_days_are_offered_first(house: House, browser: Browser) -> None:
+def test_thirty_days_are_the_default_for_a_report_link(house: House, browser: Browser) -> None:
     assert sent(browser.get(path(house)))["days"] == "30"
 
 
@@ -315,7 +315,7 @@ def test_only_the_hash_of_a_token_is_stored_and_no_log_has_it(
     assert token not in repr(page) and token not in repr(reports.share(OPERATOR, house.site.id, 7))
 
 
-def test_a_form_sent_twice_makes_one_link_and_another_form_another(house: House, browser: Browser) -> None:
+def test_a_form_sent_twice_creates_one_report_link(house: House, browser: Browser) -> None:
     form = sent(browser.get(path(house)))
     first, again = browser.post(path(house), form), browser.post(path(house), form)
     assert first.status == 200 and again.status == 303
@@ -326,13 +326,13 @@ def test_a_form_sent_twice_makes_one_link_and_another_form_another(house: House,
 
 
 @pytest.mark.parametrize("days", ["0", "1", "31", "365", "-7", "7.0", "٧", "", "seven", "9" * 400])
-def test_a_life_that_is_not_offered_is_refused(house: House, browser: Browser, days: str) -> None:
+def test_an_unsupported_lifetime_of_a_link_is_refused(house: House, browser: Browser, days: str) -> None:
     refused = browser.post(path(house), sent(browser.get(path(house)), days=days))
     assert refused.status == 422 and "A link lives 7, 30, 90 days." in refused.main
     assert stored_reports.list_open(house.site.id) == [] and noted(house, "report.shared") == []
 
 
-def test_a_website_has_so_many_open_links_at_most(house: House, browser: Browser) -> None:
+def test_the_number_of_open_links_of_a_website_is_limited(house: House, browser: Browser) -> None:
     for _ in range(MOST_OPEN):
         reports.share(OPERATOR, house.site.id, 7)
     screen = browser.get(path(house))
@@ -343,14 +343,14 @@ def test_a_website_has_so_many_open_links_at_most(house: House, browser: Browser
     assert reports.share(OPERATOR, house.site.id, 7), "those that have ended do not count"
 
 
-def test_links_made_at_once_are_all_there_and_noted(house: House) -> None:
+def test_links_created_at_once_are_all_stored_and_logged(house: House) -> None:
     with ThreadPoolExecutor(4) as pool:
         made = list(pool.map(lambda _: reports.share(OPERATOR, house.site.id, 7), range(4)))
     assert {one.link.key for one in made} == {one.key for one in stored_reports.list_open(house.site.id)}
     assert len(noted(house, "report.shared")) == 4
 
 
-def test_everybody_who_works_on_the_website_can_revoke_a_link(house: House) -> None:
+def test_everyone_who_works_on_the_website_can_revoke_a_link(house: House) -> None:
     report = shared(house)
     member = of_role(house, "member")
     screen = member.get(path(house))
@@ -361,14 +361,14 @@ def test_everybody_who_works_on_the_website_can_revoke_a_link(house: House) -> N
     assert noted(house, "report.taken_back") == [("member@acme.example", None, "Main")]
 
 
-def test_each_button_that_takes_a_link_back_has_a_name_of_its_own(house: House, browser: Browser) -> None:
+def test_each_revoke_button_has_its_own_name(house: House, browser: Browser) -> None:
     shared(house)
     shared(house)
     buttons = browser.get(path(house)).dom.css("#links button")
     assert [one.attributes.get("aria-label") for one in buttons] == ["Take back: link 1", "Take back: link 2"]
 
 
-def test_a_link_taken_back_by_two_is_noted_once(house: House, browser: Browser) -> None:
+def test_a_link_revoked_twice_is_logged_once(house: House, browser: Browser) -> None:
     shared(house)
     first, second = (sent(browser.get(path(house)), 1) for _ in range(2))
     assert browser.post(path(house), first).status == 303
@@ -377,14 +377,14 @@ def test_a_link_taken_back_by_two_is_noted_once(house: House, browser: Browser) 
 
 
 @pytest.mark.parametrize("key", ["", "x", "0" * 64, "REPORT#", "a" * 3_000])
-def test_a_key_that_no_link_has_takes_nothing_back(house: House, browser: Browser, key: str) -> None:
+def test_an_unknown_key_revokes_no_link(house: House, browser: Browser, key: str) -> None:
     report = shared(house)
     form = {**sent(browser.get(path(house)), 1), "key": key}
     assert browser.post(path(house), form).status == 404
     assert Browser().get(report).status == 200
 
 
-def test_a_link_is_taken_back_by_its_own_website_only(house: House) -> None:
+def test_a_link_can_only_be_revoked_for_its_own_website(house: House) -> None:
     report = shared(house)
     (link,) = stored_reports.list_open(house.site.id)
     others = settle("Others", "others.example")
@@ -398,7 +398,7 @@ def test_a_link_is_taken_back_by_its_own_website_only(house: House) -> None:
     assert Browser().get(report).status == 200
 
 
-def test_a_client_viewer_makes_takes_back_and_sees_no_links(house: House) -> None:
+def test_a_client_viewer_cannot_create_revoke_or_see_links(house: House) -> None:
     report = shared(house)
     (link,) = stored_reports.list_open(house.site.id)
     client = viewer(house, house.site.id)
@@ -412,7 +412,7 @@ def test_a_client_viewer_makes_takes_back_and_sees_no_links(house: House) -> Non
     assert Browser().get(report).status == 200
 
 
-def test_a_forged_form_makes_no_link(house: House, browser: Browser) -> None:
+def test_a_forged_form_creates_no_link(house: House, browser: Browser) -> None:
     form = sent(browser.get(path(house)))
     for refused in (
         browser.post(path(house), {**form, "token": "x"}),
@@ -423,7 +423,7 @@ def test_a_forged_form_makes_no_link(house: House, browser: Browser) -> None:
     assert stored_reports.list_open(house.site.id) == []
 
 
-def test_a_link_survives_its_author(house: House) -> None:
+def test_a_link_stays_valid_after_its_author_is_removed(house: House) -> None:
     person = accounts.add_person(OPERATOR, house.workspace_id, "new@acme.example", "member")
     browser = signed_in(house, person.id)
     made = browser.post(path(house), sent(browser.get(path(house))))
@@ -441,7 +441,7 @@ def colours(screen: Screen) -> set[str]:
     return {str(one.attributes["fill"]) for one in screen.dom.css("svg rect[fill]")}
 
 
-def test_a_workspace_gives_its_reports_a_name_and_a_colour(house: House, browser: Browser) -> None:
+def test_a_workspace_can_give_its_reports_a_name_and_a_colour(house: House, browser: Browser) -> None:
     screen = opened(house)
     assert colours(screen) == {DEFAULT_COLOUR} and "Acme" in screen.main
     done = browser.follow(browser.post(BRAND, sent(browser.get(BRAND), name=" Über & Co ", colour="#1A2B3C")))
@@ -468,7 +468,7 @@ def test_a_workspace_gives_its_reports_a_name_and_a_colour(house: House, browser
         ("", HARM, "no colour"),
     ],
 )
-def test_a_name_or_colour_that_cannot_be_is_refused(
+def test_an_invalid_name_or_colour_is_refused(
     house: House, browser: Browser, name: str, colour: str, said: str
 ) -> None:
     refused = browser.post(BRAND, sent(browser.get(BRAND), name=name, colour=colour))
@@ -481,7 +481,7 @@ def test_a_name_or_colour_that_cannot_be_is_refused(
     assert noted(house, "reports.branded") == []
 
 
-def test_only_owners_and_admins_choose_how_reports_look(house: House) -> None:
+def test_only_owners_and_admins_can_change_the_look_of_reports(house: House) -> None:
     assert of_role(house, "admin").get(BRAND).status == 200
     for role in ("member", "client_viewer"):
         browser = of_role(house, role)
@@ -490,7 +490,7 @@ def test_only_owners_and_admins_choose_how_reports_look(house: House) -> None:
     assert accounts.existing_workspace(house.workspace_id).report_name is None
 
 
-def test_a_brand_does_not_rename_the_workspace_elsewhere(house: House, browser: Browser) -> None:
+def test_the_name_on_reports_does_not_rename_the_workspace(house: House, browser: Browser) -> None:
     browser.post(BRAND, sent(browser.get(BRAND), name="Agency", colour=""))
     assert "Acme" in browser.get("/app").text
     found: list[Any] = workspace.log(OPERATOR, house.workspace_id, 1)

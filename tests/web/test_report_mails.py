@@ -42,7 +42,7 @@ def states(house: House) -> dict[str, bool]:
     return {one.email: one.confirm is None for one in stored.list_all(house.site.id)}
 
 
-def test_a_member_adds_an_address_and_it_confirms_with_a_button(house: House) -> None:
+def test_an_address_added_by_a_member_must_confirm(house: House) -> None:
     member = of_role(house, "member")
     asked = member.follow(member.post(path(house), sent(member.get(path(house)), FORM, email=f" {CLIENT} ")))
     assert "asks the address to confirm" in asked.text
@@ -60,7 +60,7 @@ def test_a_member_adds_an_address_and_it_confirms_with_a_button(house: House) ->
     assert noted(house, "report.mail_asked") == [("member@acme.example", None, f"{CLIENT}: Main")]
 
 
-def test_everybody_who_works_on_the_website_can_end_the_mails(house: House, browser: Browser) -> None:
+def test_everyone_who_works_on_the_website_can_end_the_mails(house: House, browser: Browser) -> None:
     taken(house)
     screen = browser.get(path(house))
     assert rows(screen, "#mails")[0][1] == "confirmed"
@@ -70,7 +70,7 @@ def test_everybody_who_works_on_the_website_can_end_the_mails(house: House, brow
     assert noted(house, "report.mail_ended") == [("owner@acme.example", None, f"{CLIENT}: Main")]
 
 
-def test_a_viewer_and_a_stranger_ask_and_end_nothing(house: House) -> None:
+def test_viewers_and_strangers_cannot_add_or_remove_addresses(house: House) -> None:
     found = taken(house)
     others = settle("Others", "others.example")
     client = viewer(house, house.site.id)
@@ -84,7 +84,7 @@ def test_a_viewer_and_a_stranger_ask_and_end_nothing(house: House) -> None:
     assert not client.get(path(house)).dom.css("#mails")
 
 
-def test_a_double_click_and_two_people_ask_an_address_once(house: House, browser: Browser) -> None:
+def test_a_double_click_or_a_second_person_sends_one_confirmation(house: House, browser: Browser) -> None:
     form = sent(browser.get(path(house)), FORM, email=CLIENT)
     with ThreadPoolExecutor(2) as pool:
         for done in pool.map(lambda _: browser.post(path(house), form), range(2)):
@@ -106,14 +106,14 @@ def test_a_double_click_and_two_people_ask_an_address_once(house: House, browser
         (CLIENT, "gets the report already"),
     ],
 )
-def test_an_address_that_cannot_be_asked_is_refused(house: House, browser: Browser, email: str, said: str) -> None:
+def test_an_invalid_address_is_refused(house: House, browser: Browser, email: str, said: str) -> None:
     taken(house)
     refused = browser.post(path(house), sent(browser.get(path(house)), 2, email=email))
     assert refused.status == 422 and said in refused.main and "<script>@" not in refused.text
     assert states(house) == {CLIENT: True} and embedded.MAILBOX.sent() == []
 
 
-def test_a_website_has_ten_addresses_at_most(house: House, browser: Browser) -> None:
+def test_a_website_has_at_most_ten_report_addresses(house: House, browser: Browser) -> None:
     for number in range(MOST_RECIPIENTS):
         ask(house, f"client{number}@example.com")
     form = sent(browser.get(path(house)), FORM + MOST_RECIPIENTS, email="one-more@example.com")
@@ -121,7 +121,7 @@ def test_a_website_has_ten_addresses_at_most(house: House, browser: Browser) -> 
     assert len(states(house)) == MOST_RECIPIENTS and mails("one-more@example.com") == []
 
 
-def test_an_address_is_asked_five_times_an_hour(house: House, browser: Browser) -> None:
+def test_an_address_gets_at_most_five_confirmation_mails_an_hour(house: House, browser: Browser) -> None:
     early_in_the_hour()
     for _ in range(5):
         ask(house)
@@ -151,9 +151,7 @@ def test_the_screen_reports_that_no_mail_is_configured(
     ("media_type", "body"),
     [("application/x-www-form-urlencoded", ONE_CLICK), ("multipart/form-data; boundary=x", b"--x--"), ("", b"")],
 )
-def test_one_click_from_anywhere_ends_the_mails_and_does_nothing_else(
-    house: House, media_type: str, body: bytes
-) -> None:
+def test_one_click_unsubscribing_from_reports_has_no_other_effect(house: House, media_type: str, body: bytes) -> None:
     ask(house, "other@example.com")
     token = recipients.stop_token(taken(house))
     before = everything()
@@ -166,7 +164,7 @@ def test_one_click_from_anywhere_ends_the_mails_and_does_nothing_else(
     assert Browser().request("POST", f"/app/reports/off?token={token}", headers, body).status == 404
 
 
-def test_opening_the_link_that_ends_the_mails_changes_nothing_and_its_button_ends(house: House) -> None:
+def test_opening_the_unsubscribe_link_changes_nothing_until_confirmed(house: House) -> None:
     token = recipients.stop_token(taken(house))
     before = everything()
     screen = Browser().get(f"/app/reports/off?token={token}")
@@ -175,14 +173,14 @@ def test_opening_the_link_that_ends_the_mails_changes_nothing_and_its_button_end
     assert done.status == 200 and states(house) == {}
 
 
-def test_a_confirmation_is_posted_from_our_own_page_only(house: House) -> None:
+def test_a_confirmation_can_only_be_sent_from_our_own_page(house: House) -> None:
     token = ask(house)
     for headers in ({"sec_fetch_site": "cross-site"}, {"sec_fetch_site": "none", "origin": "https://evil.example"}):
         assert Browser().post("/app/reports/confirm", {"token": token}, **headers).status == 403
     assert states(house) == {CLIENT: False}
 
 
-def test_a_token_of_something_else_confirms_and_ends_nothing(house: House) -> None:
+def test_a_token_for_another_purpose_changes_nothing(house: House) -> None:
     pending, stop = ask(house, "other@example.com"), recipients.stop_token(taken(house))
     confirming, ending = pending.rpartition(".")[0], stop.rpartition(".")[0]
     good = stop.rpartition(".")[2]
@@ -211,7 +209,7 @@ def test_no_token_is_logged(house: House, caplog: pytest.LogCaptureFixture) -> N
         assert not [one for one in caplog.records if secret in str(vars(one))]
 
 
-def test_the_link_of_a_mail_is_listed_with_its_address_and_taken_back_ends_its_mails(house: House) -> None:
+def test_revoking_the_link_of_a_report_mail_ends_its_mails(house: House) -> None:
     taken(house)
     first_of_next_month()
     assert notices.run() == 1
@@ -223,7 +221,7 @@ def test_the_link_of_a_mail_is_listed_with_its_address_and_taken_back_ends_its_m
     assert states(house) == {} and Browser().get(link_in(mails()[0], "r/")).status == 404
 
 
-def test_of_an_address_that_did_not_confirm_nobody_learns_or_changes_anything(house: House) -> None:
+def test_a_member_cannot_see_or_retry_bounces_of_an_unconfirmed_address(house: House) -> None:
     ask(house)
     bounces.put(CLIENT, "complaint", clock.now())
     embedded.MAILBOX.suppress(CLIENT, "COMPLAINT")
@@ -235,7 +233,7 @@ def test_of_an_address_that_did_not_confirm_nobody_learns_or_changes_anything(ho
     assert bounces.get(CLIENT) is not None and mail.stopped(CLIENT) == "complaint"
 
 
-def test_an_address_that_mail_bounced_from_is_shown_and_tried_again(house: House) -> None:
+def test_a_bounced_address_is_shown_and_can_be_tried_again(house: House) -> None:
     taken(house)
     first_of_next_month()
     embedded.MAILBOX.suppress(CLIENT, "COMPLAINT")

@@ -97,26 +97,26 @@ def batch(ago: float | None, **members: Any) -> Batch:
     return Batch(**(values | members))
 
 
-def test_the_past_score_is_the_last_one_from_before_the_period() -> None:
+def test_the_past_score_is_the_last_one_before_the_period() -> None:
     found = scores(run(1, 80.0), run(29, 70.0), run(40, 60.0), history=(week(35, 65.0),))
     assert reporting.past_score(found, PERIODS) == Past(70.0, comparable=True)
     only_weeks = scores(run(1, 80.0), history=(week(35, 65.0), week(42, 64.0)))
     assert reporting.past_score(only_weeks, PERIODS) == Past(65.0, comparable=True)
 
 
-def test_a_past_score_that_is_not_there_or_does_not_compare_is_not_known() -> None:
+def test_a_missing_or_incomparable_past_score_is_unknown() -> None:
     assert reporting.past_score(scores(run(1, 80.0)), PERIODS) == Past(None, comparable=True)
     other = scores(run(1, 80.0), run(29, 70.0, version="0"))
     assert reporting.past_score(other, PERIODS) == Past(None, comparable=False)
 
 
-def test_weeks_without_a_score_are_gaps_and_other_ways_of_computing_are_left_out() -> None:
+def test_weeks_without_a_score_are_gaps_and_other_versions_are_left_out() -> None:
     history = (week(35, 50.0, version="0"), week(28, 60.0), week(14, 62.0))
     assert [one.value for one in reporting.weeks(scores(history=history))] == [60.0, None, 62.0]
     assert reporting.weeks(scores()) == []
 
 
-def test_fixes_of_one_run_are_grouped_with_their_effect() -> None:
+def test_issues_fixed_in_one_run_are_grouped_with_their_gain() -> None:
     first, second, third = issue(1), issue(2), issue(3, resolved_at=day(9))
     found = scores(run(1, 80.0), run(3, 78.5), run(9, 71.2), run(20, 71.0))
     fixed = reporting.fixed([first, third, second], found, PERIODS)
@@ -124,7 +124,7 @@ def test_fixes_of_one_run_are_grouped_with_their_effect() -> None:
     assert (fixed.count, fixed.before) == (3, None)
 
 
-def test_unknown_effects_of_a_run_are_not_invented() -> None:
+def test_the_unknown_gain_of_a_run_stays_unknown() -> None:
     alone = reporting.fixed([issue(1)], scores(run(3, 78.5)), PERIODS)
     assert alone.runs[0].score == 78.5 and alone.runs[0].gain is None
     other_way = reporting.fixed([issue(1)], scores(run(3, 78.5), run(9, 71.0, version="0")), PERIODS)
@@ -133,7 +133,7 @@ def test_unknown_effects_of_a_run_are_not_invented() -> None:
     assert (not_kept.runs[0].score, not_kept.runs[0].gain) == (None, None)
 
 
-def test_only_issues_resolved_in_the_period_and_still_resolved_count() -> None:
+def test_only_issues_resolved_within_the_period_are_counted() -> None:
     listed = [
         issue(1, resolved_at=day(27.9)),
         issue(2, resolved_at=day(28.1)),
@@ -148,7 +148,7 @@ def test_only_issues_resolved_in_the_period_and_still_resolved_count() -> None:
     assert many.count == 30 and sum(len(one.issues) for one in many.runs) == reporting.MOST_FIXED
 
 
-def test_found_new_are_open_issues_first_seen_in_the_period() -> None:
+def test_new_issues_are_open_issues_first_seen_in_the_period() -> None:
     listed = [
         issue(1, status="open", first_seen=day(3)),
         issue(2, status="open", first_seen=day(29)),
@@ -158,7 +158,7 @@ def test_found_new_are_open_issues_first_seen_in_the_period() -> None:
     assert reporting.found(listed, PERIODS) == 2
 
 
-def test_changes_are_counted_by_field_and_undone_or_waiting_ones_are_not() -> None:
+def test_changes_are_counted_by_field_without_undone_and_waiting_ones() -> None:
     listed = BatchList(
         batches=[
             batch(None, counts={"approved": 4}),
@@ -182,7 +182,7 @@ def test_a_truncated_list_of_batches_is_reported(oldest: float, whole: bool, bef
     assert (found.whole, found.live_before) == (whole, before if before is None else 0)
 
 
-def test_undecided_values_are_listed_by_field_and_count_a_page_once() -> None:
+def test_undecided_values_are_listed_by_field_and_count_each_page_once() -> None:
     listed = [
         Approvable("Action 1", "title", frozenset("ab")),
         Approvable("Action 2", "noindex", frozenset("a")),

@@ -69,7 +69,7 @@ def to_shop(house: House, count: int) -> None:
     commit([connections.shown(site, site.connections.with_writer("cms", None))])
 
 
-def test_pages_that_only_the_last_cms_had_are_left_out_in_a_shop(house: House, browser: Browser) -> None:
+def test_pages_known_only_from_the_previous_cms_are_left_out(house: House, browser: Browser) -> None:
     found(house)
     to_shop(house, 1)
     screen = browser.get(review_of(house, TITLE_TOO_LONG))
@@ -79,7 +79,7 @@ def test_pages_that_only_the_last_cms_had_are_left_out_in_a_shop(house: House, b
     assert [address for address, _ in approved(house)] == [seed.url(house.site, 0)]
 
 
-def test_actions_are_ticked_reviewed_and_approved_with_a_batch_each(two: House, browser: Browser) -> None:
+def test_selected_actions_are_approved_with_one_batch_for_each_issue(two: House, browser: Browser) -> None:
     listed = browser.get(f"/app/sites/{two.site.id}/actions")
     form = next(one for one in listed.dom.css("main form") if "review" in str(one.attributes["action"]))
     ticks = {str(one.attributes["name"]) for one in form.css("input[type=checkbox]")}
@@ -97,7 +97,7 @@ def test_actions_are_ticked_reviewed_and_approved_with_a_batch_each(two: House, 
     )
 
 
-def test_two_values_for_one_page_are_shown_and_one_is_approved(two: House, browser: Browser) -> None:
+def test_only_one_of_two_values_for_a_page_is_approved(two: House, browser: Browser) -> None:
     screen = browser.get(review_of(two, TITLE_TOO_LONG, TITLE_TWICE))
     conflicts = screen.dom.css_first("#conflicts")
     assert conflicts is not None and len(conflicts.css("tbody tr")) == 2
@@ -122,7 +122,9 @@ def test_all_suggestions_of_an_issue_are_approved_at_once(house: House, browser:
     assert "75 left out: The value was approved before." in again.main and not again.dom.css("main form[method=post]")
 
 
-def test_only_pages_of_a_template_are_approved(house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_pages_of_the_chosen_template_are_approved(
+    house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rows = seed.rows(house.site, 3)
     named = [msgspec.structs.replace(row, template=name) for row, name in zip(rows, ("post", "<b>"), strict=False)]
     monkeypatch.setattr(seed, "rows", lambda *_: [*named, rows[2]])
@@ -138,7 +140,7 @@ def test_only_pages_of_a_template_are_approved(house: House, browser: Browser, m
     assert "Nothing can be written" in none.main and not none.dom.css("main form[method=post]")
 
 
-def test_a_value_that_changed_since_it_was_shown_is_not_approved(house: House, browser: Browser) -> None:
+def test_a_value_that_changed_after_the_preview_is_not_approved(house: House, browser: Browser) -> None:
     found(house)
     screen = browser.get(review_of(house, TITLE_TOO_LONG))
     suggested(house, TITLE_TOO_LONG, "Newer boots | Acme")
@@ -149,7 +151,7 @@ def test_a_value_that_changed_since_it_was_shown_is_not_approved(house: House, b
     assert forged.status == 409 and nothing_approved()
 
 
-def test_pressed_twice_and_in_two_tabs_it_is_approved_once(two: House, browser: Browser) -> None:
+def test_a_double_click_and_a_second_tab_approve_once(two: House, browser: Browser) -> None:
     path = review_of(two, TITLE_TOO_LONG, NO_DESCRIPTION)
     first, second = browser.get(path), browser.get(path)
     fields = sent(first)
@@ -158,14 +160,14 @@ def test_pressed_twice_and_in_two_tabs_it_is_approved_once(two: House, browser: 
     assert len(batches(two)) == 2 and len(approved(two)) == 4
 
 
-def test_values_that_cannot_be_written_are_left_out_with_the_reason(house: House, browser: Browser) -> None:
+def test_values_that_cannot_be_written_are_left_out_with_a_reason(house: House, browser: Browser) -> None:
     found(house, value="x" * 301)
     assert "2 left out: The suggested value cannot be written" in browser.get(review_of(house, TITLE_TOO_LONG)).main
     seed.connected(house.site, fields=("canonical",))
     assert "cannot write titles" in browser.get(review_of(house, TITLE_TOO_LONG)).main
 
 
-def test_no_selection_too_many_and_unknown_issues_are_reported(two: House, browser: Browser) -> None:
+def test_too_few_too_many_or_unknown_issues_are_reported(two: House, browser: Browser) -> None:
     assert "Tick at least one action" in browser.get(review_of(two)).main
     many = "&".join(f"i-iss_{number}=on" for number in range(11))
     assert "At most 10 issues" in browser.get(f"{review_of(two)}{many}").main
@@ -173,7 +175,7 @@ def test_no_selection_too_many_and_unknown_issues_are_reported(two: House, brows
     assert browser.get(f"{review_of(two)}i-{'x' * 500}=on").status == 200
 
 
-def test_a_viewer_reviews_and_approves_nothing(two: House, browser: Browser) -> None:
+def test_a_viewer_cannot_review_or_approve(two: House, browser: Browser) -> None:
     path = review_of(two, TITLE_TOO_LONG)
     fields = sent(browser.get(path))
     client = viewer(two, two.site.id)

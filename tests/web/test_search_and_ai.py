@@ -17,18 +17,18 @@ def path(house: House, screen: str) -> str:
 
 
 @pytest.mark.parametrize(("screen", "kind"), [("search", "search"), ("topics", "search"), ("analytics", "analytics")])
-def test_a_missing_connection_says_how_to_connect_it(house: House, browser: Browser, screen: str, kind: str) -> None:
+def test_a_missing_connection_says_how_to_create_it(house: House, browser: Browser, screen: str, kind: str) -> None:
     assert f"/app/sites/{house.site.id}/connections#{kind}" in browser.get(path(house, screen)).text
     shown = viewer(house, house.site.id).get(path(house, screen)).main
     assert "manage.py" not in shown and "can connect it" in shown
 
 
 @pytest.mark.parametrize(("screen", "way"), [("performance", "speed run"), ("agentic", "speed run")])
-def test_without_a_test_the_screen_says_how_to_make_one(house: House, browser: Browser, screen: str, way: str) -> None:
+def test_without_a_test_the_screen_says_how_to_start_one(house: House, browser: Browser, screen: str, way: str) -> None:
     assert f"manage.py {way} {house.site.host}" in browser.get(path(house, screen)).main
 
 
-def test_queries_and_pages_have_the_numbers_of_the_rows(house: House, browser: Browser) -> None:
+def test_queries_and_pages_show_the_numbers_of_the_api_rows(house: House, browser: Browser) -> None:
     connect(house.site)
     last = today() - timedelta(3)
     rows = [Shown("<b>boots</b>", "https://acme.example/boots", 3, 40)]
@@ -44,20 +44,20 @@ def test_queries_and_pages_have_the_numbers_of_the_rows(house: House, browser: B
 
 
 @pytest.mark.parametrize("sent", ["from=2026-13-01&to=2026-11-01", "from=2026-11-02&to=2026-11-01", "country=nowhere"])
-def test_a_wrong_search_filter_gives_an_error_in_words(house: House, browser: Browser, sent: str) -> None:
+def test_an_invalid_search_filter_shows_an_error_message(house: House, browser: Browser, sent: str) -> None:
     connect(house.site)
     shown = browser.get(f"{path(house, 'search')}?{sent}")
     assert shown.status == 200 and shown.dom.css("#rows .state")
 
 
-def test_sixteen_months_of_search_are_a_screen_of_limited_size(house: House, browser: Browser) -> None:
+def test_a_screen_of_sixteen_months_of_search_data_stays_small(house: House, browser: Browser) -> None:
     connect(house.site)
     last = today() - timedelta(3)
     shown = browser.get(f"{path(house, 'search')}?from={last - timedelta(480)}&to={last}")
     assert shown.status == 200 and len(shown.text.encode()) <= 80_000
 
 
-def test_a_week_shows_the_assistants_that_named_and_cited_the_website(house: House, browser: Browser) -> None:
+def test_a_week_shows_which_assistants_named_and_cited_the_website(house: House, browser: Browser) -> None:
     prompts(house, prompt(1))
     week = stored(house, [answer(1, named=True), answer(1)])
     shown = browser.get(path(house, "ai-visibility"))

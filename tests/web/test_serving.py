@@ -15,7 +15,7 @@ from tests.web.conftest import Browser, signed_in
 
 
 @pytest.mark.parametrize("name", sorted(static.assets()))
-def test_an_asset_is_cached_for_ever_under_a_name_with_its_hash(store: None, name: str) -> None:
+def test_an_asset_with_its_hash_in_the_name_is_cached_forever(store: None, name: str) -> None:
     asset = static.assets()[name]
     answer = Browser().get(f"/app/static/{asset.address}")
     assert (answer.status, answer.text) == (200, asset.body)
@@ -23,14 +23,14 @@ def test_an_asset_is_cached_for_ever_under_a_name_with_its_hash(store: None, nam
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
 
 
-def test_an_asset_of_another_version_gets_the_current_one_uncached(store: None) -> None:
+def test_an_outdated_asset_address_returns_the_current_asset_uncached(store: None) -> None:
     answer = Browser().get("/app/static/app.000000000000.css")
     assert (answer.status, answer.headers["cache-control"]) == (200, "private, no-store")
     for path in ("app.css", "nothing.000000000000.css", "app.1.css", "..%2fweb%2fpage.py", "app.000000000000.py"):
         assert Browser().get(f"/app/static/{path}").status == 404
 
 
-def test_assets_are_small() -> None:
+def test_assets_stay_below_their_size_limits() -> None:
     sizes = {name: len(asset.body.encode()) for name, asset in static.assets().items()}
     assert sizes["app.css"] <= 16_000 and sizes["app.js"] <= 10_000
 
@@ -42,14 +42,14 @@ def test_dark_colours_are_only_for_screens() -> None:
 
 
 @pytest.mark.parametrize("value", ["a\r\nX: 1", "a\nb", "a\rb", "a\x00", "a\x7f", "a\x85b"])
-def test_no_value_breaks_out_of_its_header(value: str) -> None:
+def test_an_unsafe_header_value_is_refused(value: str) -> None:
     with pytest.raises(replies.Unsafe):
         replies.response(200, "", {"Location": value})
     with pytest.raises(replies.Unsafe):
         replies.response(200, "", {}, (value,))
 
 
-def test_several_cookies_are_several_headers() -> None:
+def test_several_cookies_are_sent_as_several_headers() -> None:
     made = replies.response(303, "", {}, ("a=1", "b=2"))
     assert made.headers["Set-Cookie"] == ["a=1", "b=2"]
 
@@ -73,11 +73,11 @@ def test_several_cookies_are_several_headers() -> None:
         ("http://[", False),
     ],
 )
-def test_only_a_path_of_the_app_is_led_back_to(wanted: str, kept: bool) -> None:
+def test_after_sign_in_only_paths_of_the_app_are_opened(wanted: str, kept: bool) -> None:
     assert addresses.own("/app", wanted) == (wanted if kept else None)
 
 
-def test_an_address_is_built_of_segments_with_any_characters() -> None:
+def test_segments_and_parameters_of_an_address_are_escaped() -> None:
     assert (
         addresses.made("/app", ["sites", "a/b?c", "ü"], {"q": "a&b", "none": None})
         == "/app/sites/a%2Fb%3Fc/%C3%BC?q=a%26b"
@@ -98,12 +98,12 @@ def test_an_address_is_built_of_segments_with_any_characters() -> None:
         ("sign-in", "sign_in"),
     ],
 )
-def test_a_path_has_one_screen_at_most(path: str, screen: str | None) -> None:
+def test_a_path_matches_at_most_one_screen(path: str, screen: str | None) -> None:
     found = routing.match(path)
     assert (None if found is None else found.route.screen) == screen
 
 
-def test_no_two_routes_take_the_same_path() -> None:
+def test_different_routes_never_match_the_same_path() -> None:
     paths = [tuple("{}" if part.startswith("{") else part for part in one.path.split("/")) for one in routing.ROUTES]
     assert len(set(paths)) == len(paths)
     for route in routing.ROUTES:
@@ -111,7 +111,7 @@ def test_no_two_routes_take_the_same_path() -> None:
         assert found is not None and found.route is route, "another route takes its path"
 
 
-def test_a_screen_shows_its_data_as_the_api_has_them(house: House, browser: Browser) -> None:
+def test_the_data_of_a_screen_equals_the_answer_of_the_api(house: House, browser: Browser) -> None:
     seed.settled(house.site)
     answer = browser.get("/app?as=json")
     assert answer.headers["content-type"] == "application/json; charset=utf-8"
@@ -125,7 +125,7 @@ def test_a_screen_shows_its_data_as_the_api_has_them(house: House, browser: Brow
     assert Browser().get("/app?as=json").status == 303
 
 
-def test_a_wrong_parameter_is_reported_on_a_screen(browser: Browser) -> None:
+def test_an_invalid_parameter_is_reported_on_the_screen(browser: Browser) -> None:
     screen = browser.get("/app?page=x")
     assert (screen.status, screen.heading) == (400, "That is not possible")
     assert "`page` must be a whole number" in screen.main
@@ -158,7 +158,7 @@ def test_the_portfolio_shows_every_number_of_the_api_page_by_page(store: None) -
     assert listed == [one["name"] for one in expected]
 
 
-def test_the_address_of_the_app_that_is_set_begins_every_address(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_address_starts_with_the_configured_app_address(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     browser = signed_in(house)
     monkeypatch.setenv("APP_URL", "https://seo.example/tools/app/")
     forget_settings()
@@ -177,21 +177,19 @@ def test_the_address_of_the_app_that_is_set_begins_every_address(house: House, m
         ({"Host": "seo.internal:8000"}, "/app/sites/{}"),
     ],
 )
-def test_links_of_the_api_lead_to_the_app_where_it_was_asked(
-    house: House, headers: dict[str, str], expected: str
-) -> None:
+def test_links_in_api_answers_use_the_host_of_the_request(house: House, headers: dict[str, str], expected: str) -> None:
     answer = Client(house.key).request("GET", f"/sites/{house.site.id}", headers=headers)
     assert answer.json["link"] == expected.format(house.site.id)
 
 
-def test_every_link_of_an_answer_opens_its_screen(house: House, browser: Browser) -> None:
+def test_the_link_of_a_website_opens_its_screen(house: House, browser: Browser) -> None:
     seed.settled(house.site)
     link = Client(house.key).get(f"/sites/{house.site.id}").json["link"]
     assert browser.get(link.removeprefix("http://localhost")).heading == "Main"
 
 
 @pytest.mark.parametrize("name", ["self", "segments", "query", "changed", "sort"])
-def test_a_parameter_of_any_name_is_kept_and_breaks_nothing(browser: Browser, name: str) -> None:
+def test_an_unknown_parameter_of_any_name_is_harmless(browser: Browser, name: str) -> None:
     stranger = Browser().get(f"/app/sessions?{name}=1")
     assert (stranger.status, stranger.location) == (303, f"/app/sign-in?next=%2Fapp%2Fsessions%3F{name}%3D1")
     assert browser.get(f"/app/sessions?{name}=1").status == 200

@@ -49,7 +49,7 @@ def kept(house: House) -> Website:
     return found
 
 
-def test_every_setting_is_kept_and_shown(house: House, browser: Browser, path: str) -> None:
+def test_every_setting_is_saved_and_shown(house: House, browser: Browser, path: str) -> None:
     form = form_of(browser.get(path), "edit")
     typed = {"name": "Other", "address": "new.example/en", "aliases": "Acme Ltd\r\n\r\nACME\r\n", "budget": "77"}
     done = browser.follow(browser.post(path, form | typed | {"day": "2", "hour": "14"}))
@@ -69,7 +69,7 @@ def test_every_setting_is_kept_and_shown(house: House, browser: Browser, path: s
     assert (found.page_budget, found.aliases, found.weekly_hour) == (None, [], None)
 
 
-def test_simultaneous_edits_of_different_settings_are_both_kept(house: House, browser: Browser, path: str) -> None:
+def test_simultaneous_edits_of_different_settings_are_both_saved(house: House, browser: Browser, path: str) -> None:
     one, other = (form_of(browser.get(path), "edit") for _ in range(2))
     browser.post(path, one | {"name": "Renamed"})
     browser.post(path, other | {"budget": "50"})
@@ -106,7 +106,7 @@ def test_an_error_is_explained_and_changes_nothing(
     assert kept(house).attribute_values == before
 
 
-def test_audits_are_paused_and_resumed_once_each(house: House, browser: Browser, path: str) -> None:
+def test_pausing_and_resuming_audits_takes_effect_once(house: House, browser: Browser, path: str) -> None:
     form = form_of(browser.get(path), "pause")
     for _ in range(2):
         assert "Paused." in browser.follow(browser.post(path, form)).main
@@ -116,7 +116,9 @@ def test_audits_are_paused_and_resumed_once_each(house: House, browser: Browser,
     assert clock.now() < (kept(house).next_audit_at or 0) <= clock.now() + 7 * 86_400
 
 
-def test_a_website_is_removed_by_its_name_and_deleted_by_a_job(house: House, browser: Browser, path: str) -> None:
+def test_a_website_is_removed_after_typing_its_name_and_deleted_by_a_job(
+    house: House, browser: Browser, path: str
+) -> None:
     seed.settled(house.site)
     form = form_of(browser.get(path), "remove")
     for typed in ("", "main", "Main!", house.site.host):
@@ -131,14 +133,14 @@ def test_a_website_is_removed_by_its_name_and_deleted_by_a_job(house: House, bro
     assert accounts.existing_workspace(house.workspace_id).websites == 1
 
 
-def test_a_website_that_is_read_is_not_removed(house: House, browser: Browser, path: str) -> None:
+def test_a_website_cannot_be_removed_during_an_audit(house: House, browser: Browser, path: str) -> None:
     seed.running(house.site)
     refused = browser.post(path, form_of(browser.get(path), "remove") | {"confirm": "Main"})
     assert refused.status == 409 and "Cancel it" in refused.main
     assert records.get(house.workspace_id, house.site.id) is not None
 
 
-def test_a_member_edits_and_cannot_remove(house: House, browser: Browser, path: str) -> None:
+def test_a_member_can_edit_but_not_remove_a_website(house: House, browser: Browser, path: str) -> None:
     form = form_of(browser.get(path), "remove")
     person = accounts.add_person(OPERATOR, house.workspace_id, "member@example.com", "member")
     member = signed_in(house, person.id)
@@ -153,7 +155,7 @@ def test_a_member_edits_and_cannot_remove(house: House, browser: Browser, path: 
     assert kept(house).name == "Theirs"
 
 
-def test_a_viewer_reads_the_settings(house: House, path: str) -> None:
+def test_a_viewer_can_read_the_settings(house: House, path: str) -> None:
     websites.edit(OPERATOR, house.site.id, weekly_hour=0, aliases=["Acme Ltd"])
     shown = viewer(house, house.site.id).get(path)
     assert "Mondays, 00:00 UTC" in shown.main and "Acme Ltd" in shown.main
@@ -169,7 +171,7 @@ def test_a_forged_form_changes_nothing(house: House, browser: Browser, path: str
     assert (kept(house).name, kept(house).status) == ("Main", "active")
 
 
-def test_search_engines_are_notified_after_a_member_turns_it_on(house: House, browser: Browser, path: str) -> None:
+def test_a_member_can_turn_on_the_notification_of_search_engines(house: House, browser: Browser, path: str) -> None:
     assert "connected to no CMS" in browser.get(path).main
     refused = browser.post(path, form_of(browser.get(path), "edit") | {"do": "index-now-on"})
     assert refused.status == 409 and "connected to no CMS" in refused.main
@@ -191,7 +193,7 @@ def test_search_engines_are_notified_after_a_member_turns_it_on(house: House, br
     assert "Search engines are no longer notified." in done.main and not index_now.load(house.site.id).goes
 
 
-def test_beside_another_sender_the_switch_is_not_offered(house: House, browser: Browser, path: str) -> None:
+def test_the_switch_is_not_offered_beside_another_notifying_plugin(house: House, browser: Browser, path: str) -> None:
     seed.connected(house.site, index_now_sender="Rank Math")
     screen = browser.get(path)
     assert "Rank Math already notifies search engines of this website's changes." in screen.main
@@ -199,7 +201,7 @@ def test_beside_another_sender_the_switch_is_not_offered(house: House, browser: 
         form_of(screen, "index-now-on")
 
 
-def test_a_reader_sees_the_switch_and_cannot_turn_it_on(house: House, path: str) -> None:
+def test_a_viewer_cannot_turn_on_the_notification_of_search_engines(house: House, path: str) -> None:
     seed.connected(house.site, files=("indexNowKey",))
     screen = viewer(house, house.site.id).get(path)
     assert "can be notified of changed pages" in screen.main and 'value="index-now-on"' not in screen.text

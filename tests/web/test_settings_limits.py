@@ -62,7 +62,7 @@ def fill(delivery_id: str) -> None:
     )
 
 
-def test_screens_of_a_full_hostile_workspace_are_small_and_without_markup(full: House) -> None:
+def test_screens_of_a_full_workspace_with_hostile_texts_are_small_and_safe(full: House) -> None:
     names = names_of(full)
     fill(names["deliveryId"])
     browser = signed_in(full)
@@ -81,7 +81,7 @@ def test_screens_of_a_full_hostile_workspace_are_small_and_without_markup(full: 
         assert_harmless(screen)
 
 
-def test_screens_of_a_workspace_of_hundreds_are_small(store: None) -> None:
+def test_screens_of_a_workspace_with_hundreds_of_entries_are_small(store: None) -> None:
     house = settle(plan="enterprise")
     for number in range(MOST_TICKED - 2):
         websites.add(OPERATOR, house.workspace_id, f"https://shop-{number}.customer.example/", name=f"Shop {number}")

@@ -36,7 +36,7 @@ def link_of_last_mail() -> str:
     return "/app" + address.partition("/app")[2]
 
 
-def test_a_link_by_mail_signs_in_and_leads_to_the_requested_page(house: House, mail: None) -> None:
+def test_a_mailed_link_signs_in_and_opens_the_requested_page(house: House, mail: None) -> None:
     browser = Browser()
     wanted = f"/app/sites/{house.site.id}?q=a%20b"
     signing = browser.follow(browser.get(wanted))
@@ -72,13 +72,13 @@ def test_the_form_explains_invalid_addresses_and_the_rate_limit(house: House, ma
     assert refused.fields("/app/sign-in")["email"] == "owner@acme.example"
 
 
-def test_the_form_reports_that_no_mail_is_configured(house: House) -> None:
+def test_the_form_says_when_no_mail_is_configured(house: House) -> None:
     browser = Browser()
     screen = browser.submit(browser.get("/app/sign-in"), "/app/sign-in", email="owner@acme.example")
     assert screen.status == 422 and "sends no mail" in screen.main
 
 
-def test_opening_a_link_uses_nothing_and_using_it_works_once(house: House) -> None:
+def test_opening_a_sign_in_link_does_not_use_it(house: House) -> None:
     path = f"/app/sign-in?token={sessions.make_link(house.workspace_id, house.person_id)}"
     scanner, browser = Browser(), Browser()
     for method in ("GET", "HEAD", "GET"):
@@ -110,7 +110,7 @@ def test_opening_a_link_uses_nothing_and_using_it_works_once(house: House) -> No
         "/app?q=" + "a" * 2_000,
     ],
 )
-def test_signing_in_leads_nowhere_but_to_a_path_of_the_app(house: House, mail: None, wanted: str) -> None:
+def test_after_sign_in_other_websites_are_never_opened(house: House, mail: None, wanted: str) -> None:
     browser = Browser()
     browser.post("/app/sign-in", {"email": "owner@acme.example", "next": wanted})
     assert not browser.cookies
@@ -119,7 +119,7 @@ def test_signing_in_leads_nowhere_but_to_a_path_of_the_app(house: House, mail: N
     assert answer.location == "/app"
 
 
-def test_over_https_the_cookie_is_bound_to_the_host_and_behind_a_stage_too(house: House) -> None:
+def test_over_https_the_session_cookie_is_bound_to_the_host(house: House) -> None:
     token = sessions.make_link(house.workspace_id, house.person_id)
     browser = Browser(stage="/prod")
     answer = browser.submit(browser.get(f"/prod/app/sign-in?token={token}"), "/prod/app/sign-in")
@@ -132,7 +132,7 @@ def test_over_https_the_cookie_is_bound_to_the_host_and_behind_a_stage_too(house
     assert set(plain.cookies) == {"wos-session"}
 
 
-def test_signing_out_ends_the_session_for_good(browser: Browser) -> None:
+def test_signing_out_ends_the_session_permanently(browser: Browser) -> None:
     screen = browser.get("/app")
     kept = dict(browser.cookies)
     fields = {str(one.attributes["name"]): str(one.attributes["value"]) for one in screen.dom.css(".who input[name]")}
@@ -142,7 +142,7 @@ def test_signing_out_ends_the_session_for_good(browser: Browser) -> None:
     assert browser.get("/app/sign-out").status == 405
 
 
-def test_a_session_elsewhere_is_listed_and_ended(house: House, browser: Browser) -> None:
+def test_a_session_on_another_device_is_listed_and_can_be_ended(house: House, browser: Browser) -> None:
     elsewhere = signed_in(house)
     screen = browser.get("/app/sessions")
     assert len(screen.dom.css("tbody tr")) == 2
@@ -152,7 +152,7 @@ def test_a_session_elsewhere_is_listed_and_ended(house: House, browser: Browser)
     assert browser.get("/app").status == 200
 
 
-def test_a_session_of_somebody_else_cannot_be_ended(house: House, browser: Browser) -> None:
+def test_a_session_of_another_person_cannot_be_ended(house: House, browser: Browser) -> None:
     stranger = signed_in(settle("Others", "others.example"))
     (other,) = sessions.others("owner@others.example")
     signed_in(house)
@@ -162,7 +162,7 @@ def test_a_session_of_somebody_else_cannot_be_ended(house: House, browser: Brows
 
 
 @pytest.mark.parametrize("key", ["", "x", "0f" * 32, "F" * 64, "0" * 3_000, "\u00e9" * 64, "../\r\n"])
-def test_an_unknown_session_is_answered_with_404_each_time(browser: Browser, key: str) -> None:
+def test_ending_an_unknown_session_returns_404(browser: Browser, key: str) -> None:
     signed = browser.get("/app/sessions")
     elsewhere = {"token": browser_token(signed), "nonce": "a" * 32, "key": key}
     for _ in range(2):
@@ -176,7 +176,7 @@ def browser_token(screen: Screen) -> str:
     return str(field.attributes["value"])
 
 
-def test_no_text_of_a_request_shows_a_secret_of_it() -> None:
+def test_secrets_of_a_request_do_not_appear_in_its_repr() -> None:
     secret = "s" * 43
     form = Form({"token": [secret]}, f"token={secret}".encode())
     view = View("sign_in_link.html", {"token": secret}, cookies=(f"wos-session={secret}",))
@@ -186,7 +186,7 @@ def test_no_text_of_a_request_shows_a_secret_of_it() -> None:
     assert not [text for text in shown if secret in text]
 
 
-def test_a_role_counts_from_the_next_request_and_a_removed_person_sees_nothing(house: House) -> None:
+def test_a_changed_role_or_removed_person_takes_effect_with_the_next_request(house: House) -> None:
     person = accounts.add_person(OPERATOR, house.workspace_id, "member@example.com", "member")
     browser = signed_in(house, person.id)
     path = f"/app/sites/{house.site.id}"
@@ -197,7 +197,7 @@ def test_a_role_counts_from_the_next_request_and_a_removed_person_sees_nothing(h
         assert house.site.name not in screen.main
 
 
-def test_one_address_in_two_workspaces_chooses_and_links_open_in_either(house: House) -> None:
+def test_a_person_in_two_workspaces_can_switch_between_them(house: House) -> None:
     others = settle("Zeta", "zeta.example")
     accounts.add_person(OPERATOR, others.workspace_id, "owner@acme.example", "member")
     browser = signed_in(house)
@@ -216,7 +216,7 @@ def test_an_unknown_cookie_counts_as_no_cookie(house: House) -> None:
         assert Browser({"wos-session": value}).get("/app").status == 303
 
 
-def test_the_requests_of_a_session_are_counted(house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_requests_of_a_session_are_limited(house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     def used_up(*_: object) -> None:
         raise stored.LimitReached(int(clock.now()) + 60)
 
@@ -226,7 +226,7 @@ def test_the_requests_of_a_session_are_counted(house: House, browser: Browser, m
     assert int(screen.headers["retry-after"]) > 0
 
 
-def test_the_link_in_a_mail_never_follows_a_host_header(house: House, mail: None) -> None:
+def test_the_link_in_a_mail_ignores_the_host_header(house: House, mail: None) -> None:
     browser = Browser(stage="/prod")
     browser.post("/prod/app/sign-in", {"email": "owner@acme.example"}, host="evil.example")
     assert f"https://{DOMAIN}/prod/app/sign-in?token=" in MAILBOX.sent()[-1].text

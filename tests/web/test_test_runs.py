@@ -39,7 +39,7 @@ def waiting(house: House) -> list[tuple[str, str]]:
     return [(run.url, run.strategy) for run in speed.load_state(house.site.id).waiting]
 
 
-def test_a_page_is_tested_once_and_watched(house: House, browser: Browser, path: str) -> None:
+def test_a_speed_test_is_started_once_and_followed(house: House, browser: Browser, path: str) -> None:
     fields = sent(browser.get(path), house)
     first, again = browser.post(path, fields), browser.post(path, fields)
     assert first.location == again.location and len(aws.messages("agentic")) == 1
@@ -52,7 +52,7 @@ def test_a_page_is_tested_once_and_watched(house: House, browser: Browser, path:
         assert browser.get(other).dom.css_first("#running[data-live]") is not None, other
 
 
-def test_a_running_test_is_not_requested_again(house: House, browser: Browser, path: str) -> None:
+def test_a_running_speed_test_is_not_started_again(house: House, browser: Browser, path: str) -> None:
     first, second = browser.get(path), browser.get(path)
     assert browser.post(path, sent(first, house, strategy="desktop")).status == 303
     refused = browser.post(path, sent(second, house, strategy="desktop"))
@@ -65,7 +65,7 @@ def test_a_running_test_is_not_requested_again(house: House, browser: Browser, p
     ("changed", "said"),
     [({"url": "https://elsewhere.example/"}, "must be an address of"), ({"url": "nothing"}, "whole http or https")],
 )
-def test_a_page_that_cannot_be_tested_is_explained_and_stays_typed(
+def test_an_untestable_page_is_explained_and_keeps_the_typed_address(
     house: House, browser: Browser, changed: dict[str, str], said: str
 ) -> None:
     seed.audited(house.site)
@@ -80,7 +80,7 @@ def test_an_unknown_device_is_refused(house: House, browser: Browser, path: str)
     assert refused.status == 422 and waiting(house) == []
 
 
-def test_a_viewer_tests_nothing(house: House, browser: Browser, path: str) -> None:
+def test_a_viewer_cannot_start_a_speed_test(house: House, browser: Browser, path: str) -> None:
     fields = sent(browser.get(path), house)
     client = viewer(house, house.site.id)
     assert not client.get(path).dom.css("#test")

@@ -54,7 +54,7 @@ def undos(house: House) -> list[Batch]:
     return [batch for batch, _ in house.batches() if batch.kind == "undo"]
 
 
-def test_an_undo_is_foreseen_pressed_and_followed_until_it_is_live(house: House, browser: Browser) -> None:
+def test_an_undo_is_previewed_confirmed_and_followed_until_it_is_live(house: House, browser: Browser) -> None:
     batch = house.apply(VALUES)
     house.work()
     shown = browser.get(path_of(house, batch))
@@ -77,7 +77,7 @@ def test_an_undo_is_foreseen_pressed_and_followed_until_it_is_live(house: House,
     assert "Nothing of this batch comes back." in again.main and not again.dom.css("main form[method=post]")
 
 
-def test_a_change_that_is_not_live_yet_is_followed_for_ten_minutes(house: House, browser: Browser) -> None:
+def test_a_change_that_is_not_yet_live_is_followed_for_ten_minutes(house: House, browser: Browser) -> None:
     house.cms.misbehave("hide_writes")
     batch = house.apply(VALUES)
     house.work()
@@ -88,7 +88,7 @@ def test_a_change_that_is_not_live_yet_is_followed_for_ten_minutes(house: House,
     assert browser.get(path_of(house, batch)).dom.css_first("#batch[data-live]") is None
 
 
-def test_a_single_change_is_undone_from_its_row(house: House, browser: Browser) -> None:
+def test_a_single_change_can_be_undone_from_its_row(house: House, browser: Browser) -> None:
     batch = house.apply(VALUES)
     house.work()
     links = [one for one in browser.get(path_of(house, batch)).dom.css("a") if one.text() == "undo this one"]
@@ -100,9 +100,7 @@ def test_a_single_change_is_undone_from_its_row(house: House, browser: Browser) 
     assert house.statuses(batch) == {"/a": "applied", "/b": "reverted", "/c": "applied"}
 
 
-def test_pressed_twice_in_two_tabs_and_by_two_people_it_is_one_undo(
-    house: House, browser: Browser, people: conftest.House
-) -> None:
+def test_several_clicks_tabs_and_people_create_one_undo(house: House, browser: Browser, people: conftest.House) -> None:
     batch = house.apply(VALUES)
     house.work()
     path = f"{path_of(house, batch)}/undo"
@@ -135,7 +133,7 @@ def test_an_undo_without_a_selection_is_reported_and_changes_nothing(
     assert undos(house) == []
 
 
-def test_a_change_that_cannot_be_undone_says_why_before_and_after_the_click(
+def test_a_change_that_cannot_be_undone_gives_the_reason(
     house: House, browser: Browser, people: conftest.House
 ) -> None:
     batch = house.apply(VALUES)
@@ -151,7 +149,7 @@ def test_a_change_that_cannot_be_undone_says_why_before_and_after_the_click(
     assert browser.get(f"/app/sites/{house.site_id}/changes/batch_unknown/undo").status == 404
 
 
-def test_a_viewer_sees_the_undo_values_and_cannot_undo(house: House, people: conftest.House) -> None:
+def test_a_viewer_sees_the_undo_values_but_cannot_undo(house: House, people: conftest.House) -> None:
     batch = house.apply(VALUES)
     house.work()
     client = viewer(people, house.site_id)
@@ -162,7 +160,7 @@ def test_a_viewer_sees_the_undo_values_and_cannot_undo(house: House, people: con
     assert undos(house) == []
 
 
-def test_a_file_is_undone_like_a_page(house: House, browser: Browser) -> None:
+def test_a_file_can_be_undone_like_a_page(house: House, browser: Browser) -> None:
     batch = house.publish("# The shop\n")
     house.work()
     path = f"{path_of(house, batch)}/undo"
@@ -173,7 +171,7 @@ def test_a_file_is_undone_like_a_page(house: House, browser: Browser) -> None:
     assert house.shop.file("/llms.txt") is None
 
 
-def test_the_largest_batch_is_a_small_screen_in_parts(store: None) -> None:
+def test_the_largest_batch_is_shown_in_pages_of_limited_size(store: None) -> None:
     found = conftest.settle()
     seed.settled(found.site)
     seed.connected(found.site)

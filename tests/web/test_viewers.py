@@ -55,7 +55,7 @@ def token_of(browser: Browser) -> str:
 
 
 @pytest.mark.parametrize("route", WITH_DATA, ids=named)
-def test_only_people_with_the_website_get_its_data(route: Route, settled: House) -> None:
+def test_only_people_assigned_to_the_website_get_its_data(route: Route, settled: House) -> None:
     path = path_of(route, settled)
     others = signed_in(settle("Others", "others.example"))
     client = viewer(settled, settled.other_site.id)
@@ -67,7 +67,7 @@ def test_only_people_with_the_website_get_its_data(route: Route, settled: House)
 
 
 @pytest.mark.parametrize("route", WITH_IDS, ids=named)
-def test_ids_of_another_website_are_not_found_below_the_viewers_own(route: Route, settled: House) -> None:
+def test_ids_of_another_website_are_not_found_under_the_viewers_website(route: Route, settled: House) -> None:
     names = {
         "issueId": ids.issue_id(settled.site.id, seed.PAGE_RULE.id),
         "pageId": ids.page_id(settled.site.id, seed.url(settled.site, 0)),
@@ -81,7 +81,7 @@ def test_ids_of_another_website_are_not_found_below_the_viewers_own(route: Route
 
 
 @pytest.mark.parametrize("route", SHOWN, ids=named)
-def test_no_screen_of_a_viewer_leads_to_or_names_another_website(route: Route, settled: House) -> None:
+def test_no_screen_of_a_viewer_names_or_links_another_website(route: Route, settled: House) -> None:
     client = viewer(settled, settled.site.id)
     screen = client.get(path_of(route, settled))
     assert screen.status == 200 or (screen.status == 403 and route not in OF_WEBSITE)
@@ -92,7 +92,7 @@ def test_no_screen_of_a_viewer_leads_to_or_names_another_website(route: Route, s
 
 
 @pytest.mark.parametrize("route", ACTING, ids=named)
-def test_a_viewer_changes_nothing_with_any_form(route: Route, settled: House) -> None:
+def test_no_form_lets_a_viewer_change_anything(route: Route, settled: House) -> None:
     path = path_of(route, settled)
     given, others = viewer(settled, settled.site.id), signed_in(settle("Others", "others.example"))
     refusals = [(given, 403), (others, 404)] if route in OF_WEBSITE else [(given, 403)]

@@ -27,7 +27,7 @@ def sent(screen: Screen) -> dict[str, str]:
     return {str(one.attributes["name"]): one.attributes.get("value") or "" for one in form.css("input[name]")}
 
 
-def test_a_page_is_watched_and_watched_no_more(house: House, browser: Browser, path: str) -> None:
+def test_a_page_can_be_watched_and_unwatched(house: House, browser: Browser, path: str) -> None:
     asked = sent(browser.get(path))
     done = browser.follow(browser.post(path, asked))
     assert "Watched. Changes of the page" in done.main and watched(house) == (seed.url(house.site, 0),)
@@ -37,7 +37,7 @@ def test_a_page_is_watched_and_watched_no_more(house: House, browser: Browser, p
     assert browser.post(path, sent(done)).status == 303 and watched(house) == ()
 
 
-def test_one_watched_page_over_the_limit_is_refused(house: House, browser: Browser, path: str) -> None:
+def test_watching_one_page_over_the_limit_is_refused(house: House, browser: Browser, path: str) -> None:
     for number in range(1, MOST_CHOSEN + 1):
         websites.watch(OPERATOR, house.site.id, f"/other-{number}")
     refused = browser.post(path, sent(browser.get(path)))
@@ -45,7 +45,7 @@ def test_one_watched_page_over_the_limit_is_refused(house: House, browser: Brows
     assert len(watched(house)) == MOST_CHOSEN and seed.url(house.site, 0) not in watched(house)
 
 
-def test_the_list_of_watched_pages_adds_and_ends(house: House, browser: Browser, path: str) -> None:
+def test_pages_can_be_added_to_and_removed_from_the_watch_list(house: House, browser: Browser, path: str) -> None:
     listed = f"/app/sites/{house.site.id}/pages/watched"
     assert listed in browser.get(f"/app/sites/{house.site.id}/pages").text
     empty = browser.get(listed)
@@ -65,7 +65,7 @@ def test_the_list_of_watched_pages_adds_and_ends(house: House, browser: Browser,
     assert not client.get(listed).dom.css("main form") and "1 of 50" in client.get(listed).main
 
 
-def test_a_viewer_watches_nothing(house: House, browser: Browser, path: str) -> None:
+def test_a_viewer_cannot_watch_pages(house: House, browser: Browser, path: str) -> None:
     fields = sent(browser.get(path))
     client = viewer(house, house.site.id)
     assert not client.get(path).dom.css("#watch")

@@ -45,7 +45,7 @@ def pressed(browser: Browser, path: str, do: str) -> Screen:
     raise AssertionError(f"no button does {do}")
 
 
-def test_an_endpoint_is_added_and_its_secret_shown_once(house: House, browser: Browser) -> None:
+def test_a_new_endpoint_shows_its_secret_once(house: House, browser: Browser) -> None:
     form = sent(browser.get(PATH), url=URL, event=["audit.finished", "issue.resolved"])
     shown = browser.post(PATH, form)
     (endpoint,) = store.list_all(house.workspace_id)
@@ -100,7 +100,7 @@ def test_a_test_is_sent_once_and_the_log_shows_its_outcome(house: House, browser
     assert file.text.encode() == ping.body and file.headers["content-type"].startswith("application/json")
 
 
-def test_the_link_of_an_event_about_an_endpoint_opens_its_screen(house: House, browser: Browser) -> None:
+def test_the_link_in_a_ping_event_opens_the_endpoint(house: House, browser: Browser) -> None:
     endpoint = added(house)
     ping = endpoints.ping(OPERATOR, house.workspace_id, endpoint.id)
     link = from_json(ping.body, dict)["link"]
@@ -108,7 +108,7 @@ def test_the_link_of_an_event_about_an_endpoint_opens_its_screen(house: House, b
     assert (opened.status, opened.heading) == (200, "Webhook") and URL in opened.main
 
 
-def test_a_delivery_that_ended_is_sent_once_more(house: House, browser: Browser) -> None:
+def test_an_ended_delivery_can_be_sent_again(house: House, browser: Browser) -> None:
     endpoint = added(house)
     ping = endpoints.ping(OPERATOR, house.workspace_id, endpoint.id)
     path = f"{PATH}/{endpoint.id}/deliveries/{ping.id}"
@@ -123,7 +123,7 @@ def test_a_delivery_that_ended_is_sent_once_more(house: House, browser: Browser)
     assert "sent once more by a person" in browser.get(path).main
 
 
-def test_an_endpoint_is_switched_off_and_on_and_says_why_it_is_off(house: House, browser: Browser) -> None:
+def test_an_endpoint_can_be_switched_off_and_on_and_gives_the_reason(house: House, browser: Browser) -> None:
     endpoint = added(house)
     path = f"{PATH}/{endpoint.id}"
     off = pressed(browser, path, "off")
@@ -133,7 +133,7 @@ def test_an_endpoint_is_switched_off_and_on_and_says_why_it_is_off(house: House,
     assert current(house, endpoint).state == "on"
 
 
-def test_address_and_events_are_edited_and_the_secret_stays(house: House, browser: Browser) -> None:
+def test_editing_address_and_events_keeps_the_secret(house: House, browser: Browser) -> None:
     endpoint = added(house)
     path = f"{PATH}/{endpoint.id}"
     form = sent(browser.get(path), 2)
@@ -162,7 +162,7 @@ def test_removing_an_endpoint_requires_confirmation(house: House, browser: Brows
 
 
 @pytest.mark.parametrize("role", ["member", "client_viewer"])
-def test_a_role_that_may_not_manage_endpoints_sees_and_does_nothing(house: House, browser: Browser, role: str) -> None:
+def test_a_role_without_the_right_cannot_see_or_change_endpoints(house: House, browser: Browser, role: str) -> None:
     endpoint = added(house)
     ping = endpoints.ping(OPERATOR, house.workspace_id, endpoint.id)
     webhooks.deliver()
@@ -179,7 +179,7 @@ def test_a_role_that_may_not_manage_endpoints_sees_and_does_nothing(house: House
     assert stored("webhooks") == before
 
 
-def test_the_endpoints_and_deliveries_of_others_are_not_found(house: House, browser: Browser) -> None:
+def test_endpoints_and_deliveries_of_another_workspace_are_not_found(house: House, browser: Browser) -> None:
     others = settle("Others", "others.example")
     theirs, ours = added(others), added(house)
     ping = endpoints.ping(OPERATOR, others.workspace_id, theirs.id)
@@ -199,7 +199,7 @@ def test_the_endpoints_and_deliveries_of_others_are_not_found(house: House, brow
     assert stored("webhooks") == before
 
 
-def test_long_bodies_are_cut_on_the_screen_and_whole_in_the_file(
+def test_a_long_body_is_shortened_on_the_screen_and_complete_in_the_file(
     house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(webhook_delivery, "MOST_SHOWN", 20)

@@ -68,7 +68,7 @@ def later(seconds: float) -> None:
 # -- re-runs --------------------------------------------------------------------------------------------
 
 
-def test_result_run_and_event_are_there_together(site: Website, engine: made.Engine) -> None:
+def test_result_run_and_event_are_stored_together(site: Website, engine: made.Engine) -> None:
     seed.audited(site)
     job = queue(site, "page-00001", "desktop")
     assert made.work("agentic", agentic.handle) == 1
@@ -99,7 +99,7 @@ def test_result_run_and_event_are_there_together(site: Website, engine: made.Eng
 
 
 @pytest.mark.parametrize("error", [Quota, Unavailable, Declined, NoAccess])
-def test_a_failed_test_fails_the_run_with_its_reason_and_stays_used(
+def test_a_failed_test_fails_the_run_with_its_reason_and_uses_the_budget(
     site: Website, engine: made.Engine, error: type[OutsideError]
 ) -> None:
     engine.failure = lambda test: error("The provider said so.")
@@ -129,14 +129,14 @@ def settings(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     forget_settings()
 
 
-def test_without_a_provider_the_run_fails_in_plain_words(site: Website, settings: pytest.MonkeyPatch) -> None:
+def test_without_a_provider_the_run_fails_with_a_reason(site: Website, settings: pytest.MonkeyPatch) -> None:
     job = queue(site)
     made.work("agentic", agentic.handle)
     assert read(job).error == "Speed tests are not connected: PAGESPEED_API_KEY is not set."
     assert event()["status"] == "failed"
 
 
-def test_the_engine_in_a_function_of_its_own_is_requested_the_page(site: Website, settings: pytest.MonkeyPatch) -> None:
+def test_a_page_can_be_tested_by_the_engine_function(site: Website, settings: pytest.MonkeyPatch) -> None:
     with FunctionService(lambda asked: {"error": None}) as service:
         settings.setenv("AWS_ENDPOINT_URL_LAMBDA", service.url)
         settings.setenv("SPEED_PROVIDER", "lighthouse")
@@ -149,7 +149,7 @@ def test_the_engine_in_a_function_of_its_own_is_requested_the_page(site: Website
     assert read(job).error is not None and event()["status"] == "failed"
 
 
-def test_a_lost_worker_is_replaced_once_and_then_the_run_fails(site: Website, engine: made.Engine) -> None:
+def test_a_lost_worker_is_replaced_once_before_the_run_fails(site: Website, engine: made.Engine) -> None:
     class Gone(BaseException):
         pass
 
@@ -175,8 +175,8 @@ def test_a_lost_worker_is_replaced_once_and_then_the_run_fails(site: Website, en
     assert store.load_state(site.id).waiting == ()
 
 
-def test_a_second_worker_that_was_slower_changes_nothing(site: Website, engine: made.Engine) -> None:
-    """The first one was taken for gone, and comes to its end after all."""
+def test_a_slower_second_worker_changes_nothing(site: Website, engine: made.Engine) -> None:
+    """The first worker was believed dead, but finishes after all."""
     job = queue(site)
     (message,) = aws.messages("agentic")
 
@@ -192,7 +192,7 @@ def test_a_second_worker_that_was_slower_changes_nothing(site: Website, engine: 
     event()
 
 
-def test_a_run_of_a_website_that_was_removed_ends(site: Website, engine: made.Engine) -> None:
+def test_the_run_of_a_removed_website_ends(site: Website, engine: made.Engine) -> None:
     queue(site)
     (message,) = aws.messages("agentic")
     websites.remove(OPERATOR, site.id)
@@ -214,7 +214,7 @@ def test_concurrent_requests_for_tests_lose_no_result(site: Website, engine: mad
     assert [run.url for run in store.load_state(site.id).waiting] == [site.url + "other"]
 
 
-def test_runs_are_kept_five_at_most(site: Website, engine: made.Engine) -> None:
+def test_at_most_five_runs_of_a_page_are_kept(site: Website, engine: made.Engine) -> None:
     for _ in range(7):
         queue(site)
         made.work("agentic", agentic.handle)
@@ -239,7 +239,7 @@ def until_done(site: Website, turns: int = 30) -> None:
     raise AssertionError("the tests do not end")
 
 
-def test_an_audit_that_is_done_has_speed_looked_at_every_week_and_every_day(site: Website) -> None:
+def test_a_finished_audit_starts_weekly_tests_and_daily_field_data_once(site: Website) -> None:
     now = clock.now()
     speed.keep_up(site.workspace_id, site.id, now)
     before = jobs.list_all(site.id)
@@ -250,9 +250,7 @@ def test_an_audit_that_is_done_has_speed_looked_at_every_week_and_every_day(site
     assert jobs.list_all(site.id) == before
 
 
-def test_the_week_s_tests_are_made_when_it_is_time_and_come_again_a_week_later(
-    site: Website, engine: made.Engine
-) -> None:
+def test_weekly_tests_run_when_due_and_again_a_week_later(site: Website, engine: made.Engine) -> None:
     seed.audited(site, count=5)
     speed.keep_up(site.workspace_id, site.id, clock.now())
     due = weekly_job(site).due_at
@@ -286,7 +284,7 @@ def begun(site: Website) -> None:
     until_done(site)
 
 
-def test_the_page_of_a_template_with_most_visitors_from_search_is_tested(site: Website, engine: made.Engine) -> None:
+def test_the_page_of_a_template_with_most_search_visitors_is_tested(site: Website, engine: made.Engine) -> None:
     seed.audited(site, count=5)
     listed = [row.url for row in pages.load_list(site.id, seed.AUDIT) if row.url != site.url]
     most = sorted(listed)[-1]
@@ -296,7 +294,7 @@ def test_the_page_of_a_template_with_most_visitors_from_search_is_tested(site: W
     assert engine.made == [(site.url, "mobile"), (site.url, "desktop"), (most, "mobile")]
 
 
-def test_links_decide_while_imports_replace_the_search_data(
+def test_without_readable_search_data_the_most_linked_page_is_tested(
     site: Website, engine: made.Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def moved(site_id: str) -> None:
@@ -310,7 +308,7 @@ def test_links_decide_while_imports_replace_the_search_data(
     assert url == min(rows, key=lambda row: (-row.inlinks, row.url)).url
 
 
-def test_tests_take_half_of_the_daily_budget_and_no_more_than_is_left(store_free: Website, engine: made.Engine) -> None:
+def test_weekly_tests_use_at_most_half_of_the_daily_budget(store_free: Website, engine: made.Engine) -> None:
     site = store_free
     speed.begin_tests(OPERATOR, site.id, None)
     until_done(site)
@@ -346,7 +344,7 @@ def test_a_page_that_cannot_be_tested_is_skipped(site: Website, engine: made.Eng
     assert len(store.load(site.id).results) == 2 and weekly_job(site).error == "The page painted nothing."
 
 
-def test_a_provider_without_quota_is_asked_again_every_ten_minutes(site: Website, engine: made.Engine) -> None:
+def test_after_a_quota_error_tests_are_retried_every_ten_minutes(site: Website, engine: made.Engine) -> None:
     seed.audited(site)
     engine.failure = lambda test: Quota("No more this minute.") if 2 <= len(engine.made) < 4 else None
     speed.begin_tests(OPERATOR, site.id, None)
@@ -361,7 +359,7 @@ def test_a_provider_without_quota_is_asked_again_every_ten_minutes(site: Website
     assert len(store.load(site.id).results) == 3 and store.load_state(site.id).used == 3
 
 
-def test_a_quota_used_up_for_an_hour_ends_the_tests_of_the_week(site: Website, engine: made.Engine) -> None:
+def test_a_quota_error_for_an_hour_ends_the_tests_of_the_week(site: Website, engine: made.Engine) -> None:
     seed.audited(site)
     engine.failure = lambda test: Quota("No more today.")
     began = clock.now()
@@ -375,7 +373,7 @@ def test_a_quota_used_up_for_an_hour_ends_the_tests_of_the_week(site: Website, e
     assert weekly_job(site).error == "No more today." and weekly_job(site).payload["series"] is None
 
 
-def test_without_a_provider_nothing_is_taken(site: Website, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_provider_no_test_budget_is_used(site: Website, monkeypatch: pytest.MonkeyPatch) -> None:
     def nothing() -> None:
         raise NotConnected("PAGESPEED_API_KEY is not set.")
 
@@ -395,7 +393,7 @@ def test_a_paused_website_is_not_tested(site: Website, engine: made.Engine) -> N
     assert engine.made == [] and weekly_job(site).error is None
 
 
-def test_two_tests_whose_workers_repeatedly_die_are_left_out(site: Website, engine: made.Engine) -> None:
+def test_a_test_whose_workers_repeatedly_die_is_skipped(site: Website, engine: made.Engine) -> None:
     class Gone(BaseException):
         pass
 

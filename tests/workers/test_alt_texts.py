@@ -40,7 +40,7 @@ def alts(house: House, path: str) -> list[str | None]:
     return [written.get(key, one.alt) for key, one in zip(keys, PICTURES[path], strict=True)]
 
 
-def test_an_issue_lists_its_images_with_what_the_page_says_of_them(house: House) -> None:
+def test_an_issue_lists_its_images_with_the_suggested_texts(house: House) -> None:
     found = listed(house)
     keys = [one.key for one in found.shown]
     assert keys == [house.url(key) for key in ("/fox.jpg 1", "/den.jpg 1", "/fox.jpg 2", "/fox.jpg 1")]
@@ -50,7 +50,7 @@ def test_an_issue_lists_its_images_with_what_the_page_says_of_them(house: House)
     assert (named.alt, named.suggested) == ("logo.png", None)
 
 
-def test_approved_texts_go_live_for_that_image_and_the_issue_is_resolved(house: House) -> None:
+def test_approved_alt_texts_go_live_and_resolve_the_issue(house: House) -> None:
     batch = house.describe({("/a", "/fox.jpg 1"): FOX, ("/a", "/den.jpg 1"): "", ("/a", "/fox.jpg 2"): "Another fox"})
     house.write()
     assert [change.status for change in house.loaded(batch).changes] == ["applied"] * 3
@@ -63,7 +63,7 @@ def test_approved_texts_go_live_for_that_image_and_the_issue_is_resolved(house: 
     assert fields["page:/a"].title is None  # an alt text is no field of the item
 
 
-def test_events_tell_the_images_of_one_page_apart(house: House) -> None:
+def test_events_distinguish_the_images_of_one_page(house: House) -> None:
     house.cms.misbehave("hide_writes")
     house.describe({("/a", "/fox.jpg 1"): FOX, ("/a", "/fox.jpg 2"): FOX})
     house.work()
@@ -75,14 +75,14 @@ def test_events_tell_the_images_of_one_page_apart(house: House) -> None:
         assert [one["key"] for one in changes] == [house.url("/fox.jpg 1"), house.url("/fox.jpg 2")]
 
 
-def test_a_text_that_names_a_file_is_replaced(house: House) -> None:
+def test_an_alt_text_that_is_a_file_name_is_replaced(house: House) -> None:
     house.describe({("/c", "/logo.png 1"): "Fox and Sons, since 1902"}, NAMES)
     house.work()
     assert alts(house, "/c") == ["Fox and Sons, since 1902"]
     assert house.issue(ids.issue_id(house.site_id, NAMES)).status == "resolved"
 
 
-def test_an_undo_takes_each_image_back_and_no_other(house: House) -> None:
+def test_an_undo_restores_only_its_own_images(house: House) -> None:
     batch = house.describe({("/a", "/fox.jpg 1"): FOX, ("/a", "/den.jpg 1"): ""})
     house.work()
     changes.undo(OPERATOR, house.site_id, batch.id, frozenset({1}))
@@ -97,7 +97,7 @@ def test_an_undo_takes_each_image_back_and_no_other(house: House) -> None:
     assert house.issue(ids.issue_id(house.site_id, ALT)).status in ("open", "reopened")
 
 
-def test_undoing_the_later_of_two_texts_brings_the_earlier_one_back(house: House) -> None:
+def test_undoing_the_later_of_two_texts_restores_the_earlier_one(house: House) -> None:
     house.describe({("/c", "/logo.png 1"): "image.png"}, NAMES)
     house.work()
     later = house.describe({("/c", "/logo.png 1"): "Fox and Sons"}, NAMES)
@@ -108,7 +108,7 @@ def test_undoing_the_later_of_two_texts_brings_the_earlier_one_back(house: House
     assert alts(house, "/c") == ["image.png"]
 
 
-def test_a_twin_approval_makes_one_batch_and_a_present_text_none(house: House) -> None:
+def test_a_repeated_approval_makes_one_batch_and_a_present_text_is_refused(house: House) -> None:
     first = house.describe({("/a", "/fox.jpg 1"): FOX})
     assert house.describe({("/a", "/fox.jpg 1"): FOX}).id == first.id
     other = house.describe({("/a", "/fox.jpg 2"): FOX})  # the same picture in another place
@@ -119,7 +119,7 @@ def test_a_twin_approval_makes_one_batch_and_a_present_text_none(house: House) -
     assert refused.value.code == "no_changes"
 
 
-def test_a_page_that_shows_another_text_is_not_live_and_says_so(house: House) -> None:
+def test_an_alt_text_that_the_page_does_not_show_is_not_live_with_a_reason(house: House) -> None:
     house.cms.misbehave("hide_writes")
     batch = house.describe({("/a", "/fox.jpg 1"): FOX, ("/a", "/den.jpg 1"): ""})
     house.write()
@@ -129,7 +129,7 @@ def test_a_page_that_shows_another_text_is_not_live_and_says_so(house: House) ->
     house.cms.misbehave("none")
 
 
-def test_an_image_that_is_gone_is_named(house: House) -> None:
+def test_an_image_that_is_no_longer_on_the_page_is_reported(house: House) -> None:
     batch = house.describe({("/b", "/fox.jpg 1"): FOX})
     house.shop._pictures = lambda path: ""  # type: ignore[method-assign]
     house.write()
@@ -137,7 +137,7 @@ def test_an_image_that_is_gone_is_named(house: House) -> None:
     assert change.look is not None and (change.look.reason or "").startswith("The page does not show this image.")
 
 
-def test_an_image_that_the_cms_does_not_print_is_refused_in_its_words(house: House) -> None:
+def test_an_image_the_cms_does_not_show_is_refused_with_its_reason(house: House) -> None:
     batch = house.describe({("/b", "/fox.jpg 1"): FOX})
     house.shop.images = lambda item: []  # type: ignore[method-assign]
     house.write()
@@ -157,7 +157,7 @@ def test_an_image_that_the_cms_does_not_print_is_refused_in_its_words(house: Hou
         ({("/c", "/logo.png 1"): "A fox"}, "not_applied"),
     ],
 )
-def test_a_bad_text_or_image_is_refused_and_nothing_is_approved(
+def test_an_invalid_text_or_image_is_refused_and_nothing_is_approved(
     house: House, wanted: dict[tuple[str, str], str], code: str
 ) -> None:
     with pytest.raises(Refused) as refused:
@@ -165,14 +165,14 @@ def test_a_bad_text_or_image_is_refused_and_nothing_is_approved(
     assert refused.value.code == code and house.batches() == []
 
 
-def test_a_text_of_the_greatest_length_is_written(house: House) -> None:
+def test_a_text_of_maximum_length_is_written(house: House) -> None:
     text = " ".join(["fox"] * 128)
     house.describe({("/a", "/fox.jpg 1"): f"{text}!"})
     house.write()
     assert len(text) == 511 and alts(house, "/a")[0] == f"{text}!"
 
 
-def test_a_text_that_the_page_has_lost_since_is_approved_again(house: House) -> None:
+def test_a_text_that_disappeared_from_the_page_can_be_approved_again(house: House) -> None:
     first = house.describe({("/b", "/fox.jpg 1"): "A fox"})
     house.work()
     house.shop.alts.clear()

@@ -92,7 +92,7 @@ def test_sampled_answers_become_an_action(house: Sampled) -> None:
     assert webhooks.pending() == []
 
 
-def test_a_week_in_which_the_website_is_named_resolves_it(house: Sampled) -> None:
+def test_a_week_in_which_the_website_is_named_resolves_the_task(house: Sampled) -> None:
     house.add(QUESTION)
     house.next_week()
     judged()
@@ -143,14 +143,16 @@ def begun(house: Sampled) -> None:
         (Citation(None, "shop.example"), None),  # a page of the website, and nobody knows which
     ],
 )
-def test_a_cited_page_makes_no_gap(house: Sampled, own: Citation | None, status: str | None) -> None:
+def test_citing_the_page_about_the_question_closes_the_gap(
+    house: Sampled, own: Citation | None, status: str | None
+) -> None:
     house.add(QUESTION)
     written(house, Citation("https://others.example/", "others.example"), *([own] if own else []))
     found = task(house)
     assert (found.status if found else None) == status
 
 
-def test_without_a_stored_week_nothing_changes(house: Sampled) -> None:
+def test_without_sampled_answers_the_task_does_not_change(house: Sampled) -> None:
     house.add(QUESTION)
     written(house, Citation("https://others.example/", "others.example"))
     before = task(house)
@@ -164,7 +166,7 @@ def test_without_a_stored_week_nothing_changes(house: Sampled) -> None:
     assert after is not None and after.status == "resolved", "nothing is asked any more"
 
 
-def test_an_import_of_search_data_judges_answers_too(house: Sampled) -> None:
+def test_an_import_of_search_data_judges_sampled_answers_too(house: Sampled) -> None:
     house.add(QUESTION)
     topics.connect(record(house))
     last = topics.today() - timedelta(3)

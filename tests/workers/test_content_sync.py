@@ -113,7 +113,7 @@ def failing(error: OutsideError) -> Callable[[str | None], ContentPage]:
 # -- what it does ---------------------------------------------------------------------------------------
 
 
-def test_pairing_brings_everything_that_the_cms_holds(house: Connected) -> None:
+def test_pairing_imports_all_content_of_the_cms(house: Connected) -> None:
     site(house, 450)
     house.cms.edit("page:7", "title", "Seven")
     house.pair()
@@ -128,7 +128,7 @@ def test_pairing_brings_everything_that_the_cms_holds(house: Connected) -> None:
     assert house.cms.counts["items"] == 3
 
 
-def test_the_job_repeats_daily_and_removes_missing_content(house: Connected) -> None:
+def test_the_content_sync_repeats_daily_and_removes_missing_items(house: Connected) -> None:
     site(house, 450)
     house.pair()
     house.sync()
@@ -146,7 +146,7 @@ def test_the_job_repeats_daily_and_removes_missing_content(house: Connected) -> 
     assert f"{BASE}page-205/" in addresses["cms"] and f"{BASE}page-206/" not in addresses["cms"]
 
 
-def test_a_sync_that_finds_nothing_new_writes_no_content(house: Connected) -> None:
+def test_a_sync_without_changes_writes_no_content(house: Connected) -> None:
     site(house, 450)
     house.pair()
     house.sync()
@@ -159,7 +159,7 @@ def test_a_sync_that_finds_nothing_new_writes_no_content(house: Connected) -> No
     assert calls["BatchGetItem"] == 2, "the job, and the content"
 
 
-def test_older_states_change_nothing(house: Connected, answering: Callable[..., Answers]) -> None:
+def test_older_versions_of_an_item_are_ignored(house: Connected, answering: Callable[..., Answers]) -> None:
     at = {"page:1": 1_000.0, "page:2": 3_000.0}
     push(house, *(_item(number, modified_at=2_000.0, title="pushed") for number in (1, 2)))
     answering(lambda _: ContentPage([_item(n, modified_at=at[f"page:{n}"], title="told") for n in (1, 2)], None))
@@ -167,7 +167,7 @@ def test_older_states_change_nothing(house: Connected, answering: Callable[..., 
     assert [known(house)[f"page:{number}"].title for number in (1, 2)] == ["pushed", "told"]
 
 
-def test_items_pushed_meanwhile_stay(house: Connected, answering: Callable[..., Answers]) -> None:
+def test_items_pushed_during_a_sync_are_kept(house: Connected, answering: Callable[..., Answers]) -> None:
     push(house, *(_item(number) for number in range(1, 7)))
     meanwhile = [_item(3, title="edited"), _item(5, status=DELETED, modified_at=clock.now()), _item(100)]
 
@@ -187,9 +187,7 @@ def test_items_pushed_meanwhile_stay(house: Connected, answering: Callable[..., 
     assert trouble(house) is None
 
 
-def test_a_page_that_was_requested_before_a_push_is_requested_again(
-    house: Connected, answering: Callable[..., Answers]
-) -> None:
+def test_a_page_requested_before_a_push_is_requested_again(house: Connected, answering: Callable[..., Answers]) -> None:
     states = count(1)
 
     def page(_: str | None) -> ContentPage:
@@ -203,7 +201,9 @@ def test_a_page_that_was_requested_before_a_push_is_requested_again(
     assert (cms.asked, known(house)["page:1"].title) == ([None, None], "state 2")
 
 
-def test_content_that_never_keeps_still_puts_the_page_off(house: Connected, answering: Callable[..., Answers]) -> None:
+def test_a_page_of_content_that_keeps_changing_is_postponed(
+    house: Connected, answering: Callable[..., Answers]
+) -> None:
     states = count(1)
 
     def page(_: str | None) -> ContentPage:
@@ -217,7 +217,7 @@ def test_content_that_never_keeps_still_puts_the_page_off(house: Connected, answ
     assert 0 < job.due_at - clock.now() <= content_sync.BUSY_SECONDS and job.payload["walk"] is not None
 
 
-def test_with_two_connections_each_removes_only_its_own_items(
+def test_each_of_two_connections_removes_only_its_own_items(
     house: Connected, answering: Callable[..., Answers]
 ) -> None:
     push(house, _item(1), _item(2), _of_shop(3), _of_shop(4))
@@ -236,7 +236,7 @@ def test_with_two_connections_each_removes_only_its_own_items(
     assert numbers(house) == [1, 3, 4]
 
 
-def test_a_worker_at_the_end_of_its_time_hands_over(house: Connected, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_at_its_time_limit_hands_the_sync_over(house: Connected, monkeypatch: pytest.MonkeyPatch) -> None:
     site(house, 450)
     house.pair()
     monkeypatch.setattr(content_sync, "SLICE_SECONDS", 0.0)
@@ -248,9 +248,7 @@ def test_a_worker_at_the_end_of_its_time_hands_over(house: Connected, monkeypatc
     assert aws.messages("imports") == [] and len(known(house)) == 450
 
 
-def test_pairing_again_restarts_the_walk_and_takes_it_from_its_worker(
-    house: Connected, answering: Callable[..., Answers]
-) -> None:
+def test_pairing_again_restarts_the_sync(house: Connected, answering: Callable[..., Answers]) -> None:
     def page(after: str | None) -> ContentPage:
         if after is None:
             return ContentPage([_item(1)], "one")
@@ -269,7 +267,7 @@ def test_pairing_again_restarts_the_walk_and_takes_it_from_its_worker(
     assert numbers(house) == [7]
 
 
-def test_disconnecting_ends_it(house: Connected, answering: Callable[..., Answers]) -> None:
+def test_disconnecting_ends_the_sync(house: Connected, answering: Callable[..., Answers]) -> None:
     def page(after: str | None) -> ContentPage:
         connections.remove(OPERATOR, house.site_id, "cms")
         return ContentPage([_item(1)], None)
@@ -279,7 +277,7 @@ def test_disconnecting_ends_it(house: Connected, answering: Callable[..., Answer
     assert house.sync_job() is None and known(house) == {}
 
 
-def test_a_job_without_its_connection_ends(house: Connected, answering: Callable[..., Answers]) -> None:
+def test_a_sync_job_without_its_connection_ends(house: Connected, answering: Callable[..., Answers]) -> None:
     answering(failing(AssertionError()))  # type: ignore[arg-type]  # it is not asked
     found = credentials.get(house.site_id, "cms")
     assert found is not None
@@ -292,7 +290,7 @@ def test_a_job_without_its_connection_ends(house: Connected, answering: Callable
 # -- what the CMS may answer ------------------------------------------------------------------------------
 
 
-def test_items_of_other_websites_are_left_out_and_reported(house: Connected, answering: Callable[..., Answers]) -> None:
+def test_items_of_other_websites_are_skipped_and_reported(house: Connected, answering: Callable[..., Answers]) -> None:
     push(house, _item(1), _item(2))
     elsewhere = [content_item(f"https://elsewhere.example/{number}") for number in range(3)]
     moved = ContentItem(cms_id="page:2", url="https://elsewhere.example/2", type="page", status="published", title="x")
@@ -309,7 +307,7 @@ def test_items_of_other_websites_are_left_out_and_reported(house: Connected, ans
 
 
 @pytest.mark.parametrize("period", [1, 2, 3])
-def test_a_cms_that_goes_round_in_circles_is_left(
+def test_a_cms_that_repeats_its_pages_ends_the_sync(
     house: Connected, answering: Callable[..., Answers], period: int
 ) -> None:
     push(house, _item(90))
@@ -327,7 +325,7 @@ def test_a_cms_that_goes_round_in_circles_is_left(
     assert job is not None and job.due_at - clock.now() > content_sync.EVERY_SECONDS - 60
 
 
-def test_empty_pages_without_end_are_left(
+def test_endless_empty_pages_end_the_sync(
     house: Connected, answering: Callable[..., Answers], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(content_sync, "MOST_PAGES", 20)
@@ -336,7 +334,7 @@ def test_empty_pages_without_end_are_left(
     assert len(cms.asked) == 20 and trouble(house) == content_sync.ENDLESS
 
 
-def test_more_items_than_are_kept_end_the_walk_with_those_that_fit(
+def test_more_items_than_the_limit_end_the_sync_and_keep_the_first_ones(
     house: Connected, answering: Callable[..., Answers], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(content_sync, "MOST_ITEMS", 1_000)
@@ -353,7 +351,7 @@ def test_more_items_than_are_kept_end_the_walk_with_those_that_fit(
     assert trouble(house) == job_error(house) == content_sync.TOO_MANY
 
 
-def test_more_text_than_one_transaction_holds_ends_the_walk(
+def test_more_text_than_the_limit_ends_the_sync(
     house: Connected, answering: Callable[..., Answers], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stored, "MOST_BYTES", 500)
@@ -363,7 +361,7 @@ def test_more_text_than_one_transaction_holds_ends_the_walk(
 
 
 @pytest.mark.parametrize("error", [Unavailable("It is down."), NoAccess("Connect it again.")])
-def test_a_cms_that_does_not_answer_is_asked_five_times_and_reported(
+def test_a_cms_that_does_not_answer_is_tried_five_times_and_reported(
     house: Connected, answering: Callable[..., Answers], error: OutsideError
 ) -> None:
     push(house, _item(1))
@@ -378,7 +376,7 @@ def test_a_cms_that_does_not_answer_is_asked_five_times_and_reported(
     assert (trouble(house), numbers(house)) == (None, [2])
 
 
-def test_tries_count_for_one_page(house: Connected, answering: Callable[..., Answers]) -> None:
+def test_failed_tries_are_counted_for_each_page(house: Connected, answering: Callable[..., Answers]) -> None:
     calls = count()
 
     def page(after: str | None) -> ContentPage:
@@ -393,7 +391,7 @@ def test_tries_count_for_one_page(house: Connected, answering: Callable[..., Ans
 
 
 @pytest.mark.parametrize(("told", "waits"), [(None, 60), (5.0, 60), (600.0, 600), (999_999.0, 3_600)])
-def test_a_cms_that_names_a_retry_time_is_asked_then(
+def test_the_retry_time_named_by_the_cms_is_respected(
     house: Connected, answering: Callable[..., Answers], told: float | None, waits: int
 ) -> None:
     answering(failing(Quota("Slower.", told)))
@@ -403,14 +401,14 @@ def test_a_cms_that_names_a_retry_time_is_asked_then(
     assert aws.delays("imports") == [min(waits, 900)]
 
 
-def test_a_request_that_is_refused_is_not_repeated(house: Connected, answering: Callable[..., Answers]) -> None:
+def test_a_refused_request_is_not_repeated(house: Connected, answering: Callable[..., Answers]) -> None:
     cms = answering(failing(Declined("No such cursor.")))
     house.sync()
     assert cms.asked == [None] and trouble(house) == "No such cursor."
 
 
 @pytest.mark.parametrize("body", [b" " * 10_000_000, b'{"items": [{"cmsId": ""}]}', b"[" * 100_000, b"<html>"])
-def test_no_answer_over_the_wire_loses_content(house: Connected, body: bytes) -> None:
+def test_no_answer_of_the_cms_loses_content(house: Connected, body: bytes) -> None:
     house.pair()
     house.sync()
     with WireServer(lambda connection: connection.answer(body)) as server:
@@ -428,9 +426,7 @@ def test_no_answer_over_the_wire_loses_content(house: Connected, body: bytes) ->
     assert said is not None and ("longer than 4 MB" in said or "not as the connector does" in said)
 
 
-def test_a_walk_at_which_workers_die_is_left_until_the_next_day(
-    house: Connected, answering: Callable[..., Answers]
-) -> None:
+def test_a_sync_whose_workers_die_waits_until_the_next_day(house: Connected, answering: Callable[..., Answers]) -> None:
     answering(lambda _: ContentPage([_item(1)], None))
     for _ in range(STALLED_TAKEOVERS):
         job = house.sync_job()
@@ -442,9 +438,7 @@ def test_a_walk_at_which_workers_die_is_left_until_the_next_day(
     assert (trouble(house), numbers(house)) == (None, [1])
 
 
-def test_a_key_store_that_does_not_answer_says_nothing_of_the_connection(
-    house: Connected, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_kms_failure_does_not_break_the_connection(house: Connected, monkeypatch: pytest.MonkeyPatch) -> None:
     house.pair()
 
     def unseal(*_: object, **__: object) -> None:
@@ -458,7 +452,7 @@ def test_a_key_store_that_does_not_answer_says_nothing_of_the_connection(
     assert numbers(house) == [1, 2, 3]
 
 
-def test_the_record_of_a_walk_expires(house: Connected) -> None:
+def test_temporary_rows_of_a_sync_expire(house: Connected) -> None:
     site(house, 450)
     house.pair()
     house.sync()

@@ -61,7 +61,7 @@ def connect_search(house: Judged) -> None:
     sources.connect_search(OPERATOR, house.website.id, name=given["property"], credentials=given["credentials"])
 
 
-def test_without_search_data_only_its_tasks_are_resolved(house: Judged) -> None:
+def test_disconnecting_search_data_resolves_only_its_tasks(house: Judged) -> None:
     assert house.actions().keys() == {"KW-001", "KW-002", "KW-008", "KW-012"}
     portfolio = f"/sites/{house.website.id}"
     waiting = house.api.get(portfolio).json["actions"]["open"]
@@ -83,7 +83,7 @@ def test_without_search_data_only_its_tasks_are_resolved(house: Judged) -> None:
     assert issues.load_affected(house.website.id, before) == [], "what was told of searches goes with them"
 
 
-def test_tasks_come_back_with_a_new_connection_as_the_data_decide(house: Judged) -> None:
+def test_tasks_can_return_with_a_new_connection(house: Judged) -> None:
     first = task(house, "KW-001")
     sources.remove(OPERATOR, house.website.id, "search")
     work(house.website)
@@ -108,7 +108,7 @@ def test_removing_analytics_resolves_only_its_tasks(house: Judged) -> None:
     assert job is not None and job.ended and job.error == analytics_tasks.GONE
 
 
-def test_an_ignored_task_stays_ignored_and_is_resolved_when_taken_back(house: Judged) -> None:
+def test_an_ignored_task_without_data_is_resolved_when_unignored(house: Judged) -> None:
     task_id = ids.issue_id(house.website.id, "KW-002")
     operations.ignore(OPERATOR, house.website.id, task_id)
     sources.remove(OPERATOR, house.website.id, "search")
@@ -118,7 +118,7 @@ def test_an_ignored_task_stays_ignored_and_is_resolved_when_taken_back(house: Ju
     assert task(house, "KW-002").status == "resolved"
 
 
-def test_tasks_resolved_by_data_keep_their_text(house: Judged) -> None:
+def test_tasks_resolved_earlier_keep_their_text(house: Judged) -> None:
     book, issue = issues.load_state(house.website.id), task(house, "KW-001")
     assert book is not None
     issue.status, issue.summary = "resolved", "0 of 2 pages."
@@ -129,7 +129,7 @@ def test_tasks_resolved_by_data_keep_their_text(house: Judged) -> None:
     assert task(house, "KW-002").summary == DISCONNECTED
 
 
-def test_an_import_that_stalled_ends_as_well(house: Judged, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_disconnecting_also_ends_a_stalled_import(house: Judged, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(imports, "STALLED_TAKEOVERS", -1)
     sources.remove(OPERATOR, house.website.id, "search")
     (message,) = aws.messages("imports")
@@ -142,7 +142,7 @@ def test_an_import_that_stalled_ends_as_well(house: Judged, monkeypatch: pytest.
     assert "KW-001" not in house.actions()
 
 
-def test_a_removed_website_leaves_no_job(house: Judged) -> None:
+def test_removing_the_website_removes_the_job(house: Judged) -> None:
     sources.remove(OPERATOR, house.website.id, "search")
     websites.remove(OPERATOR, house.website.id)
     for message in aws.messages("imports"):

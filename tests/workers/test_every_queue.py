@@ -119,14 +119,14 @@ LOST: dict[str, Callable[[], None]] = {
 COMES_BACK_IN = {"deliveries-failing": "deliveries", **{slow: fast for fast, slow in lanes.SLOW_LANES.items()}}
 
 
-def test_every_queue_that_is_read_has_its_line() -> None:
+def test_every_queue_has_a_test_for_lost_messages() -> None:
     prefix = core_settings().queue_prefix
     queues = {queue_name(source.queue_arn or "").removeprefix(prefix) for source in FUNCTIONS.values()}
     assert queues == LOST.keys() | COMES_BACK_IN.keys()
     assert set(COMES_BACK_IN.values()) <= LOST.keys()
 
 
-def test_every_queue_of_jobs_and_crawls_has_two_lanes() -> None:
+def test_every_queue_of_jobs_and_crawls_has_a_slow_queue() -> None:
     # Batches of events are handed over at once, deliveries have lanes of their own, and exports ask no website.
     without = {"outbox", "deliveries", "exports"}
     assert lanes.SLOW_LANES.keys() == LOST.keys() - without
@@ -135,7 +135,7 @@ def test_every_queue_of_jobs_and_crawls_has_two_lanes() -> None:
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_a_queue_calls_as_many_functions_at_once_as_may_run(function: str) -> None:
+def test_a_queue_calls_as_many_functions_as_their_concurrency_allows(function: str) -> None:
     (declared,) = (one for one in functions.FUNCTIONS if one.name == function)
     assert FUNCTIONS[function].maximum_concurrency == declared.concurrency >= 2, "SQS takes no less than 2"
 
@@ -162,7 +162,7 @@ class _Minutes:
 
 @pytest.mark.usefixtures("store")
 @pytest.mark.parametrize("queue", lanes.SLOW_LANES)
-def test_work_of_a_slow_website_is_sent_on_and_waits_for_a_slot_there(queue: Queue) -> None:
+def test_work_of_a_slow_website_moves_to_the_slow_queue_and_waits_for_a_slot(queue: Queue) -> None:
     LOST[queue]()
     (message,) = aws.messages(queue)
     fast, slow = lanes.LANES[queue], lanes.LANES[lanes.SLOW_LANES[queue]]
@@ -204,8 +204,8 @@ def _imports(test: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_the_worker_of_every_queue_is_killed_by_a_test(function: str) -> None:
-    """That it ends well wherever it is killed is for that test to show; here it is only missed when there is none."""
+def test_every_worker_has_a_crash_test(function: str) -> None:
+    """The crash tests check that the worker ends correctly. This test only finds a worker without a crash test."""
     worker = _worker(function)
     killing = [set(_imports(test)) for test in (ROOT / "tests" / "crash").glob("test_*.py")]
     assert any({worker, "tests.crash.crashing.killed_at"} <= imported for imported in killing), (

@@ -40,7 +40,7 @@ def test_refused_changes_reopen_the_issue_and_send_one_event(house: House) -> No
     assert house.cms.writes == []
 
 
-def test_a_cms_that_gives_no_answer_is_asked_five_times_in_thirty_minutes(house: House) -> None:
+def test_a_cms_that_does_not_answer_is_tried_five_times_in_thirty_minutes(house: House) -> None:
     house.cms.misbehave("fail")
     batch = house.apply({"/a": "All about A"})
     began = clock.now()
@@ -59,7 +59,7 @@ def test_a_cms_that_gives_no_answer_is_asked_five_times_in_thirty_minutes(house:
     assert kinds(house) == ["write.failed"]
 
 
-def test_an_answer_that_was_lost_is_requested_again_and_nothing_is_written_twice(house: House) -> None:
+def test_a_change_whose_answer_was_lost_is_sent_again_and_written_once(house: House) -> None:
     house.cms.misbehave("partial")
     batch = house.apply({"/a": "All about A"})
     writes.handle({"siteId": house.site_id, "jobId": job_id(batch.id)}, Runtime())
@@ -72,7 +72,7 @@ def test_an_answer_that_was_lost_is_requested_again_and_nothing_is_written_twice
     assert house.statuses(batch) == {"/a": "not_live"}
 
 
-def test_when_the_cms_is_down_the_rest_of_a_large_batch_is_not_sent(
+def test_the_rest_of_a_large_batch_is_not_sent_when_the_cms_is_down(
     store: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     paths = tuple(f"/page-{number}" for number in range(3 * BLOCK))
@@ -132,7 +132,7 @@ def rounds(house: House, batch: Batch) -> list[int]:
 
 
 @pytest.mark.parametrize("error", [Quota("Slower.", 45.0), Unavailable("Maintenance.", 45.0)])
-def test_a_cms_that_takes_some_changes_gets_the_rest_at_its_retry_time(
+def test_a_throttling_cms_gets_the_rest_at_its_retry_time(
     store: None, monkeypatch: pytest.MonkeyPatch, error: OutsideError
 ) -> None:
     paths = tuple(f"/page-{number}" for number in range(2 * BLOCK))
@@ -156,7 +156,7 @@ def test_a_cms_that_takes_some_changes_gets_the_rest_at_its_retry_time(
         (86_400.0, [1_800]),
     ],
 )
-def test_a_retry_after_of_a_cms_is_respected_within_thirty_minutes(
+def test_a_retry_after_header_up_to_thirty_minutes_is_respected(
     house: House, monkeypatch: pytest.MonkeyPatch, told: float | None, waits: list[int]
 ) -> None:
     asked = throttled(monkeypatch, 0, Quota("Slower.", told))
@@ -166,7 +166,7 @@ def test_a_retry_after_of_a_cms_is_respected_within_thirty_minutes(
     assert (change.status, change.error) == ("failed", "Slower.")
 
 
-def test_a_cms_that_is_slow_for_ever_is_left_after_two_hours(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cms_that_throttles_for_two_hours_is_given_up(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = tuple(f"/page-{number}" for number in range(12))
     with open_house(monkeypatch, paths) as house:
         throttled(monkeypatch, 1, Quota("Slower.", 3_000.0))
@@ -178,7 +178,7 @@ def test_a_cms_that_is_slow_for_ever_is_left_after_two_hours(store: None, monkey
         assert said.count("applied") == len(waits) + 1 and said.count("failed") == len(paths) - len(waits) - 1
 
 
-def test_without_a_connection_everything_fails(house: House) -> None:
+def test_without_a_connection_all_changes_fail(house: House) -> None:
     batch = house.apply({"/a": "All about A"})
     connections.remove(OPERATOR, house.site_id, "cms")
     house.work()

@@ -202,7 +202,7 @@ def test_a_workspace_of_50_slow_websites_leaves_workers_to_others(
 
 
 @each_queue
-def test_50_websites_known_to_be_slow_of_50_workspaces_keep_to_their_own_lane(
+def test_50_known_slow_websites_are_processed_only_in_the_slow_queue(
     queue: Queue, now: list[float], workers: Numbers
 ) -> None:
     for number in range(SLOW_WEBSITES):
@@ -217,7 +217,7 @@ def test_50_websites_known_to_be_slow_of_50_workspaces_keep_to_their_own_lane(
 
 
 @each_queue
-def test_50_slow_websites_of_50_workspaces_are_met_once_and_then_known(
+def test_50_new_slow_websites_are_marked_slow_after_one_attempt(
     queue: Queue, now: list[float], workers: Numbers
 ) -> None:
     lane = LANES[queue]

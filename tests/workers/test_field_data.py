@@ -37,7 +37,9 @@ def visitors(site: Website, monkeypatch: pytest.MonkeyPatch) -> made.Visitors:
 
 
 @pytest.mark.calm("a lost answer uses a step of the pace for nothing, and the waits are counted")
-def test_websites_share_one_pace(site: Website, visitors: made.Visitors, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_websites_share_one_request_rate(
+    site: Website, visitors: made.Visitors, monkeypatch: pytest.MonkeyPatch
+) -> None:
     now, waits = clock.now(), list[float]()
     other = websites.add(OPERATOR, site.workspace_id, "https://other.example/")
     monkeypatch.setattr(clock, "now", lambda: now)
@@ -63,9 +65,7 @@ def read(site: Website) -> Job:
     return job
 
 
-def test_the_website_is_requested_on_both_devices_and_tested_pages_on_phones(
-    site: Website, visitors: made.Visitors
-) -> None:
+def test_field_data_is_requested_for_the_website_and_its_tested_pages(site: Website, visitors: made.Visitors) -> None:
     job = collect(site)
     assert visitors.asked == [
         ("phone", site.url),
@@ -82,7 +82,7 @@ def test_the_website_is_requested_on_both_devices_and_tested_pages_on_phones(
     assert 0 < job.due_at - clock.now() <= DAY and (job.error, job.payload["collection"]) == (None, None)
 
 
-def test_the_job_repeats_daily_and_drops_pages_no_longer_tested(site: Website, visitors: made.Visitors) -> None:
+def test_field_data_is_requested_daily_and_untested_pages_are_dropped(site: Website, visitors: made.Visitors) -> None:
     collect(site)
     block = store.load_block(site.id, seed.url(site, 1))
     kept = [one for one in block.results.values() if one.url != seed.url(site, 1)]
@@ -106,7 +106,7 @@ def test_requests_are_limited_to_two_a_second(
     assert waits == pytest.approx([0.5, 1.0, 1.5, 2.0, 2.5]), "the clock stands, so each waits for all before"
 
 
-def test_a_slice_resumes_where_the_one_before_ended(
+def test_a_worker_continues_after_the_last_page_of_the_previous_worker(
     site: Website, visitors: made.Visitors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(field_data, "SLICE_SECONDS", -1.0)  # each worker asks for one page, and hands on
@@ -118,7 +118,7 @@ def test_a_slice_resumes_where_the_one_before_ended(
 
 
 @pytest.mark.parametrize("error", [Quota, Unavailable])
-def test_the_job_waits_for_quota_and_answers_and_keeps_its_results(
+def test_after_an_error_the_job_waits_and_keeps_its_results(
     site: Website, visitors: made.Visitors, error: type[OutsideError]
 ) -> None:
     visitors.failure = lambda url: error("Not now.") if url == seed.url(site, 2) else None
@@ -136,20 +136,20 @@ def test_the_job_waits_for_quota_and_answers_and_keeps_its_results(
     assert [url for _, url in visitors.asked].count(seed.url(site, 0)) == 1
 
 
-def test_an_address_that_the_provider_will_not_answer_for_is_skipped(site: Website, visitors: made.Visitors) -> None:
+def test_an_address_that_the_provider_refuses_is_skipped(site: Website, visitors: made.Visitors) -> None:
     visitors.failure = lambda url: Declined("An address without a record.") if url == seed.url(site, 0) else None
     assert collect(site).error is None
     assert store.load(site.id).field.book.pages.keys() == {seed.url(site, number) for number in (1, 2, 3)}
 
 
-def test_a_refused_key_ends_the_day_and_says_so(site: Website, visitors: made.Visitors) -> None:
+def test_a_refused_key_ends_the_days_requests_with_a_reason(site: Website, visitors: made.Visitors) -> None:
     visitors.failure = lambda url: NoAccess("The key was refused.")
     job = collect(site)
     assert (job.error, job.payload["collection"]) == ("The key was refused.", None)
     assert store.load(site.id).field.book.phone is None
 
 
-def test_without_a_key_nothing_is_asked_and_stored_data_stays(
+def test_without_a_key_no_data_is_requested_and_stored_data_is_kept(
     site: Website, visitors: made.Visitors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     collect(site)
@@ -162,7 +162,7 @@ def test_without_a_key_nothing_is_asked_and_stored_data_stays(
     assert store.load(site.id).field == before
 
 
-def test_two_workers_at_once_fetch_once(site: Website, visitors: made.Visitors) -> None:
+def test_two_simultaneous_workers_fetch_the_data_once(site: Website, visitors: made.Visitors) -> None:
     speed.begin_collecting(OPERATOR, site.id)
     (message,) = aws.messages("imports")
 

@@ -37,7 +37,7 @@ def lose_answers(house: House, approve: Callable[[], Batch]) -> Batch:
 
 
 @pytest.mark.parametrize("field", ["llms_txt", "ai_crawlers"])
-def test_a_value_that_an_unanswered_batch_wrote_is_not_called_undone(house: House, field: FileField) -> None:
+def test_a_value_written_by_an_unanswered_batch_cannot_be_undone(house: House, field: FileField) -> None:
     def approve() -> Batch:
         return house.publish(TEXT) if field == "llms_txt" else house.rule(GPTBot="deny")
 
@@ -55,7 +55,7 @@ def test_a_value_that_an_unanswered_batch_wrote_is_not_called_undone(house: Hous
     assert house.last(field).status == "applied"
 
 
-def test_a_field_gets_the_same_message(house: House) -> None:
+def test_a_field_written_by_an_unanswered_batch_cannot_be_undone(house: House) -> None:
     lost = lose_answers(house, lambda: house.apply({"/a": "All about A"}))
     batch = house.apply({"/a": "All about A"})
     house.work()
@@ -63,7 +63,7 @@ def test_a_field_gets_the_same_message(house: House) -> None:
         house.undo(batch)
 
 
-def test_an_undo_restores_a_text_that_the_service_did_not_know_of(house: House) -> None:
+def test_an_undo_restores_a_text_unknown_to_the_service(house: House) -> None:
     lose_answers(house, lambda: house.publish(TEXT))
     batch = house.publish(OTHER)
     house.work()
@@ -75,7 +75,7 @@ def test_an_undo_restores_a_text_that_the_service_did_not_know_of(house: House) 
     assert (last.status, last.held, house.shop.files["llmsTxt"]) == ("reverted", TEXT, TEXT)
 
 
-def test_an_undo_restores_rules_that_the_service_did_not_know_of(house: House) -> None:
+def test_an_undo_restores_rules_unknown_to_the_service(house: House) -> None:
     lose_answers(house, lambda: house.rule(GPTBot="deny", CCBot="allow"))
     before = house.shop.files["robotsBlock"]
     batch = house.rule(ClaudeBot="deny")
@@ -88,9 +88,7 @@ def test_an_undo_restores_rules_that_the_service_did_not_know_of(house: House) -
 
 
 @pytest.mark.parametrize("field", ["llms_txt", "title"])
-def test_an_undo_that_changes_nothing_reverts_nothing(
-    house: House, field: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_undo_without_effect_fails(house: House, field: str, monkeypatch: pytest.MonkeyPatch) -> None:
     batch = house.publish(TEXT) if field == "llms_txt" else house.apply({"/a": "All about A"})
     house.work()
     left = house.loaded(batch).changes[0].value

@@ -34,7 +34,7 @@ def told(house: House) -> list[str]:
     return sorted(event.kind for event in house.events(*WRITE_EVENTS))
 
 
-def test_a_text_is_applied_once_the_website_has_shown_it(house: House) -> None:
+def test_a_text_is_applied_when_the_website_shows_it(house: House) -> None:
     batch = house.publish(TEXT)
     assert (house.last("llms_txt").status, house.last("llms_txt").held) == ("approved", None)
     house.write()
@@ -59,7 +59,7 @@ def test_a_text_is_applied_once_the_website_has_shown_it(house: House) -> None:
     ]
 
 
-def test_an_empty_text_removes_the_written_one(house: House) -> None:
+def test_an_empty_text_removes_the_file(house: House) -> None:
     house.publish(TEXT)
     house.work()
     house.publish("")
@@ -69,7 +69,7 @@ def test_an_empty_text_removes_the_written_one(house: House) -> None:
     assert "llmsTxt" not in house.shop.files and told(house) == ["write.applied"] * 2
 
 
-def test_a_text_that_the_website_does_not_show_is_not_live_and_says_why(house: House) -> None:
+def test_a_text_that_the_website_does_not_show_is_not_live_with_a_reason(house: House) -> None:
     house.cms.misbehave("hide_writes")
     batch = house.publish(TEXT)
     house.write()
@@ -83,7 +83,7 @@ def test_a_text_that_the_website_does_not_show_is_not_live_and_says_why(house: H
     assert event.fields["issueIds"] == [] and house.loaded(batch).batch.not_live_told
 
 
-def test_a_refusal_keeps_the_text_written_before(house: House) -> None:
+def test_a_refusal_keeps_the_previous_text(house: House) -> None:
     house.publish(TEXT)
     house.work()
     house.cms.misbehave("refuse")
@@ -94,7 +94,7 @@ def test_a_refusal_keeps_the_text_written_before(house: House) -> None:
     assert "refuses every change" in (last.error or "") and told(house) == ["write.applied", "write.failed"]
 
 
-def test_without_an_answer_it_fails_in_the_end(house: House) -> None:
+def test_a_text_without_any_answer_of_the_cms_fails(house: House) -> None:
     house.cms.misbehave("fail")
     batch = house.publish(TEXT)
     house.write()
@@ -104,7 +104,7 @@ def test_without_an_answer_it_fails_in_the_end(house: House) -> None:
     assert house.statuses(batch) == {"/llms.txt": "failed"}
 
 
-def test_a_text_sent_without_an_answer_can_be_removed(house: House) -> None:
+def test_a_text_written_without_an_answer_can_be_removed(house: House) -> None:
     house.cms.misbehave("partial")
     house.publish(TEXT)
     house.write()
@@ -118,7 +118,7 @@ def test_a_text_sent_without_an_answer_can_be_removed(house: House) -> None:
     assert refused.value.code == "no_change"
 
 
-def test_texts_of_full_length_are_written_one_after_the_other_and_taken_back(house: House) -> None:
+def test_texts_of_maximum_length_are_written_in_order_and_undone(house: House) -> None:
     first, second = ('"\\\n\U0001f3d5é' * 12_000)[:60_000], "# Shop\n" * 8_571
     batches = []
     for text in (first, second):
@@ -135,7 +135,7 @@ def test_texts_of_full_length_are_written_one_after_the_other_and_taken_back(hou
     assert "llmsTxt" not in house.shop.files and house.last("llms_txt").held in (None, "")
 
 
-def test_a_write_that_waits_for_an_answer_reports_it(house: House) -> None:
+def test_a_write_that_waits_for_an_answer_is_shown_as_applying(house: House) -> None:
     house.cms.misbehave("down")
     house.publish(TEXT)
     (message,) = aws.messages("writes")
@@ -143,7 +143,7 @@ def test_a_write_that_waits_for_an_answer_reports_it(house: House) -> None:
     assert house.last("llms_txt").status == "applying"
 
 
-def test_a_cache_that_still_serves_the_old_file_is_a_note(house: House) -> None:
+def test_a_cache_that_still_serves_the_old_file_is_noted(house: House) -> None:
     house.shop.kept_files["/llms.txt"] = OTHER.encode()
     batch = house.publish(TEXT)
     house.write()
@@ -151,7 +151,7 @@ def test_a_cache_that_still_serves_the_old_file_is_a_note(house: House) -> None:
     assert change.status == "applied" and change.look is not None and "A cache still serves" in (change.look.note or "")
 
 
-def test_rules_are_written_behind_the_website_s_own_lines(house: House) -> None:
+def test_crawler_rules_are_added_after_the_websites_own_lines(house: House) -> None:
     house.shop.robots = OWN
     house.rule(gptbot="allow", CCBot="deny")
     house.work()
@@ -175,7 +175,7 @@ def test_rules_are_written_behind_the_website_s_own_lines(house: House) -> None:
     assert (house.last("ai_crawlers").status, dict(house.last("ai_crawlers").held)) == ("applied", {})
 
 
-def test_rules_wait_for_a_robots_txt_that_cannot_be_read_and_then_fail(house: House) -> None:
+def test_crawler_rules_fail_if_robots_txt_stays_unreadable(house: House) -> None:
     house.shop.robots = OWN
     house.shop.silent.add("/robots.txt")
     house.rule(GPTBot="allow")
@@ -189,7 +189,7 @@ def test_rules_wait_for_a_robots_txt_that_cannot_be_read_and_then_fail(house: Ho
     assert house.last("ai_crawlers").status == "applied"
 
 
-def test_rules_that_do_not_fit_are_refused(house: House) -> None:
+def test_crawler_rules_that_do_not_fit_into_robots_txt_are_refused(house: House) -> None:
     house.shop.robots = b"User-agent: *\n" + b"".join(b"Disallow: /folder-%d/\n" % one for one in range(3_000))
     house.rule(GPTBot="allow")
     house.write()
@@ -197,8 +197,8 @@ def test_rules_that_do_not_fit_are_refused(house: House) -> None:
     assert last.status == "refused" and "too long" in (last.error or "") and house.cms.writes == []
 
 
-def test_a_rule_that_other_lines_contradict_is_not_live() -> None:
-    """A CDN has put lines into the file after the block was made."""
+def test_a_rule_contradicted_by_other_lines_is_not_live() -> None:
+    """A CDN added lines to the file after the block was written."""
     block = block_of(b"", {"GPTBot": "deny", "CCBot": "deny"})
     live = b"User-agent: GPTBot\nAllow: /\n" + with_block(b"", block)
     answer = LiveRobots(200, live, "text/plain", None)
@@ -211,7 +211,7 @@ def test_a_rule_that_other_lines_contradict_is_not_live() -> None:
         assert not look.live and "could not be read" in (look.reason or "")
 
 
-def test_changes_of_a_file_are_written_in_their_order_beside_those_of_fields(house: House) -> None:
+def test_changes_of_files_and_fields_are_written_in_order(house: House) -> None:
     first = house.publish(TEXT)
     field = house.apply({"/a": "All about A"})
     second = house.publish(OTHER)
@@ -224,7 +224,7 @@ def test_changes_of_a_file_are_written_in_their_order_beside_those_of_fields(hou
     assert (last.batch_id, last.status, last.previous, last.held) == (second.id, "applied", TEXT, OTHER)
 
 
-def test_a_failed_change_does_not_count_as_the_value_before(house: House) -> None:
+def test_a_failed_change_is_not_the_previous_value(house: House) -> None:
     house.cms.misbehave("refuse")
     house.publish(TEXT)
     house.publish(OTHER)
@@ -235,7 +235,7 @@ def test_a_failed_change_does_not_count_as_the_value_before(house: House) -> Non
     assert (house.last("llms_txt").status, house.last("llms_txt").previous) == ("applied", None)
 
 
-def test_an_undo_restores_the_value_before(house: House) -> None:
+def test_an_undo_restores_the_previous_text(house: House) -> None:
     house.shop.robots = OWN
     for batch in (house.publish(TEXT), house.rule(GPTBot="deny")):
         house.work()
@@ -258,7 +258,7 @@ def test_an_undo_restores_the_value_before(house: House) -> None:
         house.undo(text)
 
 
-def test_an_undo_of_the_first_text_leaves_no_file(house: House) -> None:
+def test_an_undo_of_the_first_text_removes_the_file(house: House) -> None:
     batch = house.publish(TEXT)
     house.work()
     back = house.undo(batch)
@@ -270,7 +270,7 @@ def test_an_undo_of_the_first_text_leaves_no_file(house: House) -> None:
     assert house.last("llms_txt").status == "applied"
 
 
-def test_an_undo_that_the_website_refuses_changes_nothing(house: House) -> None:
+def test_an_undo_refused_by_the_website_changes_nothing(house: House) -> None:
     batch = house.publish(TEXT)
     house.work()
     house.cms.edit("", "llmsTxt", "# Edited by hand\n")
@@ -279,7 +279,7 @@ def test_an_undo_that_the_website_refuses_changes_nothing(house: House) -> None:
     assert house.statuses(back) == {"/llms.txt": "refused"} and house.last("llms_txt").status == "applied"
 
 
-def test_an_approval_during_an_undo_is_written_after_the_undo(house: House) -> None:
+def test_an_approval_during_an_undo_is_written_after_it(house: House) -> None:
     house.rule(GPTBot="deny")
     house.work()
     batch = house.rule(CCBot="deny")
@@ -291,7 +291,7 @@ def test_an_approval_during_an_undo_is_written_after_the_undo(house: House) -> N
     assert (last.status, last.previous, last.value) == ("applied", {"GPTBot": "deny"}, {"ClaudeBot": "deny"})
 
 
-def test_an_undo_of_a_batch_behind_which_another_failed_is_still_possible(house: House) -> None:
+def test_a_batch_followed_by_a_failed_one_can_be_undone(house: House) -> None:
     house.rule(GPTBot="deny")
     house.work()
     batch = house.rule(CCBot="deny")
@@ -305,7 +305,7 @@ def test_an_undo_of_a_batch_behind_which_another_failed_is_still_possible(house:
     assert dict(house.last("ai_crawlers").held) == {"GPTBot": "deny"}
 
 
-def test_open_issues_of_the_file_are_rechecked(house: House) -> None:
+def test_open_issues_about_the_file_are_rechecked(house: House) -> None:
     missing = ids.issue_id(house.site_id, "SEO-AEO-005")
     assert house.issue(missing).status == "open"
     house.publish(TEXT)
@@ -316,7 +316,7 @@ def test_open_issues_of_the_file_are_rechecked(house: House) -> None:
     assert [event.kind for event in house.events("issue.resolved")] == ["issue.resolved"]
 
 
-def test_a_write_that_removes_the_file_brings_its_resolved_issue_back(house: House) -> None:
+def test_removing_the_file_reopens_its_resolved_issue(house: House) -> None:
     missing = ids.issue_id(house.site_id, "SEO-AEO-005")
     for text, status in ((TEXT, "resolved"), ("", "reopened"), (TEXT, "resolved")):
         house.publish(text)
@@ -326,7 +326,7 @@ def test_a_write_that_removes_the_file_brings_its_resolved_issue_back(house: Hou
     assert len(house.events("issue.reopened")) == 1
 
 
-def test_an_undo_of_a_file_brings_its_resolved_issue_back(house: House) -> None:
+def test_undoing_a_file_reopens_its_resolved_issue(house: House) -> None:
     missing = ids.issue_id(house.site_id, "SEO-AEO-005")
     batch = house.publish(TEXT)
     house.write()
@@ -337,14 +337,14 @@ def test_an_undo_of_a_file_brings_its_resolved_issue_back(house: House) -> None:
     assert house.issue(missing).status == "reopened"
 
 
-def test_nothing_is_rechecked_without_a_write(house: House) -> None:
+def test_without_a_successful_write_no_recheck_starts(house: House) -> None:
     house.cms.misbehave("refuse")
     house.publish(TEXT)
     house.write()
     assert house.issue(ids.issue_id(house.site_id, "SEO-AEO-005")).status == "open" and not aws.messages("recheck")
 
 
-def test_a_batch_of_a_file_has_no_content_items(house: House) -> None:
+def test_a_batch_for_a_file_changes_no_content_items(house: House) -> None:
     before = house.known()
     house.publish(TEXT)
     house.work()

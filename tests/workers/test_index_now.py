@@ -101,7 +101,7 @@ def told(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Telling]:
         yield found
 
 
-def test_pages_that_show_their_values_are_submitted_in_one_request(told: Telling) -> None:
+def test_pages_that_show_their_new_values_are_submitted_in_one_request(told: Telling) -> None:
     told.write(a="All about A", b="All about B")
     assert told.engines.told == [] and told.job() is not None
     told.settle()
@@ -116,14 +116,14 @@ def test_pages_that_show_their_values_are_submitted_in_one_request(told: Telling
     assert told.engines.asked == 1
 
 
-def test_nothing_is_submitted_unless_a_member_turned_it_on(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_are_submitted_only_if_a_member_turned_it_on(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_telling(monkeypatch) as told:
         told.write(a="All about A")
         assert told.job() is None and told.state() == IndexNow()
         assert told.house.cms.counts["files"] == 0
 
 
-def test_a_value_not_seen_on_its_page_is_not_submitted(told: Telling) -> None:
+def test_a_page_that_does_not_show_its_new_value_is_not_submitted(told: Telling) -> None:
     told.house.cms.misbehave("hide_writes")
     told.write(a="All about A")
     assert told.job() is None
@@ -134,13 +134,13 @@ def test_a_value_not_seen_on_its_page_is_not_submitted(told: Telling) -> None:
     assert told.told() == [["/c"]]
 
 
-def test_files_are_not_submitted(told: Telling) -> None:
+def test_changed_files_are_not_submitted_to_search_engines(told: Telling) -> None:
     told.house.publish("# Shop\n")
     told.house.write()
     assert told.job() is None
 
 
-def test_an_undo_is_a_change_too(told: Telling) -> None:
+def test_pages_changed_by_an_undo_are_submitted_too(told: Telling) -> None:
     told.write(a="All about A")
     told.settle()
     batch = told.house.batches()[0][0]
@@ -165,7 +165,7 @@ def test_writes_within_ten_minutes_are_submitted_together(told: Telling) -> None
     assert [sorted(paths) for paths in told.told()] == [["/a"], ["/a", "/b"]]
 
 
-def test_a_key_is_kept_and_given_to_the_connector_once(told: Telling) -> None:
+def test_the_key_is_stored_and_sent_to_the_connector_once(told: Telling) -> None:
     for value in ("One", "Two"):
         told.write(a=value)
         told.settle()
@@ -181,14 +181,14 @@ def test_a_key_is_kept_and_given_to_the_connector_once(told: Telling) -> None:
     assert told.house.cms.counts["files"] == 2 and len(told.told()) == 3
 
 
-def test_a_key_with_a_pending_check_is_accepted_too(told: Telling) -> None:
+def test_a_key_whose_check_is_pending_is_accepted(told: Telling) -> None:
     told.engines.misbehave("pending")
     told.write(a="All about A")
     told.settle()
     assert told.told() == [["/a"]] and told.state().problem is None
 
 
-def test_too_many_requests_make_all_websites_wait_as_long_as_is_asked(told: Telling) -> None:
+def test_after_too_many_requests_all_websites_wait_for_the_named_time(told: Telling) -> None:
     told.engines.misbehave("quota")
     told.write(a="All about A")
     told.tell_once()
@@ -203,7 +203,7 @@ def test_too_many_requests_make_all_websites_wait_as_long_as_is_asked(told: Tell
     assert told.told() == [["/a"]] and told.state().waiting is None
 
 
-def test_a_failing_service_is_asked_less_and_less_often(told: Telling) -> None:
+def test_a_failing_service_is_tried_at_growing_intervals(told: Telling) -> None:
     told.engines.misbehave("down")
     told.write(a="All about A")
     waits = []
@@ -220,7 +220,7 @@ def test_a_failing_service_is_asked_less_and_less_often(told: Telling) -> None:
     assert told.told() == [["/a"]]
 
 
-def test_others_do_not_wait_for_the_tries_of_one_website(told: Telling) -> None:
+def test_retries_for_one_website_do_not_delay_others(told: Telling) -> None:
     told.engines.misbehave("down")
     told.write(a="All about A")
     told.tell_once()
@@ -237,7 +237,7 @@ def test_others_do_not_wait_for_the_tries_of_one_website(told: Telling) -> None:
     assert job is not None and job.due_at == pytest.approx(clock.now() + 32 * APART_SECONDS, abs=60)
 
 
-def test_an_answer_that_breaks_off_is_requested_again_no_sooner_than_allowed(told: Telling) -> None:
+def test_an_interrupted_answer_is_retried_only_after_the_usual_pause(told: Telling) -> None:
     told.engines.misbehave("partial")
     told.write(a="All about A")
     told.tell_once()
@@ -248,7 +248,7 @@ def test_an_answer_that_breaks_off_is_requested_again_no_sooner_than_allowed(tol
     assert told.told() == [["/a"], ["/a"]]
 
 
-def test_a_key_that_is_not_found_stops_it_until_a_member_tries_again(told: Telling) -> None:
+def test_a_missing_key_stops_submissions_until_a_member_turns_them_on_again(told: Telling) -> None:
     told.write(a="All about A")
     told.settle()
     files, told.house.shop.files = told.house.shop.files, {}  # somebody has removed the key
@@ -265,7 +265,7 @@ def test_a_key_that_is_not_found_stops_it_until_a_member_tries_again(told: Telli
     assert told.told() == [["/a"], ["/c"]] and told.state().problem is None
 
 
-def test_an_unreadable_key_is_tried_some_times_and_then_reported(told: Telling) -> None:
+def test_an_unreadable_key_is_tried_several_times_and_then_reported(told: Telling) -> None:
     told.house.cms.misbehave("hide_writes")
     told.house.shop.values["/a"] = {"title": "All about A"}
     told.write(a="All about A")
@@ -277,14 +277,14 @@ def test_an_unreadable_key_is_tried_some_times_and_then_reported(told: Telling) 
     assert len(asked) == KEY_TRIES
 
 
-def test_a_connector_that_shows_no_key_stops_it_with_its_reason(told: Telling) -> None:
+def test_a_connector_that_refuses_the_key_stops_submissions_with_a_reason(told: Telling) -> None:
     told.house.cms.misbehave("sender")  # since its status was last asked
     told.write(a="All about A")
     told.settle()
     assert f"{SENDER} sends already." in (told.state().problem or "") and told.engines.asked == 0
 
 
-def test_a_connection_that_breaks_meanwhile_loses_nothing_and_stops_nobody_else(told: Telling) -> None:
+def test_a_connection_that_breaks_temporarily_loses_no_submission(told: Telling) -> None:
     told.write(a="All about A")
     told.house.cms.misbehave("access")
     connections.check(OPERATOR, told.site_id)
@@ -295,7 +295,7 @@ def test_a_connection_that_breaks_meanwhile_loses_nothing_and_stops_nobody_else(
     assert told.told() == [["/a"]]
 
 
-def test_a_broken_connection_cannot_be_turned_on(told: Telling) -> None:
+def test_submissions_cannot_be_turned_on_with_a_broken_connection(told: Telling) -> None:
     telling.turn_off(OPERATOR, told.site_id)
     told.house.cms.misbehave("access")
     connections.check(OPERATOR, told.site_id)
@@ -304,7 +304,7 @@ def test_a_broken_connection_cannot_be_turned_on(told: Telling) -> None:
     assert refused.value.message.startswith("The connection does not work")
 
 
-def test_a_connector_that_asks_to_wait_stops_no_other_website(told: Telling) -> None:
+def test_a_connector_that_asks_to_wait_delays_no_other_website(told: Telling) -> None:
     told.write(a="All about A")
     respond = told.house.cms.respond
     told.house.cms.respond = lambda _: Answer(429, b"", {"Retry-After": "7200"})  # type: ignore[method-assign]
@@ -317,7 +317,7 @@ def test_a_connector_that_asks_to_wait_stops_no_other_website(told: Telling) -> 
     assert told.told() == [["/a"]]
 
 
-def test_nothing_is_submitted_beside_another_sender(told: Telling) -> None:
+def test_pages_are_not_submitted_beside_another_notifying_plugin(told: Telling) -> None:
     told.write(a="All about A")
     told.house.cms.misbehave("sender")
     connections.check(OPERATOR, told.site_id)
@@ -335,7 +335,7 @@ def test_nothing_is_submitted_beside_another_sender(told: Telling) -> None:
     assert (refused.value.code, refused.value.message) == ("index_now_unavailable", said)
 
 
-def test_a_request_that_is_called_wrong_is_logged_and_not_sent_again(
+def test_a_request_rejected_as_invalid_is_logged_and_not_repeated(
     told: Telling, caplog: pytest.LogCaptureFixture
 ) -> None:
     told.engines.misbehave("wrong")
@@ -345,7 +345,7 @@ def test_a_request_that_is_called_wrong_is_logged_and_not_sent_again(
     assert "IndexNow calls a request wrong" in caplog.text
 
 
-def test_addresses_that_are_called_another_host_s_stop_it(told: Telling) -> None:
+def test_a_rejection_for_another_host_stops_submissions(told: Telling) -> None:
     told.engines.misbehave("other_host")
     told.write(a="All about A")
     told.settle()
@@ -361,7 +361,7 @@ def test_waiting_pages_are_not_submitted_after_turning_off(told: Telling) -> Non
     assert telling.turn_off(OPERATOR, told.site_id) == told.state(), "it is off"
 
 
-def test_turning_off_during_a_submission_records_nothing(told: Telling) -> None:
+def test_a_submission_is_not_recorded_if_it_is_turned_off_meanwhile(told: Telling) -> None:
     told.write(a="All about A")
     respond = told.engines.respond
 
@@ -390,7 +390,7 @@ def test_a_batch_that_ends_during_a_submission_is_submitted_later(told: Telling)
     assert told.told() == [["/a"], ["/b"]]
 
 
-def test_a_removed_website_is_no_longer_submitted(told: Telling) -> None:
+def test_pages_of_a_removed_website_are_not_submitted(told: Telling) -> None:
     told.write(a="All about A")
     websites.remove(OPERATOR, told.site_id)
     assert told.state() == IndexNow() and told.job() is None
@@ -398,14 +398,14 @@ def test_a_removed_website_is_no_longer_submitted(told: Telling) -> None:
     assert told.engines.asked == 0
 
 
-def test_batches_that_are_no_longer_kept_are_skipped(told: Telling) -> None:
+def test_expired_batches_are_not_submitted(told: Telling) -> None:
     told.write(a="All about A")
     items.delete(stored.TABLE, *keys.change_batch(told.site_id, told.state().pending[0]))
     told.settle()
     assert told.engines.asked == 0 and told.state().pending == ()
 
 
-def test_an_operator_without_an_address_submits_nothing(told: Telling, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_configured_service_pages_are_not_submitted(told: Telling, monkeypatch: pytest.MonkeyPatch) -> None:
     told.write(a="All about A")
     monkeypatch.setenv("INDEXNOW_URL", "")
     forget_settings()
@@ -417,7 +417,7 @@ def test_an_operator_without_an_address_submits_nothing(told: Telling, monkeypat
     assert refused.value.message == "The operator of this service has switched IndexNow off."
 
 
-def test_workers_that_are_killed_too_often_leave_it_for_an_hour(told: Telling) -> None:
+def test_a_submission_whose_workers_are_killed_waits_an_hour(told: Telling) -> None:
     told.write(a="All about A")
     for _ in range(3):
         clock.set_offset(clock.offset() + 600)

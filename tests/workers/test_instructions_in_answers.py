@@ -44,7 +44,7 @@ def sent(house: Sampled) -> list[tuple[str, str, bytes]]:
     return found
 
 
-def test_an_answer_with_instructions_is_counted_as_any_other_and_asks_for_nothing(house: Sampled) -> None:
+def test_instructions_in_an_answer_have_no_effect(house: Sampled) -> None:
     house.add("Which boots?")
     house.standin.brands = BRANDS[:1]
     house.next_week()
@@ -76,7 +76,7 @@ def test_an_answer_with_instructions_is_counted_as_any_other_and_asks_for_nothin
     )
 
 
-def test_instructions_on_a_page_are_proposed_at_most_and_never_asked(house: Sampled) -> None:
+def test_instructions_on_a_page_are_at_most_proposed_as_a_question(house: Sampled) -> None:
     website = websites.get(house.workspace_id, house.site_id)
     assert website is not None
     seed.audited(website)

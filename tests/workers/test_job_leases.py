@@ -33,7 +33,7 @@ def stored() -> Job:
     return found
 
 
-def test_a_job_is_taken_for_its_time_by_one_worker(lease: JobLease, now: list[float]) -> None:
+def test_a_job_is_leased_by_one_worker_at_a_time(lease: JobLease, now: list[float]) -> None:
     assert stored() == lease.job
     assert lease.job.lease_until == now[0] + 240
     assert take(MESSAGE, IMPORTS) is None
@@ -46,7 +46,7 @@ def test_a_job_is_taken_for_its_time_by_one_worker(lease: JobLease, now: list[fl
     assert take({"siteId": "site_1", "jobId": "of nobody"}, IMPORTS) is None
 
 
-def test_a_lease_is_renewed_no_more_often_than_needed(lease: JobLease, now: list[float]) -> None:
+def test_a_lease_is_renewed_only_when_needed(lease: JobLease, now: list[float]) -> None:
     begun = now[0]
     with aws.counted_calls() as calls:
         now[0] += 59
@@ -59,7 +59,7 @@ def test_a_lease_is_renewed_no_more_often_than_needed(lease: JobLease, now: list
     assert stored().lease_until == begun + 60 + 240
 
 
-def test_a_checkpoint_renews_the_lease_and_is_where_work_resumes(lease: JobLease, now: list[float]) -> None:
+def test_a_checkpoint_renews_the_lease_and_stores_the_progress(lease: JobLease, now: list[float]) -> None:
     now[0] += 60
     lease.checkpoint([], tries=2)
     assert stored() == lease.job
@@ -69,7 +69,7 @@ def test_a_checkpoint_renews_the_lease_and_is_where_work_resumes(lease: JobLease
     assert calls.total() == 0
 
 
-def test_an_overtaken_worker_gets_its_own_error_and_not_a_conflict(lease: JobLease, now: list[float]) -> None:
+def test_a_worker_that_lost_its_lease_gets_a_separate_error(lease: JobLease, now: list[float]) -> None:
     now[0] += 241
     assert take(MESSAGE, IMPORTS) is not None
     with pytest.raises(FenceLost):
@@ -78,7 +78,7 @@ def test_an_overtaken_worker_gets_its_own_error_and_not_a_conflict(lease: JobLea
         lease.keep()
 
 
-def test_another_write_that_fails_leaves_the_job_as_it_was(lease: JobLease) -> None:
+def test_another_failed_write_in_a_checkpoint_leaves_the_job_unchanged(lease: JobLease) -> None:
     before = lease.job
     missing = Check("jobs", ("SITE#site_1", "JOB#other"), "attribute_exists(pk)", name="the other")
     with pytest.raises(Conflict) as conflict:

@@ -99,14 +99,14 @@ def test_imported_rows_become_tasks_with_their_pages_and_suggestions(site: Websi
     assert len(summary.action_first_seen) == 1 + len([one for one in found.values() if one.status == "open"])
 
 
-def test_no_event_is_sent_for_tasks(site: Website) -> None:
+def test_keyword_tasks_send_no_event(site: Website) -> None:
     connect(site)
     told(site, OPPORTUNITY)
     worked(site)
     assert webhooks.pending() == []
 
 
-def test_tasks_without_data_are_resolved_and_come_back(site: Website) -> None:
+def test_a_task_is_resolved_and_reopened_by_new_search_data(site: Website) -> None:
     connect(site)
     told(site, OPPORTUNITY)
     worked(site)
@@ -124,7 +124,7 @@ def test_tasks_without_data_are_resolved_and_come_back(site: Website) -> None:
     assert [(entry.kind, entry.crawl_id) for entry in log] == [("reopened", None), ("resolved", None), ("found", None)]
 
 
-def test_an_approved_change_is_judged_by_the_next_data(site: Website) -> None:
+def test_an_approved_change_is_judged_by_the_next_imported_data(site: Website) -> None:
     connect(site)
     told(site, OPPORTUNITY)
     worked(site)
@@ -138,7 +138,7 @@ def test_an_approved_change_is_judged_by_the_next_data(site: Website) -> None:
         assert tasks(site)["KW-001"].status == after
 
 
-def test_a_repeated_call_has_the_same_answer_and_keeps_one_set_of_pages(site: Website) -> None:
+def test_running_the_job_again_keeps_one_set_of_pages(site: Website) -> None:
     connect(site)
     told(site, OPPORTUNITY)
     worked(site)
@@ -156,7 +156,7 @@ def test_a_repeated_call_has_the_same_answer_and_keeps_one_set_of_pages(site: We
     assert len(issues.load_affected(site.id, second["KW-001"])) == 1
 
 
-def test_a_concurrent_change_of_an_issue_is_not_lost(site: Website, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_change_of_an_issue_during_the_job_is_not_lost(site: Website, monkeypatch: pytest.MonkeyPatch) -> None:
     connect(site)
     told(site, OPPORTUNITY)
     real, changed = publishing.book_after_data, []
@@ -175,7 +175,7 @@ def test_a_concurrent_change_of_an_issue_is_not_lost(site: Website, monkeypatch:
     assert "KW-001" in tasks(site)
 
 
-def test_without_an_audit_or_data_there_is_nothing_to_judge(store: None) -> None:
+def test_without_an_audit_or_search_data_no_task_is_created(store: None) -> None:
     workspace = accounts.create_workspace(OPERATOR, "Acme", "enterprise")
     website = websites.add(OPERATOR, workspace.id, "https://shop.example")
     assert worked(website).error == worker.NO_AUDIT
@@ -186,7 +186,7 @@ def test_without_an_audit_or_data_there_is_nothing_to_judge(store: None) -> None
     assert tasks(website) == {}
 
 
-def test_two_pages_that_compete_are_seen_by_their_days(site: Website) -> None:
+def test_competing_pages_are_found_by_their_daily_figures(site: Website) -> None:
     connect(site)
     last = today() - timedelta(3)
     days = {}
@@ -233,7 +233,7 @@ def weekly(site: Website) -> Job:
     return found
 
 
-def test_a_week_of_analytics_finds_pages_that_convert_poorly(site: Website, property_: Analytics) -> None:
+def test_weekly_analytics_data_finds_pages_that_convert_poorly(site: Website, property_: Analytics) -> None:
     job = weekly(site)
     assert not job.ended and job.due_at == pytest.approx(clock.now() + 7 * 86_400, abs=60)
     task = tasks(site)["KW-012"]
@@ -248,7 +248,7 @@ def test_a_week_of_analytics_finds_pages_that_convert_poorly(site: Website, prop
     assert tasks(site)["KW-012"].status == "resolved"
 
 
-def test_a_new_process_uses_the_stored_account_and_stores_a_new_refresh_token(
+def test_a_new_process_uses_the_stored_account_and_saves_a_new_refresh_token(
     site: Website, property_: Analytics
 ) -> None:
     given = property_.credentials()
@@ -268,7 +268,7 @@ def test_a_new_process_uses_the_stored_account_and_stores_a_new_refresh_token(
     assert len({grant["refresh_token"], first.refresh_token, second.refresh_token}) == 3
 
 
-def test_a_property_that_refuses_access_is_broken_once(site: Website, property_: Analytics) -> None:
+def test_a_property_that_refuses_access_sends_one_event(site: Website, property_: Analytics) -> None:
     property_.misbehave("access")
     for _ in range(2):
         job = weekly(site)
@@ -297,7 +297,7 @@ def test_a_property_that_refuses_access_for_a_week_sends_a_second_event(site: We
 
 
 @pytest.mark.parametrize("fault", ["quota", "down", "partial"])
-def test_a_property_that_does_not_answer_is_asked_an_hour_later(
+def test_a_property_that_does_not_answer_is_retried_after_an_hour(
     fault: str, site: Website, property_: Analytics
 ) -> None:
     property_.misbehave(fault)
@@ -307,7 +307,7 @@ def test_a_property_that_does_not_answer_is_asked_an_hour_later(
     assert source is not None and source.waiting and not source.broken
 
 
-def test_data_that_an_import_replaces_meanwhile_is_read_again(site: Website, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_data_replaced_during_the_job_is_read_again(site: Website, monkeypatch: pytest.MonkeyPatch) -> None:
     connect(site)
     told(site, OPPORTUNITY)
     real, asked = search.pairs, []

@@ -55,7 +55,7 @@ def is_slow(number: int) -> bool:
     return jobs.find(f"site_{number}", "field_data", FAST).slow
 
 
-def test_a_slot_is_held_with_the_lease_and_freed_with_it(now: list[float]) -> None:
+def test_a_slot_is_held_and_released_together_with_the_lease(now: list[float]) -> None:
     lease = taken(1)
     assert list(held().values()) == [now[0] + LEASE_SECONDS]
     now[0] += 70
@@ -68,7 +68,7 @@ def test_a_slot_is_held_with_the_lease_and_freed_with_it(now: list[float]) -> No
     assert held() == {} and (stored(1).lane, stored(1).slot) == (None, None)
 
 
-def test_a_job_without_a_slot_is_postponed_once_and_not_claimed(now: list[float]) -> None:
+def test_a_job_without_a_free_slot_is_postponed_once(now: list[float]) -> None:
     for number in range(SLOTS):
         taken(number)
     job = made(9)
@@ -81,7 +81,7 @@ def test_a_job_without_a_slot_is_postponed_once_and_not_claimed(now: list[float]
     assert len(aws.messages("imports")) == 1
 
 
-def test_the_slots_of_dead_workers_are_free_when_their_leases_are_over(now: list[float]) -> None:
+def test_slots_of_dead_workers_are_free_after_their_leases_end(now: list[float]) -> None:
     for number in range(SLOTS):
         taken(number)
     made(9)
@@ -89,13 +89,13 @@ def test_the_slots_of_dead_workers_are_free_when_their_leases_are_over(now: list
     assert take(message(9), FAST) is not None
 
 
-def test_a_job_that_is_begun_again_frees_the_slot_of_its_worker() -> None:
+def test_restarting_a_job_frees_the_slot_of_its_worker() -> None:
     lease = taken(1)
     commit([jobs.put_begun_again(lease.job, lease.job.begun_again(clock.now()))])
     assert held() == {}
 
 
-def test_a_website_that_does_not_answer_gives_its_worker_back(now: list[float]) -> None:
+def test_a_job_of_a_website_that_does_not_answer_releases_its_worker(now: list[float]) -> None:
     lease = taken(1)
     with at_work(lease):
         now[0] += FAST.patience
@@ -119,14 +119,14 @@ def test_a_job_that_keeps_getting_answers_keeps_its_worker(now: list[float]) -> 
     assert not is_slow(1) and aws.messages("imports-slow") == []
 
 
-def test_a_job_whose_only_answer_came_late_is_done_and_its_website_slow(now: list[float]) -> None:
+def test_a_job_with_one_late_answer_is_done_and_marks_its_website_slow(now: list[float]) -> None:
     lease = taken(1)
     now[0] += FAST.patience + 1
     lease.commit(lease.job.done(now[0]), [])
     assert stored(1).ended and is_slow(1)
 
 
-def test_the_job_of_a_slow_website_goes_on_to_the_slow_lane_once(now: list[float]) -> None:
+def test_the_job_of_a_slow_website_moves_to_the_slow_queue_once(now: list[float]) -> None:
     commit([FAST.remember("site_1", "field_data", now[0])])
     send_job(made(1))
     assert take(message(1), FAST) is None
@@ -135,7 +135,7 @@ def test_the_job_of_a_slow_website_goes_on_to_the_slow_lane_once(now: list[float
     assert not [job for shard in keys.job_shards() for job in jobs.overdue(shard, now[0] + 300)], "it waits there"
 
 
-def test_a_website_that_is_fast_again_returns_to_the_fast_lane(now: list[float]) -> None:
+def test_a_website_that_is_fast_again_returns_to_the_fast_queue(now: list[float]) -> None:
     commit([FAST.remember("site_1", "field_data", now[0])])
     made(1)
     lease = take(message(1), SLOW)
@@ -149,7 +149,7 @@ def test_a_website_that_is_fast_again_returns_to_the_fast_lane(now: list[float])
 
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("write", [0, 1])
-def test_killed_while_it_gives_the_worker_back_a_job_goes_on(now: list[float], write: int, when: str) -> None:
+def test_a_job_killed_while_it_releases_its_worker_continues(now: list[float], write: int, when: str) -> None:
     lease = taken(1)
     now[0] += FAST.patience + 1
     with dies_at(write, when), at_work(lease):  # type: ignore[arg-type]
@@ -163,7 +163,7 @@ def test_killed_while_it_gives_the_worker_back_a_job_goes_on(now: list[float], w
 
 
 @pytest.mark.parametrize("late", ["ends", "goes on", "renews"])
-def test_a_worker_with_an_expired_lease_leaves_the_slot_to_its_successor(now: list[float], late: str) -> None:
+def test_a_worker_with_an_expired_lease_does_not_free_its_successors_slot(now: list[float], late: str) -> None:
     lease = taken(9)
     now[0] += LEASE_SECONDS + 1
     for number in range(SLOTS):
@@ -181,7 +181,7 @@ def test_a_worker_with_an_expired_lease_leaves_the_slot_to_its_successor(now: li
     assert held() == before
 
 
-def test_a_retry_of_a_dead_workers_job_leaves_the_slot_to_its_successor(now: list[float]) -> None:
+def test_retrying_a_dead_workers_job_does_not_free_another_workers_slot(now: list[float]) -> None:
     workspace = accounts.create_workspace(OPERATOR, "Acme", "enterprise")
     website = websites.add(OPERATOR, workspace.id, "https://shop.example")
     at = clock.now()

@@ -36,7 +36,7 @@ def read(*answers: Answer, monkeypatch: pytest.MonkeyPatch) -> tuple[list[PageFa
     return asyncio.run(all_of_them()), len(parsed)
 
 
-def test_an_answer_that_is_the_same_is_not_read_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_identical_second_answer_is_not_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     found, parsed = read(answer(), answer(server="another"), monkeypatch=monkeypatch)
     assert parsed == 1
     assert [page.title for page in found] == ["Tents", "Tents"]
@@ -53,11 +53,11 @@ def test_an_answer_that_is_the_same_is_not_read_twice(monkeypatch: pytest.Monkey
         answer(content_type="text/html; charset=iso-8859-2"),
     ],
 )
-def test_an_answer_that_says_something_else_is_read(other: Answer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_different_second_answer_is_parsed(other: Answer, monkeypatch: pytest.MonkeyPatch) -> None:
     assert read(answer(), other, monkeypatch=monkeypatch)[1] == 2
 
 
-def test_a_failure_with_the_same_body_is_still_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_status_with_the_same_body_is_still_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     (_, failed), _ = read(answer(), answer(status=503), monkeypatch=monkeypatch)
     assert failed.status == 503 and failed.title is None
     broken = answer()
@@ -66,7 +66,7 @@ def test_a_failure_with_the_same_body_is_still_a_failure(monkeypatch: pytest.Mon
     assert off.status == 0
 
 
-def test_the_live_reader_reads_nothing_inside_the_network() -> None:
+def test_the_live_reader_cannot_read_the_private_network() -> None:
     async def look() -> Answer:
         async with reading._fetcher() as fetcher:
             return await fetcher.get("http://127.0.0.1:8080/")

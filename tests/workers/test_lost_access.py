@@ -62,7 +62,9 @@ def a_check(house: House, batch: Batch) -> None:
 
 
 @pytest.mark.parametrize("first", [a_write, an_import, a_status_job, a_check])
-def test_all_answers_agree_whichever_worker_sees_it_first(house: House, first: Callable[[House, Batch], None]) -> None:
+def test_lost_access_is_shown_everywhere_whichever_worker_notices_it_first(
+    house: House, first: Callable[[House, Batch], None]
+) -> None:
     batch = house.apply({"/a": "All about A"})
     assert writer(house).writable
     house.cms.misbehave("access")
@@ -80,7 +82,7 @@ def test_all_answers_agree_whichever_worker_sees_it_first(house: House, first: C
 
 
 @pytest.mark.parametrize("then", [an_import, a_status_job, a_check])
-def test_all_answers_agree_whichever_worker_sees_that_it_is_back(
+def test_restored_access_is_shown_everywhere_whichever_worker_notices_it(
     house: House, then: Callable[[House, Batch], None]
 ) -> None:
     batch = house.apply({"/a": "All about A"})
@@ -93,7 +95,7 @@ def test_all_answers_agree_whichever_worker_sees_that_it_is_back(
     assert len(broken_events()) == 1
 
 
-def test_a_write_that_is_done_says_that_access_is_back(house: House) -> None:
+def test_a_successful_write_shows_that_access_is_restored(house: House) -> None:
     batch = house.apply({"/a": "All about A"})
     house.cms.misbehave("access")
     a_check(house, batch)
@@ -102,7 +104,9 @@ def test_a_write_that_is_done_says_that_access_is_back(house: House) -> None:
     assert house.statuses(batch) == {"/a": "applied"} and writer(house).writable
 
 
-def test_one_change_refused_by_a_firewall_breaks_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_change_refused_by_a_firewall_does_not_break_the_connection(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     client = HttpCms if house.kind == "cms" else HttpShop
     real = client.change
 
@@ -118,7 +122,7 @@ def test_one_change_refused_by_a_firewall_breaks_nothing(house: House, monkeypat
     assert writer(house).writable and broken_events() == []
 
 
-def test_a_new_connection_is_not_broken_by_an_old_call(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_old_call_does_not_break_a_new_connection(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     client = HttpCms if house.kind == "cms" else HttpShop
 
     def connected_meanwhile(self: Any, change: Any) -> Any:

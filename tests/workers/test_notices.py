@@ -87,7 +87,7 @@ def waiting_rows() -> list[tuple[str, str]]:
     return [key for key in aws.rows("webhooks") if key[1].startswith(keys.WAITING_PREFIX)]
 
 
-def test_a_finished_audit_is_mailed_at_once_with_changes_and_unsubscribe_link(house: House) -> None:
+def test_a_finished_audit_is_mailed_at_once_with_an_unsubscribe_link(house: House) -> None:
     operations.choose(owner(house), "at_once")
     happen(finished(house))
     assert notices.run() == 1
@@ -100,7 +100,7 @@ def test_a_finished_audit_is_mailed_at_once_with_changes_and_unsubscribe_link(ho
     assert run_after(MINUTE) == 0 and waiting_rows() == []
 
 
-def test_people_who_did_not_ask_get_no_mail(house: House) -> None:
+def test_people_who_did_not_choose_notices_get_no_mail(house: House) -> None:
     happen(finished(house))
     assert notices.run() == 0 and waiting_rows() == []
 
@@ -118,7 +118,9 @@ def test_people_who_did_not_ask_get_no_mail(house: House) -> None:
         ),
     ],
 )
-def test_kinds_of_notices(house: House, kind: str, fields: dict[str, object], subject: str, said: str) -> None:
+def test_each_kind_of_notice_has_its_subject_and_text(
+    house: House, kind: str, fields: dict[str, object], subject: str, said: str
+) -> None:
     operations.choose(owner(house), "at_once")
     happen(other(house, kind, **fields))
     assert notices.run() == 1
@@ -135,13 +137,15 @@ def test_kinds_of_notices(house: House, kind: str, fields: dict[str, object], su
         ("issue.resolved", {}),
     ],
 )
-def test_consequences_of_a_reported_cause_are_not_reported(house: House, kind: str, fields: dict[str, object]) -> None:
+def test_events_caused_by_an_already_reported_event_are_not_mailed(
+    house: House, kind: str, fields: dict[str, object]
+) -> None:
     operations.choose(owner(house), "at_once")
     happen(other(house, kind, **fields))
     assert notices.run() == 0 and mails() == []
 
 
-def test_an_event_recorded_twice_is_reported_once(house: House) -> None:
+def test_a_duplicate_event_is_mailed_once(house: House) -> None:
     operations.choose(owner(house), "at_once")
     happen(finished(house))
     notices.run()
@@ -149,7 +153,7 @@ def test_an_event_recorded_twice_is_reported_once(house: House) -> None:
     assert run_after(20 * MINUTE) == 0 and len(mails()) == 1
 
 
-def test_immediate_mails_are_ten_minutes_apart_and_lose_nothing(house: House) -> None:
+def test_immediate_mails_are_ten_minutes_apart_and_lose_no_notice(house: House) -> None:
     operations.choose(owner(house), "at_once")
     happen(finished(house, "evt_0"))
     assert notices.run() == 1
@@ -163,7 +167,7 @@ def test_immediate_mails_are_ten_minutes_apart_and_lose_nothing(house: House) ->
     ]
 
 
-def test_a_digest_comes_at_seven_with_everything_of_its_day(house: House) -> None:
+def test_a_digest_is_sent_at_seven_with_all_notices_of_the_day(house: House) -> None:
     operations.choose(owner(house), "daily")
     happen(finished(house, "evt_1"), finished(house, "evt_2", house.other_site))
     at = domain.due("daily", clock.now(), 0.0)
@@ -187,14 +191,14 @@ def test_a_digest_comes_at_seven_with_everything_of_its_day(house: House) -> Non
         ("weekly", "2026-11-30T07:00:00+00:00", "2026-12-07T07:00:00+00:00"),
     ],
 )
-def test_when_the_next_mail_is_due(when: domain.When, now: str, expected: str | None) -> None:
+def test_the_next_mail_is_due_according_to_the_choice(when: domain.When, now: str, expected: str | None) -> None:
     from datetime import datetime
 
     found = domain.due(when, datetime.fromisoformat(now).timestamp(), 0.0)
     assert found == (None if expected is None else datetime.fromisoformat(expected).timestamp())
 
 
-def test_another_choice_applies_to_waiting_notices(house: House) -> None:
+def test_a_changed_choice_applies_to_waiting_notices(house: House) -> None:
     operations.choose(owner(house), "weekly")
     happen(finished(house))
     assert notices.run() == 0
@@ -202,7 +206,7 @@ def test_another_choice_applies_to_waiting_notices(house: House) -> None:
     assert notices.run() == 1
 
 
-def test_turning_mails_off_drops_waiting_and_earlier_notices(house: House) -> None:
+def test_turning_mails_off_drops_waiting_notices(house: House) -> None:
     operations.choose(owner(house), "daily")
     happen(finished(house))
     operations.choose(owner(house), "off")
@@ -213,7 +217,7 @@ def test_turning_mails_off_drops_waiting_and_earlier_notices(house: House) -> No
     assert notices.run() == 1 and mails()[0].subject == "An audit is finished: acme.example"
 
 
-def test_a_viewer_gets_notices_of_websites_visible_at_the_time_of_the_mail(house: House) -> None:
+def test_a_viewer_gets_notices_only_of_currently_assigned_websites(house: House) -> None:
     client = add_viewer(house, house.site.id)
     operations.choose(client, "at_once")
     happen(finished(house, "evt_1"), finished(house, "evt_2", house.other_site))
@@ -226,7 +230,7 @@ def test_a_viewer_gets_notices_of_websites_visible_at_the_time_of_the_mail(house
     assert run_after(20 * MINUTE) == 0 and waiting_rows() == []
 
 
-def test_a_viewer_whom_the_release_before_made_gets_no_notices(house: House) -> None:
+def test_a_viewer_created_by_an_earlier_release_gets_no_notices(house: House) -> None:
     client = add_viewer(house, house.site.id)
     operations.choose(client, "at_once")
     assert client.person_id is not None
@@ -236,7 +240,7 @@ def test_a_viewer_whom_the_release_before_made_gets_no_notices(house: House) -> 
     assert notices.run() == 0 and mails() == [] and waiting_rows() == []
 
 
-def test_a_removed_website_is_not_mailed_about(house: House) -> None:
+def test_no_mail_is_sent_about_a_removed_website(house: House) -> None:
     operations.choose(owner(house), "at_once")
     happen(finished(house))
     websites.remove(OPERATOR, house.site.id)
@@ -253,14 +257,14 @@ def test_a_removed_person_gets_no_mail_and_leaves_no_choice(house: House) -> Non
     assert stored.get(house.workspace_id, client.person_id) is None
 
 
-def test_everything_of_a_removed_person_still_listed_is_deleted(house: House) -> None:
+def test_leftover_notice_data_of_a_removed_person_is_deleted(house: House) -> None:
     stored.choose(house.workspace_id, "per_gone", "at_once", "secret", clock.now())
     happen(finished(house))
     assert waiting_rows() and notices.run() == 0
     assert [key for key in aws.rows("webhooks") if "per_gone" in "".join(key)] == []
 
 
-def test_notices_beyond_one_mail_come_with_the_next(house: House) -> None:
+def test_notices_that_do_not_fit_into_one_mail_are_sent_in_the_next(house: House) -> None:
     operations.choose(owner(house), "at_once")
     happen(*(finished(house, f"evt_{number:02d}") for number in range(domain.MOST_TOLD + 2)))
     assert notices.run() == 1 and run_after(MINUTE) == 0 and run_after(10 * MINUTE) == 1
@@ -269,7 +273,7 @@ def test_notices_beyond_one_mail_come_with_the_next(house: House) -> None:
 
 
 @pytest.mark.parametrize("when", ["daily", "weekly"])
-def test_notices_beyond_a_digest_come_ten_minutes_later(house: House, when: domain.When) -> None:
+def test_notices_that_do_not_fit_into_a_digest_follow_ten_minutes_later(house: House, when: domain.When) -> None:
     operations.choose(owner(house), when)
     happen(*(finished(house, f"evt_{number:02d}") for number in range(domain.MOST_TOLD + 2)))
     at = domain.due(when, clock.now(), 0.0)
@@ -277,7 +281,7 @@ def test_notices_beyond_a_digest_come_ten_minutes_later(house: House, when: doma
     assert run_after(10 * MINUTE) == 1 and waiting_rows() == []
 
 
-def test_hostile_names_are_text_and_reach_no_header(house: House) -> None:
+def test_hostile_names_are_escaped_in_mails_and_kept_out_of_headers(house: House) -> None:
     operations.choose(owner(house), "at_once")
     evil = "a\r\nBcc: x@evil.example\u202e<script>" + "b" * 5_000
     broken = other(house, "connection.broken", connection=evil, error=evil)
@@ -290,7 +294,7 @@ def test_hostile_names_are_text_and_reach_no_header(house: House) -> None:
 
 
 @pytest.mark.parametrize("error", [Unavailable("The mail server does not answer."), RuntimeError("a fault of ours")])
-def test_a_mail_that_is_not_taken_is_tried_again_and_given_up_after_eight_times(
+def test_a_failing_mail_is_tried_eight_times(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, error: Exception
 ) -> None:
     tried: list[str | None] = []
@@ -311,7 +315,7 @@ def test_a_mail_that_is_not_taken_is_tried_again_and_given_up_after_eight_times(
     assert OWNER not in caplog.text and "token" not in caplog.text
 
 
-def test_an_address_that_is_refused_is_not_tried_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mail_to_a_refused_address_is_not_retried(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(of: Mail) -> None:
         raise Declined("The mail server refuses the address (550).")
 
@@ -329,9 +333,7 @@ def test_without_mail_no_notices_are_stored(house: House, monkeypatch: pytest.Mo
     assert notices.run() == 0 and waiting_rows() == []
 
 
-def test_without_a_public_address_nothing_is_sent_until_there_is_one(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_public_address_notices_wait(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("APP_URL", "")
     forget_settings()
     operations.choose(owner(house), "at_once")
@@ -342,7 +344,7 @@ def test_without_a_public_address_nothing_is_sent_until_there_is_one(
     assert notices.run() == 1 and f"{APP}/sites/" in mails()[0].text
 
 
-def test_a_notice_made_while_the_mail_goes_out_comes_with_the_next(
+def test_a_notice_created_while_a_mail_is_sent_comes_with_the_next_mail(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     send = mail.send
@@ -359,7 +361,7 @@ def test_a_notice_made_while_the_mail_goes_out_comes_with_the_next(
     assert run_after(20 * MINUTE) == 0 and len(mails()) == 2
 
 
-def test_two_runs_at_one_moment_send_one_mail(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_simultaneous_runs_send_one_mail(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     send = mail.send
 
     def while_another_runs(of: Mail) -> None:
@@ -372,7 +374,7 @@ def test_two_runs_at_one_moment_send_one_mail(house: House, monkeypatch: pytest.
     assert notices.run() == 1 and len(mails()) == 1
 
 
-def test_the_sweeper_does_not_touch_due_mails(house: House) -> None:
+def test_the_sweeper_does_not_process_due_mails(house: House) -> None:
     operations.choose(owner(house), "at_once")
     happen(finished(house))
     webhooks.advance(MINUTE)

@@ -40,7 +40,7 @@ def due(site_id: str) -> float:
     return job.due_at
 
 
-def test_a_message_that_was_put_off_never_comes_before_its_time(now: list[float]) -> None:
+def test_the_message_of_a_postponed_job_never_comes_early(now: list[float]) -> None:
     for number in range(SLOTS):
         assert take(made(f"site_held_{number}"), FAST) is not None
     for number in range(40):
@@ -51,7 +51,7 @@ def test_a_message_that_was_put_off_never_comes_before_its_time(now: list[float]
         aws.purge("writes")
 
 
-def test_a_message_of_a_clock_that_is_ahead_is_sent_again_for_the_rest(now: list[float]) -> None:
+def test_a_slightly_early_message_is_queued_again_for_the_remaining_time(now: list[float]) -> None:
     made("site_1", due_in=EARLY_SECONDS)
     assert take(MESSAGE, FAST) is None
     assert aws.messages("writes") == [MESSAGE]
@@ -60,13 +60,13 @@ def test_a_message_of_a_clock_that_is_ahead_is_sent_again_for_the_rest(now: list
     assert take(MESSAGE, FAST) is not None
 
 
-def test_a_message_that_comes_much_too_early_is_not_sent_again() -> None:
+def test_a_much_too_early_message_is_not_queued_again() -> None:
     made("site_1", due_in=EARLY_SECONDS + 0.1)
     assert take(MESSAGE, FAST) is None
     assert aws.messages("writes") == []
 
 
-def test_copies_of_a_message_that_come_early_do_not_multiply(now: list[float]) -> None:
+def test_early_copies_of_a_message_do_not_multiply(now: list[float]) -> None:
     for number in range(SLOTS):
         assert take(made(f"site_held_{number}"), FAST) is not None
     made("site_1", due_in=1.0)
@@ -83,7 +83,7 @@ def test_copies_of_a_message_that_come_early_do_not_multiply(now: list[float]) -
 
 
 @pytest.mark.parametrize("kind", ["audit", "recheck"])
-def test_a_crawl_whose_message_comes_early_is_sent_again(now: list[float], kind: CrawlKind) -> None:
+def test_an_early_message_of_a_crawl_is_queued_again(now: list[float], kind: CrawlKind) -> None:
     header = CrawlHeader(
         id="crawl_1",
         site_id="site_1",

@@ -59,7 +59,7 @@ def seen(change: Change) -> tuple[Any, ...]:
 # -- who reads -----------------------------------------------------------------------------------------------
 
 
-def test_the_writer_asks_the_function_and_no_page_of_the_website(
+def test_only_the_reader_function_reads_written_pages(
     house: House, function: FunctionService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read = who_reads(monkeypatch)
@@ -71,7 +71,7 @@ def test_the_writer_asks_the_function_and_no_page_of_the_website(
     assert len(function.asked) == 2
 
 
-def test_files_are_read_by_the_function_before_a_write_and_after_it(
+def test_the_reader_function_reads_files_before_and_after_a_write(
     house: House, function: FunctionService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read = who_reads(monkeypatch)
@@ -86,14 +86,14 @@ def test_files_are_read_by_the_function_before_a_write_and_after_it(
     assert [asked["plain"] for asked in function.asked[1:]] == [False, False, True]
 
 
-def test_without_a_function_the_writer_reads_itself(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_reader_function_the_writer_reads_pages_itself(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     read = who_reads(monkeypatch)
     house.apply({"/a": "All about A"})
     house.write()
     assert {who for who, _ in read} == {"writes"}, "what is noted would be noted of the writer too"
 
 
-def test_the_function_gets_only_the_data_that_its_page_is_judged_by(house: House, function: FunctionService) -> None:
+def test_the_reader_function_gets_only_the_data_needed_for_its_page(house: House, function: FunctionService) -> None:
     house.apply({"/a": "All about A"})
     house.write()
     (asked,) = function.asked
@@ -121,7 +121,7 @@ def silent(house: House) -> None:
 
 
 @pytest.mark.parametrize("state", [fine, hidden, cached, silent])
-def test_the_reader_gives_the_same_verdict_as_the_writer(
+def test_the_reader_function_gives_the_same_verdict_as_the_writer(
     state: Any, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def looked() -> tuple[Any, ...]:
@@ -148,7 +148,7 @@ def test_an_undo_is_checked_like_every_other_change(house: House, function: Func
     assert function.asked[-1]["gone"] == "All about A" and function.asked[-1]["value"] == ""
 
 
-def test_the_longest_file_that_is_read_fits_into_an_answer(
+def test_the_longest_readable_file_fits_into_an_answer(
     house: House, function: FunctionService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sizes: list[int] = []
@@ -173,7 +173,7 @@ def test_the_longest_file_that_is_read_fits_into_an_answer(
 
 
 @pytest.mark.parametrize(("fault", "words"), FAULTS)
-def test_a_page_that_could_not_be_read_says_so_and_nothing_is_written_again(
+def test_an_unreadable_page_is_reported_and_not_written_again(
     fault: str, words: str, house: House, function: FunctionService
 ) -> None:
     before = house.cms.counts["changes"]
@@ -192,7 +192,7 @@ def test_a_page_that_could_not_be_read_says_so_and_nothing_is_written_again(
     assert house.cms.counts["changes"] - before == 1
 
 
-def test_a_reading_that_works_in_the_end_is_the_one_that_counts(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_later_successful_reading_replaces_a_failed_one(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[Any] = []
 
     def once_broken(event: Any) -> Any:
@@ -208,7 +208,7 @@ def test_a_reading_that_works_in_the_end_is_the_one_that_counts(house: House, mo
     assert calls[0]["nonce"] != calls[1]["nonce"]
 
 
-def test_a_page_that_breaks_the_function_costs_its_own_change_only(
+def test_a_page_that_crashes_the_reader_function_affects_only_its_own_change(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def breaking(event: Any) -> Any:
@@ -225,7 +225,7 @@ def test_a_page_that_breaks_the_function_costs_its_own_change_only(
     assert len(house.cms.writes) == 3
 
 
-def test_a_silent_function_is_not_waited_for(
+def test_the_writer_does_not_wait_for_a_silent_reader_function(
     house: House, function: FunctionService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live_reader._READER, "seconds", 0.2)
@@ -250,7 +250,7 @@ def test_an_unknown_function_name_is_reported(
 
 
 @pytest.mark.parametrize(("fault", "words"), FAULTS)
-def test_an_unreadable_robots_txt_is_not_an_answer_and_is_tried_again(
+def test_crawler_rules_wait_while_robots_txt_is_unreadable(
     fault: str, words: str, house: House, function: FunctionService
 ) -> None:
     house.shop.robots = OWN
@@ -267,7 +267,7 @@ def test_an_unreadable_robots_txt_is_not_an_answer_and_is_tried_again(
 
 
 @pytest.mark.parametrize(("fault", "words"), FAULTS)
-def test_a_file_that_could_not_be_read_after_it_was_written_says_so(
+def test_a_file_that_cannot_be_read_after_its_write_is_not_live(
     fault: str, words: str, house: House, function: FunctionService
 ) -> None:
     function.fault = fault
@@ -289,7 +289,7 @@ def test_a_file_that_could_not_be_read_after_it_was_written_says_so(
         {"live": True, "value": 1, "reason": None, "note": None},
     ],
 )
-def test_an_answer_that_is_not_exactly_one_verdict_is_rejected(
+def test_an_answer_that_is_not_one_valid_verdict_is_rejected(
     answer: Any, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with read_by_function(monkeypatch, lambda event: answer):
@@ -299,7 +299,7 @@ def test_an_answer_that_is_not_exactly_one_verdict_is_rejected(
     assert look is not None and look.reason is not None and look.reason.endswith("an answer that cannot be read.")
 
 
-def test_a_compromised_function_cannot_fill_the_store(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_compromised_reader_function_cannot_store_large_data(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     long = "x" * 2_000_000
 
     def lying(event: Any) -> Any:
@@ -320,7 +320,7 @@ def test_a_compromised_function_cannot_fill_the_store(house: House, monkeypatch:
     assert house.last("ai_crawlers").status == "failed" and house.cms.counts["files"] == 1
 
 
-def test_an_invalid_call_is_refused_and_reads_no_page(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_call_of_the_reader_function_reads_no_page(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     read = who_reads(monkeypatch)
     url = house.url("/llms.txt")
     for event in ({}, {"kind": "llms", "url": url}, {"kind": "llms", "url": url, "nonce": "n", "key": "k"}, [], None):
@@ -329,7 +329,7 @@ def test_an_invalid_call_is_refused_and_reads_no_page(house: House, monkeypatch:
     assert read == []
 
 
-def test_the_function_reads_nothing_inside_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_reader_function_cannot_read_the_private_network(monkeypatch: pytest.MonkeyPatch) -> None:
     page = {"kind": "page", "host": "127.0.0.1", "url": "http://127.0.0.1:8080/", "nonce": "n", "field": "title"}
     answer = handled({**page, "value": "x", "before": None, "gone": None, "caches": []})
     assert answer == {"live": False, "value": None, "reason": "The page did not answer.", "note": None}
@@ -337,7 +337,7 @@ def test_the_function_reads_nothing_inside_the_network(monkeypatch: pytest.Monke
     assert robots == {"status": 0, "body": "", "content_type": None, "error": "its address is not a public one"}
 
 
-def test_at_most_eight_are_read_at_once(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_at_most_eight_pages_are_read_at_once(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = tuple(f"/page-{number}" for number in range(BLOCK))
     # All are written before the first is read, so that as many as may be wait for the function together.
     together, lock = threading.Barrier(live_reader.AT_ONCE), threading.Lock()
@@ -363,7 +363,7 @@ def test_at_most_eight_are_read_at_once(store: None, monkeypatch: pytest.MonkeyP
         assert len(function.asked) == BLOCK and running == [0, live_reader.AT_ONCE]
 
 
-def test_no_reading_begins_when_the_time_of_its_block_is_over(
+def test_no_reading_starts_after_the_time_limit_of_its_block(
     house: House, function: FunctionService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(writes, "BLOCK_SECONDS", -1.0)
@@ -374,7 +374,7 @@ def test_no_reading_begins_when_the_time_of_its_block_is_over(
     assert function.asked == [] and len(house.cms.writes) == 1
 
 
-def test_a_write_that_the_cms_has_not_answered_is_not_read(
+def test_a_page_is_not_read_before_the_cms_has_answered(
     house: House, function: FunctionService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.cms.misbehave("fail")

@@ -68,7 +68,7 @@ def refused(house: House, **wanted: str) -> str:
     return next(iter(found.value.reasons.values()))
 
 
-def test_addresses_that_are_gone_are_listed_with_a_page_that_is_alike(house: House) -> None:
+def test_missing_addresses_are_listed_with_a_similar_page(house: House) -> None:
     found = listed(house)
     assert (found.total, found.reason, found.audited) == (3, None, True)
     rows = {urlsplit(one.missing.url).path: one for one in found.rows}
@@ -89,7 +89,7 @@ def kept_and_computed(house: House) -> tuple[list[Offered] | None, list[Offered]
     return pages.load_missing(website.id, crawl_id), missing.compute(website.id, website.host, house.url("/"), rows)
 
 
-def test_the_list_is_kept_by_the_audit_and_a_request_reads_no_page(
+def test_the_list_is_stored_by_the_audit_and_a_request_reads_no_page(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = listed(house)
@@ -102,7 +102,7 @@ def test_the_list_is_kept_by_the_audit_and_a_request_reads_no_page(
     assert listed(house) == before and before.total == 3
 
 
-def test_the_kept_list_follows_each_write_undo_and_audit(house: House) -> None:
+def test_the_stored_list_is_updated_by_each_write_undo_and_audit(house: House) -> None:
     def kept() -> list[str]:
         stored, computed = kept_and_computed(house)
         assert stored == computed
@@ -122,7 +122,7 @@ def test_the_kept_list_follows_each_write_undo_and_audit(house: House) -> None:
     assert kept() == ["/new", "/old/tents.html"]
 
 
-def test_ignored_pages_still_say_what_links_a_missing_address(house: House) -> None:
+def test_links_from_ignored_pages_are_still_listed(house: House) -> None:
     before = house.issue(ids.issue_id(house.site_id, LINKED_BY))
     (page,) = affected(house, LINKED_BY)
     operations.ignore_pages(OPERATOR, house.site_id, before.id, Scope((page.page_id,), ()))
@@ -131,7 +131,7 @@ def test_ignored_pages_still_say_what_links_a_missing_address(house: House) -> N
     assert stored == computed and all(one.missing.texts for one in computed)
 
 
-def test_a_recheck_after_a_killed_one_drops_an_address_that_answers_again(house: House) -> None:
+def test_a_recheck_after_a_killed_one_removes_an_address_that_answers_again(house: House) -> None:
     header = audit(house.current(), page_budget=500)
     website = house.current()
     assert website.summary is not None
@@ -146,7 +146,7 @@ def test_a_recheck_after_a_killed_one_drops_an_address_that_answers_again(house:
     assert row.url not in {one.missing.url for one in stored}
 
 
-def test_a_list_that_could_not_be_computed_is_computed_by_the_screen(
+def test_a_list_that_the_audit_could_not_compute_is_computed_on_request(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     before = listed(house)
@@ -171,7 +171,7 @@ def test_a_list_too_large_for_an_item_keeps_its_first_addresses(house: House) ->
     assert stored is not None and 100 < len(stored) < 1_000 and stored == many[: len(stored)]
 
 
-def test_an_approved_redirect_goes_live_and_both_issues_are_resolved(house: House) -> None:
+def test_an_approved_redirect_goes_live_and_resolves_both_issues(house: House) -> None:
     assert status(house) == status(house, LINKED_BY) == "open"
     wanted = {"/old/tents.html": "/shop/tents", "/boots?x=1": "/shop/boots", "/nothing": "/shop/stoves"}
     batch = house.redirect(wanted)
@@ -187,7 +187,7 @@ def test_an_approved_redirect_goes_live_and_both_issues_are_resolved(house: Hous
     assert listed(house).total == 0
 
 
-def test_an_undo_takes_the_redirect_back_and_the_address_is_gone_again(house: House) -> None:
+def test_an_undo_removes_the_redirect_and_the_address_is_missing_again(house: House) -> None:
     batch = house.redirect({"/old/tents.html": "/shop/tents"})
     house.work()
     undo = house.undo(batch)
@@ -198,7 +198,7 @@ def test_an_undo_takes_the_redirect_back_and_the_address_is_gone_again(house: Ho
     assert listed(house).total == 3
 
 
-def test_an_undo_reopens_the_issue_of_the_pages_that_link_a_broken_address(house: House) -> None:
+def test_an_undo_reopens_the_issue_about_broken_links(house: House) -> None:
     batch = house.redirect({"/old/tents.html": "/shop/tents", "/boots?x=1": "/shop/boots", "/nothing": "/shop/stoves"})
     house.work()
     assert status(house, LINKED_BY) == "resolved" and affected(house, LINKED_BY) == []
@@ -212,7 +212,7 @@ def test_an_undo_reopens_the_issue_of_the_pages_that_link_a_broken_address(house
 
 
 @pytest.mark.parametrize("mended", ["link", "address"])
-def test_an_undo_leaves_the_issue_resolved_where_no_link_is_broken(house: House, mended: str) -> None:
+def test_an_undo_keeps_the_issue_resolved_if_no_link_is_broken(house: House, mended: str) -> None:
     batch = house.redirect({"/old/tents.html": "/shop/tents", "/boots?x=1": "/shop/boots", "/nothing": "/shop/stoves"})
     house.work()
     if mended == "link":
@@ -235,7 +235,7 @@ def test_an_undo_leaves_an_ignored_issue_ignored(house: House) -> None:
     assert status(house, LINKED_BY) == "ignored"
 
 
-def test_a_single_redirect_of_a_batch_is_taken_back(house: House) -> None:
+def test_a_single_redirect_of_a_batch_can_be_undone(house: House) -> None:
     batch = house.redirect({"/old/tents.html": "/shop/tents", "/nothing": "/shop/stoves"})
     house.work()
     changes.undo(OPERATOR, house.site_id, batch.id, frozenset({1}))
@@ -244,14 +244,14 @@ def test_a_single_redirect_of_a_batch_is_taken_back(house: House) -> None:
     assert [change.status for change in house.loaded(batch).changes] == ["applied", "reverted"]
 
 
-def test_a_twin_approval_makes_one_batch(house: House) -> None:
+def test_a_repeated_approval_makes_one_batch(house: House) -> None:
     first = house.redirect({"/old/tents.html": "/shop/tents"})
     assert house.redirect({"/old/tents.html": "/shop/tents"}).id == first.id
     house.write()
     assert house.cms.counts["changes"] == 1
 
 
-def test_only_listed_addresses_that_are_gone_get_a_redirect(house: House) -> None:
+def test_only_listed_missing_addresses_can_be_redirected(house: House) -> None:
     assert "not listed" in refused(house, shop_tents="/shop/boots")
     assert "an address of" in refused(house, nothing="https://elsewhere.example/")
     assert "The target answers 404" in refused(house, nothing="/no-such-page")
@@ -264,14 +264,14 @@ def test_only_listed_addresses_that_are_gone_get_a_redirect(house: House) -> Non
     assert "The address answers 200" in refused(house, nothing="/shop/stoves")
 
 
-def test_a_refusal_of_one_address_approves_none(house: House) -> None:
+def test_if_one_address_is_refused_no_redirect_is_approved(house: House) -> None:
     with pytest.raises(NotAllowed) as found:
         house.redirect({"/old/tents.html": "/shop/tents", "/nothing": "/no-such-page"})
     assert list(found.value.reasons) == [house.url("/nothing")]
     assert aws.rows("changes") == [] and house.cms.writes == []
 
 
-def test_chains_are_refused(house: House) -> None:
+def test_redirect_chains_are_refused(house: House) -> None:
     house.redirect({"/old/tents.html": "/shop/tents"})
     house.write()
     assert "The target answers 301" in refused(house, nothing="/old/tents.html")
@@ -280,7 +280,7 @@ def test_chains_are_refused(house: House) -> None:
     assert "Another redirect leads to this address" in refused(house, shop_tents="/shop/boots")
 
 
-def test_a_redirect_that_an_audit_did_not_find_is_offered_again(house: House) -> None:
+def test_a_redirect_missing_in_the_next_audit_is_offered_again(house: House) -> None:
     house.redirect({"/nothing": "/shop/stoves"})
     house.work()
     assert listed(house).total == 2
@@ -293,7 +293,7 @@ def test_a_redirect_that_an_audit_did_not_find_is_offered_again(house: House) ->
     assert house.shop.redirects == {"/nothing": house.url("/shop/stoves")} and listed(house).total == 2
 
 
-def test_an_audit_that_read_the_address_before_the_write_does_not_offer_it_again(house: House) -> None:
+def test_an_audit_that_read_the_address_too_early_does_not_offer_it_again(house: House) -> None:
     house.redirect({"/nothing": "/shop/stoves"})
     house.write()
     website = house.current()
@@ -305,7 +305,7 @@ def test_an_audit_that_read_the_address_before_the_write_does_not_offer_it_again
     assert paths == ["/boots", "/old/tents.html"]
 
 
-def test_a_redirect_that_waits_is_not_offered_again_after_a_recheck(house: House) -> None:
+def test_a_waiting_redirect_is_not_offered_again_after_a_recheck(house: House) -> None:
     clock.set_offset(clock.offset() + 3_600)
     rechecks.start(house.current(), ids.issue_id(house.site_id, LISTED_BY), person_id=None, now=clock.now())
     house.work()
@@ -313,7 +313,7 @@ def test_a_redirect_that_waits_is_not_offered_again_after_a_recheck(house: House
     assert listed(house).total == 2
 
 
-def test_a_page_published_before_the_write_is_not_hidden(house: House) -> None:
+def test_a_redirect_is_refused_if_a_page_was_published_at_its_address(house: House) -> None:
     batch = house.redirect({"/nothing": "/shop/stoves"})
     house.shop.paths += ("/nothing",)
     house.write()
@@ -323,7 +323,7 @@ def test_a_page_published_before_the_write_is_not_hidden(house: House) -> None:
     assert kinds(house) == ["write.failed"] and status(house) == "open"
 
 
-def test_a_redirect_whose_answer_was_lost_can_be_undone_beside_a_new_page(house: House) -> None:
+def test_a_redirect_with_a_lost_answer_can_be_undone_beside_a_new_page(house: House) -> None:
     batch = house.redirect({"/nothing": "/shop/stoves"})
     house.cms.misbehave("partial")
     house.write_once()
@@ -339,7 +339,7 @@ def test_a_redirect_whose_answer_was_lost_can_be_undone_beside_a_new_page(house:
     assert (only(house, batch).status, only(house, undo).status) == ("reverted", "applied")
 
 
-def test_a_target_that_fails_for_a_moment_is_tried_again(house: House) -> None:
+def test_a_redirect_whose_target_fails_temporarily_is_retried(house: House) -> None:
     batch = house.redirect({"/nothing": "/shop/stoves"})
     house.shop.silent.add("/shop/stoves")
     house.write_once()
@@ -349,7 +349,7 @@ def test_a_target_that_fails_for_a_moment_is_tried_again(house: House) -> None:
     assert only(house, batch).status == "applied"
 
 
-def test_a_redirect_that_the_server_hides_is_not_live_until_a_recheck_sees_it(house: House) -> None:
+def test_a_redirect_hidden_by_the_server_is_not_live_until_a_recheck_sees_it(house: House) -> None:
     house.cms.misbehave("hide_writes")
     batch = house.redirect({"/nothing": "/shop/stoves"})
     house.write()
@@ -372,7 +372,7 @@ def test_a_redirect_that_the_server_hides_is_not_live_until_a_recheck_sees_it(ho
         ({"writable": False, "reason": "Updates are off."}, "cms_not_writable"),
     ],
 )
-def test_a_cms_that_cannot_redirect_is_named(house: House, status: dict[str, object], code: str) -> None:
+def test_a_cms_that_cannot_redirect_gives_the_reason(house: House, status: dict[str, object], code: str) -> None:
     seed.connected(house.current(), **status)
     with pytest.raises(Refused) as found:
         house.redirect({"/nothing": "/shop/stoves"})
@@ -386,9 +386,7 @@ def test_too_many_or_no_addresses_are_refused(house: House) -> None:
         assert found.value.code == code
 
 
-def test_with_the_reading_function_the_writer_asks_no_address_itself(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_with_the_reader_function_the_writer_requests_no_address(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     batch = house.redirect({"/nothing": "/shop/stoves"})
     with read_by_function(monkeypatch) as function:
         read = who_reads(monkeypatch)
@@ -398,7 +396,7 @@ def test_with_the_reading_function_the_writer_asks_no_address_itself(
     assert [asked["urls"] for asked in function.asked] == [both, both], "before the write and after it"
 
 
-def test_a_reading_function_that_fails_lets_nothing_be_written(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_redirect_is_written_while_the_reader_function_fails(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     batch = house.redirect({"/nothing": "/shop/stoves"})
     with read_by_function(monkeypatch) as function:
         function.fault = "denied"
@@ -410,7 +408,7 @@ def test_a_reading_function_that_fails_lets_nothing_be_written(house: House, mon
     assert only(house, batch).status == "applied" and house.cms.counts["changes"] == 1
 
 
-def test_what_search_shows_is_listed_by_its_clicks_and_its_queries_find_a_page(house: House) -> None:
+def test_searched_addresses_are_sorted_by_clicks_and_matched_by_queries(house: House) -> None:
     last = stored_search.today() - timedelta(days=3)
     window = ending(last, 28)
     url = house.url("/nothing")
@@ -423,7 +421,7 @@ def test_what_search_shows_is_listed_by_its_clicks_and_its_queries_find_a_page(h
     assert (first.target, first.because, first.text) == (house.url("/shop/stoves"), "search", "about stoves")
 
 
-def test_an_address_that_search_alone_shows_is_redirected_without_an_issue(house: House) -> None:
+def test_an_address_known_only_from_search_can_be_redirected(house: House) -> None:
     last = stored_search.today() - timedelta(days=3)
     url = house.url("/only-searched")
     stored_search.put_rows(house.website, "page", {last: [Told(url, 9, 90, 2.0)]}, ending(last, 28))
@@ -440,7 +438,7 @@ def test_an_address_that_search_alone_shows_is_redirected_without_an_issue(house
     assert house.shop.redirects == {} and only(house, batch).status == "reverted"
 
 
-def test_a_redirect_without_an_issue_that_is_not_live_is_told_once(house: House) -> None:
+def test_a_searched_address_that_is_not_live_is_reported_once(house: House) -> None:
     last = stored_search.today() - timedelta(days=3)
     stored_search.put_rows(
         house.website, "page", {last: [Told(house.url("/only-searched"), 9, 90, 2.0)]}, ending(last, 28)

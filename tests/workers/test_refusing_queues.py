@@ -49,7 +49,7 @@ def later(seconds: float) -> None:
     sweeper.run()
 
 
-def test_an_audit_starts() -> None:
+def test_an_audit_starts_although_the_queues_refuse_messages() -> None:
     with WireServer(untitled_site()) as server:
         website = new_website(server)
         with aws.refusing_queues():
@@ -62,7 +62,7 @@ def test_an_audit_starts() -> None:
         assert work(header).status == "done"
 
 
-def test_an_audit_is_cancelled() -> None:
+def test_an_audit_is_cancelled_although_the_queues_refuse_messages() -> None:
     with WireServer(untitled_site()) as server:
         website = new_website(server)
         header = start(website)
@@ -71,7 +71,7 @@ def test_an_audit_is_cancelled() -> None:
         assert work(header).status == "cancelled"
 
 
-def test_a_recheck_starts() -> None:
+def test_a_recheck_starts_although_the_queues_refuse_messages() -> None:
     with WireServer(untitled_site()) as server:
         website = new_website(server)
         audit(website)
@@ -84,7 +84,7 @@ def test_a_recheck_starts() -> None:
     assert [message["crawlId"] for message in aws.messages("recheck")] == [header.id]
 
 
-def test_the_sweeper_goes_through_all_its_parts_and_starts_the_weekly_audits() -> None:
+def test_the_sweeper_does_all_its_work_although_the_queues_refuse_messages() -> None:
     run = next_weekly_run(clock.now())
     with WireServer(untitled_site()) as server, Receiver() as receiver:
         unfinished = start(new_website(server))
@@ -105,7 +105,7 @@ def test_the_sweeper_goes_through_all_its_parts_and_starts_the_weekly_audits() -
     assert len(aws.messages("outbox")) == 1 and len(aws.messages("deliveries")) == 1
 
 
-def test_a_slice_hands_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_audit_slice_hands_over_although_the_queues_refuse_messages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLICE_SECONDS", "0")
     monkeypatch.setattr(slices, "WINDOW_PER_PLACE", 1)
     forget_settings()
@@ -121,7 +121,7 @@ def test_a_slice_hands_over(monkeypatch: pytest.MonkeyPatch) -> None:
         assert work(header).status == "done"
 
 
-def test_a_ping_and_a_replay_are_requested() -> None:
+def test_a_ping_and_a_replay_are_sent_although_the_queues_refused_messages() -> None:
     with Receiver() as receiver:
         made = webhooks.endpoint(receiver.url())
         with aws.refusing_queues():
@@ -137,7 +137,7 @@ def test_a_ping_and_a_replay_are_requested() -> None:
     assert [arrival.headers["X-Service-Delivery"] for arrival in receiver.arrivals] == [ping.id, ping.id]
 
 
-def test_deliveries_are_made_tried_and_tried_again() -> None:
+def test_deliveries_are_made_and_retried_although_the_queues_refused_messages() -> None:
     answers = iter([500, 204])
     with Receiver(lambda arrival: next(answers)) as receiver:
         webhooks.endpoint(receiver.url())

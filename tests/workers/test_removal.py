@@ -38,7 +38,7 @@ def left() -> int:
     return sum(len(aws.rows(table)) for table in ("sites", "changes", "ai", "jobs", "crawls"))
 
 
-def test_a_worker_at_the_end_of_its_time_hands_the_rest_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_removal_at_its_time_limit_is_continued_by_the_next_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     site_id = removed()
     monkeypatch.setattr(removal, "SECONDS", 0.0)
     before = left()
@@ -51,7 +51,7 @@ def test_a_worker_at_the_end_of_its_time_hands_the_rest_over(monkeypatch: pytest
     assert site_id not in str([aws.rows(table) for table in ("sites", "changes", "ai", "jobs", "crawls")])
 
 
-def test_a_repeatedly_failing_removal_is_tried_again_in_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_repeatedly_failing_removal_is_retried_after_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
     site_id = removed()
 
     def dies(*_: object) -> None:

@@ -71,7 +71,7 @@ def test_a_report_mail_has_four_figures_a_link_and_an_unsubscribe_link(house: Ho
     }
 
 
-def test_the_figures_are_those_of_the_page_that_it_leads_to(house: House) -> None:
+def test_the_figures_of_the_mail_match_the_linked_report(house: House) -> None:
     a_month_of(house)
     book = issues.load_state(house.site.id)
     assert book is not None
@@ -106,7 +106,7 @@ def test_unknown_figures_are_not_zero(house: House) -> None:
     assert set(told(mails()[0].text).values()) == {"not known | not known"}
 
 
-def test_nothing_is_sent_to_an_address_that_has_not_confirmed(house: House) -> None:
+def test_an_unconfirmed_address_gets_no_report(house: House) -> None:
     ask(house)
     embedded.MAILBOX.clear()
     embedded.MAILBOX.verify(SENDER)
@@ -114,7 +114,7 @@ def test_nothing_is_sent_to_an_address_that_has_not_confirmed(house: House) -> N
     assert notices.run() == 0 and mails() == []
 
 
-def test_a_confirmation_works_once_and_ends_after_seven_days(house: House) -> None:
+def test_a_confirmation_link_works_once_and_for_seven_days(house: House) -> None:
     token = ask(house)
     recipients.confirm(token)
     with pytest.raises(Refused) as refused:
@@ -128,7 +128,7 @@ def test_a_confirmation_works_once_and_ends_after_seven_days(house: House) -> No
     recipients.confirm(ask(house, "late@example.com"))
 
 
-def test_asked_again_only_the_latest_link_confirms(house: House) -> None:
+def test_only_the_latest_confirmation_link_works(house: House) -> None:
     first, second = ask(house), ask(house, CLIENT.upper())
     with pytest.raises(Refused):
         recipients.confirm(first)
@@ -149,7 +149,7 @@ def test_a_report_comes_on_the_first_day_of_the_next_month(now: str, expected: s
     assert domain.next_mail(datetime.fromisoformat(now).timestamp()) == datetime.fromisoformat(expected).timestamp()
 
 
-def test_an_address_gets_one_report_a_month_with_a_link_of_its_own(house: House) -> None:
+def test_an_address_gets_one_report_a_month_with_its_own_link(house: House) -> None:
     taken(house)
     assert notices.run() == 0
     for month in range(1, 4):
@@ -176,7 +176,9 @@ def test_each_address_has_a_link_that_is_revoked_separately(house: House) -> Non
     assert notices.run() == 1 and len(mails("a@example.com")) == 1, "what was taken back ended its mails"
 
 
-def test_a_token_is_stored_only_while_its_mail_is_under_way(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_link_token_is_stored_only_while_its_mail_is_being_sent(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(of: Mail) -> None:
         raise Unavailable("The mail server does not answer.")
 
@@ -193,7 +195,7 @@ def test_a_token_is_stored_only_while_its_mail_is_under_way(house: House, monkey
 
 
 @pytest.mark.parametrize("error", [Unavailable("The mail server does not answer."), RuntimeError("a fault of ours")])
-def test_a_report_that_is_not_taken_is_tried_eight_times_and_its_link_taken_back(
+def test_a_failing_report_mail_is_tried_eight_times_and_its_link_revoked(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, error: Exception
 ) -> None:
     tried: list[Mail] = []
@@ -215,7 +217,7 @@ def test_a_report_that_is_not_taken_is_tried_eight_times_and_its_link_taken_back
     assert stored_reports.list_open(house.site.id) == []
 
 
-def test_an_address_that_is_refused_waits_for_the_next_month(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refused_address_waits_for_the_next_month(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(of: Mail) -> None:
         raise Declined("The mail server refuses the address (550).")
 
@@ -229,7 +231,7 @@ def test_an_address_that_is_refused_waits_for_the_next_month(house: House, monke
     assert notices.run() == 1
 
 
-def test_two_runs_at_one_moment_send_one_report(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_simultaneous_runs_send_one_report(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     send = mail.send
 
     def while_another_runs(of: Mail) -> None:
@@ -242,7 +244,7 @@ def test_two_runs_at_one_moment_send_one_report(house: House, monkeypatch: pytes
     assert notices.run() == 1 and len(mails()) == 1
 
 
-def test_unsubscribing_while_a_report_goes_out_stops_the_next(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unsubscribing_while_a_report_is_sent_stops_the_next_one(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     send = mail.send
     found = taken(house)
 
@@ -258,7 +260,7 @@ def test_unsubscribing_while_a_report_goes_out_stops_the_next(house: House, monk
     assert notices.run() == 0 and stored.list_all(house.site.id) == []
 
 
-def test_addresses_and_links_go_with_their_website(house: House) -> None:
+def test_removing_the_website_removes_its_addresses_and_links(house: House) -> None:
     taken(house)
     ask(house, "other@example.com")
     first_of_next_month()
@@ -270,14 +272,16 @@ def test_addresses_and_links_go_with_their_website(house: House) -> None:
     assert notices.run() == 0
 
 
-def test_a_website_that_is_being_removed_sends_no_report(house: House) -> None:
+def test_a_website_being_removed_sends_no_report(house: House) -> None:
     taken(house)
     websites.remove(OPERATOR, house.site.id, wait=False)
     first_of_next_month()
     assert notices.run() == 0 and mails() == [] and stored.list_all(house.site.id) == []
 
 
-def test_without_mail_or_a_public_address_nothing_is_sent(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_mail_settings_or_a_public_address_no_report_is_sent(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     taken(house)
     first_of_next_month()
     for name, value in (("MAIL_FROM", SENDER), ("APP_URL", APP)):
@@ -289,7 +293,7 @@ def test_without_mail_or_a_public_address_nothing_is_sent(house: House, monkeypa
     assert notices.run() == 1
 
 
-def test_hostile_names_are_text_and_reach_no_header_of_a_report(house: House) -> None:
+def test_hostile_names_are_escaped_in_reports_and_kept_out_of_headers(house: House) -> None:
     reports.brand(OPERATOR, house.workspace_id, (NAME_HARM * 3)[:100], "#123456")
     taken(house)
     first_of_next_month()
@@ -298,7 +302,7 @@ def test_hostile_names_are_text_and_reach_no_header_of_a_report(house: House) ->
     assert "<script" not in sent.html and "<img" not in sent.html and sent.subject == "Monthly report: acme.example"
 
 
-def test_the_sweeper_does_not_touch_due_reports(house: House) -> None:
+def test_the_sweeper_does_not_process_due_reports(house: House) -> None:
     seed.settled(house.site)
     taken(house)
     first_of_next_month()

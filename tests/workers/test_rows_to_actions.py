@@ -64,7 +64,7 @@ STANDS = titled(tents="Tents", capes="Capes", socks="Socks", maps="Maps", stoves
 
 # The second place is usually clicked by 15%, and 12 or 13 of 200 were: 87 or 88 of 700 are expected, half of it is 12.4
 # or 12.6 of 200.
-def test_kw_001_a_page_that_half_as_many_click_as_usual_is_an_action(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kw_001_finds_a_page_with_half_the_usual_click_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [Found("family tents", "/tents", 12, 200, 2.0, 1)]
     with judged(monkeypatch, STANDS, now) as house:
         gain = 200 * 87 / 700 - 12
@@ -74,7 +74,7 @@ def test_kw_001_a_page_that_half_as_many_click_as_usual_is_an_action(monkeypatch
         assert house.pages("KW-001") == {"/tents": {"queries": [query], "queryCount": 1}}
 
 
-def test_kw_001_is_absent_where_one_more_clicks_below_200_and_on_the_second_page(
+def test_kw_001_does_not_find_pages_just_outside_its_limits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [
@@ -95,7 +95,7 @@ NOT_QUITE_STRIKING = [
 ]
 
 
-def test_kw_002_a_page_a_few_places_below_is_an_action(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kw_002_finds_a_page_a_few_places_below_the_top(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [
         Found("family tents", "/tents", 1, 20, 12.0, 10),
         Found("rain capes", "/capes", 0, 10, 4.5, 10),
@@ -127,7 +127,7 @@ def test_kw_002_a_page_a_few_places_below_is_an_action(monkeypatch: pytest.Monke
         assert "at position 3 about 10 more clicks are usual" in house.messages("KW-002")["/tents"]
 
 
-def test_kw_002_is_absent_above_below_and_where_a_page_is_seldom_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kw_002_does_not_find_pages_just_outside_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     with judged(monkeypatch, STANDS, NOT_QUITE_STRIKING) as house:
         assert "KW-002" not in house.actions()
 
@@ -137,7 +137,7 @@ def test_kw_002_is_absent_above_below_and_where_a_page_is_seldom_shown(monkeypat
 SELDOM = [Found("maps", "/maps", 5, 100, 2.0, 1), Found("maps", "/capes", 5, 49, 8.0, 1)]
 
 
-def test_kw_003_two_pages_of_which_neither_has_most_clicks_are_an_action(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kw_003_finds_two_pages_that_share_the_clicks_of_a_query(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [Found("tents", "/tents", 69, 100, 2.0, 1), Found("tents", "/lamps", 31, 50, 8.0, 1), *SELDOM]
     with judged(monkeypatch, STANDS, now) as house:
         shown(house, "KW-003", gain=31.0, effort=1.5, severity="medium", importance=31 / 110, writableField="canonical")
@@ -146,7 +146,7 @@ def test_kw_003_two_pages_of_which_neither_has_most_clicks_are_an_action(monkeyp
         assert house.pages("KW-003") == {"/lamps": {"queries": [query], "queryCount": 1}}
 
 
-def test_kw_003_is_absent_for_a_dominant_page_and_for_a_rarely_shown_one(
+def test_kw_003_does_not_find_dominant_or_rarely_shown_pages(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [Found("tents", "/tents", 70, 100, 2.0, 1), Found("tents", "/lamps", 30, 50, 8.0, 1), *SELDOM]
@@ -166,7 +166,7 @@ TITLES = served(
 )
 
 
-def test_kw_004_a_word_that_title_and_heading_lack_is_an_action(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kw_004_finds_a_query_word_missing_in_title_and_heading(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [Found("waterproof tents", "/tents", 1, 8, 2.0, 5), *OTHER_QUERIES]  # 5 of 25 clicks: a fifth
     with judged(monkeypatch, TITLES, now) as house:
         shown(house, "KW-004", gain=None, effort=1.0, severity="low", importance=1.0, writableField="title")
@@ -185,7 +185,7 @@ def test_kw_004_a_word_that_title_and_heading_lack_is_an_action(monkeypatch: pyt
         assert not suggestion["writable"] and suggestion["notWritableReason"]
 
 
-def test_kw_004_is_absent_for_a_small_share_few_clicks_or_a_form_of_the_word(
+def test_kw_004_does_not_find_pages_just_outside_its_limits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [
@@ -217,7 +217,7 @@ def steady(clicks: int) -> Found:
     return Found("everything", "/", clicks, 2 * clicks, 1.0, 1)
 
 
-def test_kw_005_a_page_that_loses_clicks_is_an_action(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kw_005_finds_a_page_that_loses_clicks(monkeypatch: pytest.MonkeyPatch) -> None:
     now, before = [*FEWER_VISITS, *A_FEW_LESS, steady(245)], [*VISITS_BEFORE, steady(245)]  # of 495 clicks 397 are left
     with judged(monkeypatch, VISITED, now, before=before) as house:
         shown(house, "KW-005", gain=50.0, effort=2.0, severity="high", importance=75 / 397, writableField=None)
@@ -240,7 +240,7 @@ def test_kw_005_a_page_that_loses_clicks_is_an_action(monkeypatch: pytest.Monkey
     ],
     ids=["the whole website loses a fifth", "29 of 100 and 19 of 25 clicks"],
 )
-def test_kw_005_is_absent(now: list[Found], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kw_005_does_not_find_pages_just_outside_its_limits(now: list[Found], monkeypatch: pytest.MonkeyPatch) -> None:
     with judged(monkeypatch, VISITED, now, before=[*VISITS_BEFORE, steady(240)]) as house:
         assert "KW-005" not in house.actions()
 
@@ -259,7 +259,7 @@ def test_kw_005_is_absent(now: list[Found], monkeypatch: pytest.MonkeyPatch) -> 
     ],
     ids=["the year before is known", "a day of it is not"],
 )
-def test_kw_005_a_page_that_loses_as_many_clicks_every_year_is_not_listed(
+def test_kw_005_does_not_find_a_page_with_the_same_loss_every_year(
     kept: int, expected: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now, before = [*FEWER_VISITS, steady(245)], [*VISITS_BEFORE[:2], steady(245)]
@@ -282,7 +282,7 @@ STILL_SHOWN = [Found("maps", "/maps", 0, 20, 5.0, 1), steady(100)]
 NEARLY_OFTEN = Found("stoves", "/stoves", 1, 199, 5.0, 1)
 
 
-def test_kw_006_a_page_that_is_hardly_shown_any_more_is_an_action(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kw_006_finds_a_page_that_is_hardly_shown_in_search_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [Found("tents", "/tents", 2, 19, 5.0, 1), *STILL_SHOWN]
     with judged(monkeypatch, SHOWN_BEFORE, now, before=[*OFTEN, NEARLY_OFTEN, steady(100)]) as house:
         # What they brought: ten clicks each, of which two are left.
@@ -293,7 +293,7 @@ def test_kw_006_a_page_that_is_hardly_shown_any_more_is_an_action(monkeypatch: p
         }
 
 
-def test_kw_006_is_absent_at_a_tenth_below_200_and_where_a_page_is_not_to_be_found(
+def test_kw_006_does_not_find_pages_just_outside_its_limits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     before = [*(one for one in OFTEN if one.path not in ("/tents", "/boots")), NEARLY_OFTEN, steady(100)]
@@ -305,10 +305,10 @@ def test_kw_006_is_absent_at_a_tenth_below_200_and_where_a_page_is_not_to_be_fou
 
 
 @pytest.mark.parametrize(("clicked", "stands"), [(11, True), (10, False)], ids=["two of eleven", "one of ten"])
-def test_kw_007_a_page_among_the_most_visited_tenth_with_a_severe_issue_is_an_action(
+def test_kw_007_finds_a_most_visited_page_with_a_severe_issue(
     clicked: int, stands: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The page without a title has the second most clicks: of eleven pages two are the first tenth, of ten one."""
+    """The page without a title has the second most clicks. The first tenth is two of eleven pages, and one of ten."""
     authority = Authority(tmp_path)
     monkeypatch.setenv("EXTRA_CA_FILE", authority.ca_file)
     small = [f"/small-{number}" for number in range(9)]
@@ -340,7 +340,7 @@ CLICKED_OR_FAR = [
 ]
 
 
-def test_kw_008_a_page_that_is_shown_often_and_never_clicked_is_an_action(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kw_008_finds_a_page_that_is_often_shown_and_never_clicked(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [Found("family tents", "/tents", 0, 500, 20.0, 1), *CLICKED_OR_FAR]
     with judged(monkeypatch, STANDS, now) as house:
         # Of the tenth place 1.8% is usual, of the twentieth half of it.
@@ -349,7 +349,7 @@ def test_kw_008_a_page_that_is_shown_often_and_never_clicked_is_an_action(monkey
         assert house.pages("KW-008") == {"/tents": seen}
 
 
-def test_kw_008_is_absent_below_500_beyond_the_second_page_and_with_a_click(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kw_008_does_not_find_pages_just_outside_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     with judged(monkeypatch, STANDS, CLICKED_OR_FAR) as house:
         assert "KW-008" not in house.actions()
 
@@ -370,7 +370,7 @@ def canvas(heading: str) -> dict[str, Any]:
     return served({"/roofs": roofs, **{f"/{path}": html(path.title(), "/") for path in ("stiff", "wet", "colours")}})
 
 
-def test_kw_009_a_question_that_no_heading_asks_is_an_action(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kw_009_finds_a_question_that_no_heading_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [Found(QUESTION, "/roofs", 0, 10, 10.0, 1), *NOT_ASKED]
     with judged(monkeypatch, canvas("Canvas tents"), now) as house:  # two of the question's five words
         shown(house, "KW-009", gain=None, effort=1.5, severity="low", importance=0.0, writableField=None)
@@ -379,7 +379,7 @@ def test_kw_009_a_question_that_no_heading_asks_is_an_action(monkeypatch: pytest
         }
 
 
-def test_kw_009_is_absent_for_similar_headings_low_positions_and_rare_queries(
+def test_kw_009_does_not_find_questions_just_outside_its_limits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [Found(QUESTION, "/roofs", 0, 10, 10.0, 1), *NOT_ASKED]
@@ -407,7 +407,7 @@ def folder(name: str, *clicks: int) -> list[Found]:
     ]
 
 
-def test_kw_010_the_weak_topic_that_lacks_most_is_an_action(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kw_010_finds_the_weak_topic_with_the_most_missing_clicks(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [*folder("tents", 5, 5, 5, 5, 4), *folder("boots", 9, 8, 2, 1, 0), *folder("maps", 1, 0, 0, 0)]
     with judged(monkeypatch, FOLDERS, now) as house:
         shown(house, "KW-010", gain=5.0, effort=2.0, severity="low", importance=20 / 45, writableField=None)
@@ -421,7 +421,7 @@ def test_kw_010_the_weak_topic_that_lacks_most_is_an_action(monkeypatch: pytest.
         assert house.pages("KW-010") == {f"/boots/{kind}": weakest for kind in KINDS}
 
 
-def test_kw_010_is_absent_at_five_clicks_a_page_with_four_pages_and_without_clicks(
+def test_kw_010_does_not_find_topics_just_outside_its_limits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [*folder("tents", 5, 5, 5, 5, 5), *folder("boots", 0, 0, 0, 0, 0), *folder("maps", 1, 0, 0, 0)]

@@ -42,7 +42,7 @@ def house(standin: Assistants, monkeypatch: pytest.MonkeyPatch) -> Iterator[Samp
         yield found
 
 
-def test_each_monday_every_prompt_is_asked_once_of_every_provider(house: Sampled) -> None:
+def test_every_prompt_is_sent_once_to_every_provider_each_monday(house: Sampled) -> None:
     first, second = house.add("Which boots?", "Which tents?")
     assert house.standin.exchanges == type(house.standin.exchanges)([]), "nothing is asked before"
     house.next_week()
@@ -89,7 +89,9 @@ def test_at_most_four_questions_are_sent_at_once(house: Sampled, monkeypatch: py
     assert house.standin.most_at_once == sampling.AT_ONCE == 4
 
 
-def test_a_request_that_the_stand_in_answered_is_not_under_way(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answered_request_no_longer_counts_as_open_at_the_stand_in(
+    house: Sampled, monkeypatch: pytest.MonkeyPatch
+) -> None:
     end = house.standin.end
 
     def slowly() -> None:
@@ -105,7 +107,7 @@ def test_a_request_that_the_stand_in_answered_is_not_under_way(house: Sampled, m
     assert house.standin.most_at_once == 1
 
 
-def test_aliases_name_the_website_too(house: Sampled) -> None:
+def test_a_website_is_also_recognised_by_its_aliases(house: Sampled) -> None:
     websites.edit(OPERATOR, house.site_id, name="Something else", aliases=["Northpeak"])
     house.add("Which boots?", "Which tents?")
     house.next_week()
@@ -122,7 +124,7 @@ def test_aliases_name_the_website_too(house: Sampled) -> None:
     ("fault", "failed", "refused", "unsearched", "times"),
     [("down", 4, 0, 0, 2), ("partial", 4, 0, 0, 2), ("long", 4, 0, 0, 2), ("unsearched", 0, 0, 4, 1)],
 )
-def test_invalid_answers_are_counted_and_failed_ones_asked_once_more(
+def test_invalid_answers_are_counted_and_failed_ones_retried_once(
     house: Sampled, fault: str, failed: int, refused: int, unsearched: int, times: int
 ) -> None:
     house.add("Which boots?")
@@ -138,7 +140,7 @@ def test_invalid_answers_are_counted_and_failed_ones_asked_once_more(
     assert set(house.asked().values()) == {times}
 
 
-def test_a_refusal_is_not_asked_again(house: Sampled) -> None:
+def test_a_refused_question_is_not_asked_again(house: Sampled) -> None:
     house.add("Which boots?")
     house.standin.misbehave("refuse")
     house.next_week()
@@ -147,7 +149,7 @@ def test_a_refusal_is_not_asked_again(house: Sampled) -> None:
     assert sorted(house.asked().values()) == [1, 1, 1, 2]  # Perplexity answers nothing, which is no refusal
 
 
-def test_an_answer_at_the_second_time_counts_like_any_other(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_at_the_second_attempt_counts_like_any_other(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
     house.add("Which boots?")
     house.standin.misbehave("down")
     last = sampling.Sampling._left
@@ -165,7 +167,7 @@ def test_an_answer_at_the_second_time_counts_like_any_other(house: Sampled, monk
 
 
 @pytest.mark.parametrize("fault", ["access", "quota"])
-def test_a_provider_that_takes_nothing_is_not_requested_all_prompts(house: Sampled, fault: str) -> None:
+def test_a_provider_that_refuses_everything_does_not_get_all_prompts(house: Sampled, fault: str) -> None:
     house.add(*(f"Question {number}?" for number in range(20)))
     house.standin.misbehave(fault)
     house.next_week()
@@ -180,7 +182,7 @@ def test_a_provider_that_takes_nothing_is_not_requested_all_prompts(house: Sampl
     assert KEY not in str(house.job())
 
 
-def test_a_quota_waits_as_long_as_it_asks(house: Sampled) -> None:
+def test_a_quota_error_is_retried_after_the_named_time(house: Sampled) -> None:
     house.add("Which boots?")
     house.standin.misbehave("quota")
     clock.set_offset(clock.offset() + house.job().due_at - clock.now() + 1)
@@ -194,7 +196,7 @@ def test_a_quota_waits_as_long_as_it_asks(house: Sampled) -> None:
     assert week is not None and len(week.answers) == 4 and house.job().error is None
 
 
-def test_the_workspaces_week_has_room_for_so_many_answers(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_answers_of_a_workspace_in_a_week_are_limited(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SAMPLING_ANSWERS", "10")
     forget_settings()
     house.add(*(f"Question {number}?" for number in range(2)))
@@ -209,7 +211,7 @@ def test_the_workspaces_week_has_room_for_so_many_answers(house: Sampled, monkey
     assert sorted((week.asked, week.left_out) for week in weeks if week is not None) == [(2, 6), (8, 0)]
 
 
-def test_prompts_asked_this_week_are_not_asked_again_when_more_are_added(house: Sampled) -> None:
+def test_prompts_already_asked_this_week_are_not_asked_again(house: Sampled) -> None:
     house.add("Which boots?")
     first = samplings.run(OPERATOR, house.site_id)
     assert len(first.plan.pairs) == 4 and len(aws.messages("sampling")) == 1
@@ -230,7 +232,7 @@ def test_prompts_asked_this_week_are_not_asked_again_when_more_are_added(house: 
     assert week is not None and len(week.prompts) == 2 and len(week.answers) == 8
 
 
-def test_the_cost_is_worked_out_before_and_nothing_is_requested_it(house: Sampled) -> None:
+def test_the_cost_is_estimated_without_asking_a_question(house: Sampled) -> None:
     house.add("Which boots?", "Which tents?")
     found = samplings.estimate(OPERATOR, house.site_id)
     assert [(cost.provider, cost.answers) for cost in found.costs] == [(provider, 2) for provider in PROVIDERS]
@@ -238,9 +240,7 @@ def test_the_cost_is_worked_out_before_and_nothing_is_requested_it(house: Sample
     assert not house.standin.exchanges and aws.messages("sampling") == []
 
 
-def test_the_cost_of_a_model_without_a_known_price_is_not_known(
-    house: Sampled, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_cost_of_a_model_without_a_known_price_is_unknown(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SAMPLING_MODELS", "openai=gpt-of-tomorrow")
     forget_settings()
     house.add("Which boots?")
@@ -248,7 +248,7 @@ def test_the_cost_of_a_model_without_a_known_price_is_not_known(
     assert found.total is None and found.costs[0].cost is None and found.costs[1].cost is not None
 
 
-def test_without_prompts_keys_or_on_a_paused_website_nothing_is_asked(
+def test_without_prompts_or_keys_or_when_paused_no_question_is_asked(
     house: Sampled, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(Refused, match="no active prompt"):
@@ -272,7 +272,7 @@ def test_without_prompts_keys_or_on_a_paused_website_nothing_is_asked(
     assert house.job().error == sampling.NO_KEYS and not house.job().ended
 
 
-def test_a_workspaces_own_key_is_used(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_workspaces_own_key_is_used(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
     for provider in PROVIDERS:
         monkeypatch.setenv(f"{provider.upper()}_API_KEY", "operators-key")
     forget_settings()
@@ -296,7 +296,7 @@ def test_one_unreadable_answer_does_not_affect_the_others(house: Sampled, monkey
 
 
 @pytest.mark.parametrize("trouble", ["no key any more", "stopped again and again"])
-def test_a_week_that_ends_early_counts_the_prompts_not_asked(
+def test_a_week_that_ends_early_counts_the_unasked_prompts(
     house: Sampled, monkeypatch: pytest.MonkeyPatch, trouble: str
 ) -> None:
     house.add("Which boots?", "Which tents?", "Which stoves?")
@@ -319,7 +319,7 @@ def test_a_week_that_ends_early_counts_the_prompts_not_asked(
     assert week.asked + week.left_out == 12
 
 
-def test_a_removed_website_ends_its_job_and_leaves_nothing(house: Sampled) -> None:
+def test_removing_the_website_ends_its_job_and_removes_its_data(house: Sampled) -> None:
     house.add("Which boots?")
     samplings.run(OPERATOR, house.site_id)
     house.until_done()
@@ -329,7 +329,7 @@ def test_a_removed_website_ends_its_job_and_leaves_nothing(house: Sampled) -> No
     assert house_rows == [] and not any(house.site_id in pk for pk, _ in aws.rows("jobs"))
 
 
-def test_two_workers_at_once_ask_nothing_twice(house: Sampled) -> None:
+def test_two_simultaneous_workers_ask_each_question_once(house: Sampled) -> None:
     house.add("Which boots?", "Which tents?")
     house.standin.delay = 0.02
     clock.set_offset(clock.offset() + house.job().due_at - clock.now() + 1)

@@ -80,7 +80,7 @@ def assert_all_is_there(house: Searched) -> None:
     assert set(house.blocks()) >= house.named()
 
 
-def test_all_rows_are_imported_newest_first_and_unchanged(house: Searched) -> None:
+def test_all_rows_are_imported_unchanged_and_newest_first(house: Searched) -> None:
     house.connect()
     house.work()
     assert_all_is_there(house)
@@ -101,7 +101,7 @@ def test_all_rows_are_imported_newest_first_and_unchanged(house: Searched) -> No
     )
 
 
-def test_finished_months_are_archived_and_the_rest_are_days(house: Searched) -> None:
+def test_finished_months_are_archived_and_the_current_one_is_stored_by_day(house: Searched) -> None:
     house.connect()
     house.work()
     found, kept = house.manifests()["query"], whole(house)
@@ -110,7 +110,7 @@ def test_finished_months_are_archived_and_the_rest_are_days(house: Searched) -> 
     assert sorted(found.months) == sorted({day.isoformat()[:7] for day in kept.days()} - {month.isoformat()[:7]})
 
 
-def test_the_next_day_imports_only_that_day(house: Searched) -> None:
+def test_the_import_of_the_next_day_requests_only_that_day(house: Searched) -> None:
     house.connect()
     house.work()
     house.search.asked.clear()
@@ -126,7 +126,7 @@ def test_the_next_day_imports_only_that_day(house: Searched) -> None:
     )
 
 
-def test_an_import_catches_up_after_a_pause_and_counts_empty_days_as_zero(house: Searched) -> None:
+def test_an_import_after_a_pause_fills_the_missing_days(house: Searched) -> None:
     house.connect()
     house.work()
     silent = house.data.final + timedelta(5)
@@ -135,7 +135,7 @@ def test_an_import_catches_up_after_a_pause_and_counts_empty_days_as_zero(house:
     assert house.rows("query", silent, silent) == []
 
 
-def test_rows_older_than_the_kept_period_are_removed(house: Searched) -> None:
+def test_rows_older_than_the_storage_period_are_removed(house: Searched) -> None:
     house.connect()
     house.work()
     old = house.rows("query", *whole(house))
@@ -147,7 +147,7 @@ def test_rows_older_than_the_kept_period_are_removed(house: Searched) -> None:
     assert old != house.rows("query", *whole(house))
 
 
-def test_nothing_new_brings_nothing_and_changes_no_version(house: Searched) -> None:
+def test_an_import_without_new_data_changes_nothing(house: Searched) -> None:
     house.connect()
     house.work()
     before, asked = house.manifests(), len(house.search.asked)
@@ -156,7 +156,7 @@ def test_nothing_new_brings_nothing_and_changes_no_version(house: Searched) -> N
     assert len(house.search.asked) - asked <= 2, "only the last final day is asked for"
 
 
-def test_a_website_that_is_never_shown_has_days_of_zeros(house: Searched) -> None:
+def test_a_website_that_never_appears_in_search_has_days_of_zeros(house: Searched) -> None:
     house.data.days.clear()
     house.data.final = today()
     house.connect()
@@ -168,7 +168,7 @@ def test_a_website_that_is_never_shown_has_days_of_zeros(house: Searched) -> Non
     assert house.blocks() == [row for row in house.blocks() if "#totals" in row[0]]
 
 
-def test_pairs_are_the_best_of_28_days_with_their_days(house: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_best_query_and_page_pairs_of_28_days_are_stored(house: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
     from chalicelib.domain.search import pairs
 
     monkeypatch.setattr(pairs, "MOST", 4)
@@ -187,7 +187,7 @@ def test_pairs_are_the_best_of_28_days_with_their_days(house: Searched, monkeypa
     assert {row.key: [*row[1:]] for row in ranked_pairs} == {key: sums[key] for key in best}
 
 
-def test_a_day_of_fifty_thousand_rows_with_any_keys(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_day_of_fifty_thousand_rows_can_be_imported(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importing, "wanted", lambda final: ending(final, 1))
     monkeypatch.setattr(importing, "window", lambda final: ending(final, 1))
     last = today() - timedelta(3)
@@ -207,7 +207,7 @@ def test_a_day_of_fifty_thousand_rows_with_any_keys(store: None, monkeypatch: py
         assert source is not None and source.imported_rows == 50_050
 
 
-def test_progress_is_shown_while_it_runs(house: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_shown_during_an_import(house: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_import, "SHOWN_SECONDS", 0.0)
     monkeypatch.setattr(search_import, "SLICE_SECONDS", 0.0)  # each worker does one step
     house.connect()
@@ -230,7 +230,7 @@ def test_progress_is_shown_while_it_runs(house: Searched, monkeypatch: pytest.Mo
 # -- what goes wrong --------------------------------------------------------------------------------------
 
 
-def test_refused_access_is_one_event_and_is_tried_every_hour_until_it_is_back(house: Searched) -> None:
+def test_refused_access_sends_one_event_and_is_retried_every_hour(house: Searched) -> None:
     house.connect()
     house.work()
     for _ in range(2):  # two incidents
@@ -249,7 +249,7 @@ def test_refused_access_is_one_event_and_is_tried_every_hour_until_it_is_back(ho
     assert len(told) == len({event.id for event in told}) == 2
 
 
-def test_a_token_that_is_refused_breaks_the_connection_too(house: Searched) -> None:
+def test_a_refused_token_breaks_the_connection_too(house: Searched) -> None:
     house.connect()
     house.search.accounts.refuses = True
     house.search.accounts.forget_tokens()
@@ -258,7 +258,7 @@ def test_a_token_that_is_refused_breaks_the_connection_too(house: Searched) -> N
     assert source is not None and source.broken and "invalid_grant" in (source.error or "")
 
 
-def test_a_key_that_was_replaced_is_taken_from_the_next_connection(house: Searched) -> None:
+def test_a_replaced_key_is_used_after_connecting_again(house: Searched) -> None:
     house.connect()
     house.search.accounts.refuses = True
     house.search.accounts.forget_tokens()
@@ -269,7 +269,7 @@ def test_a_key_that_was_replaced_is_taken_from_the_next_connection(house: Search
     assert_all_is_there(house)
 
 
-def test_a_used_up_quota_makes_the_job_wait_and_say_so(house: Searched) -> None:
+def test_an_exhausted_quota_makes_the_import_wait_with_a_message(house: Searched) -> None:
     house.connect()
     house.search.misbehave("quota")
     house.work()
@@ -288,7 +288,7 @@ def test_a_used_up_quota_makes_the_job_wait_and_say_so(house: Searched) -> None:
 
 
 @pytest.mark.parametrize("fault", ["down", "partial"])
-def test_no_answer_is_tried_five_times_and_then_the_next_day(house: Searched, fault: str) -> None:
+def test_an_import_without_answers_is_tried_five_times_before_the_next_day(house: Searched, fault: str) -> None:
     house.connect()
     house.search.misbehave(fault)
     house.work()
@@ -337,7 +337,7 @@ def test_rows_imported_before_a_failure_are_kept_and_not_requested_again(
     [((-1, 5, 1.0), "in an unexpected form"), ((1, 10**14, 1_000.0), "figures that cannot be")],
     ids=["below zero", "too large together"],
 )
-def test_figures_that_cannot_be_bring_nothing(house: Searched, figures: tuple[int, int, float], said: str) -> None:
+def test_impossible_figures_are_not_imported(house: Searched, figures: tuple[int, int, float], said: str) -> None:
     house.data.days[house.data.final] = [PairRow("a", "https://shop.example/", *figures)]
     house.connect()
     house.work()
@@ -346,9 +346,7 @@ def test_figures_that_cannot_be_bring_nothing(house: Searched, figures: tuple[in
     assert not {"query", "page"} & set(house.manifests())
 
 
-def test_a_key_store_that_does_not_answer_says_nothing_of_the_connection(
-    house: Searched, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failing_key_store_does_not_break_the_connection(house: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
     from chalicelib.store import secrets
 
     house.connect()
@@ -365,7 +363,7 @@ def test_a_key_store_that_does_not_answer_says_nothing_of_the_connection(
     assert_all_is_there(house)
 
 
-def test_workers_that_are_stopped_again_and_again_leave_it_until_the_next_day(
+def test_an_import_whose_workers_are_repeatedly_killed_waits_a_day(
     house: Searched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.connect()
@@ -390,8 +388,8 @@ def test_workers_that_are_stopped_again_and_again_leave_it_until_the_next_day(
     assert_all_is_there(house)
 
 
-def test_the_website_may_change_while_it_is_imported(house: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever else is written of its connections at the same moment stays."""
+def test_changes_of_the_website_during_an_import_are_kept(house: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other writers change the connections of the website at the same time."""
     from chalicelib.store import connections
     from chalicelib.store.transactions import commit
     from tests.domain.test_connections import WORKING
@@ -414,7 +412,7 @@ def test_the_website_may_change_while_it_is_imported(house: Searched, monkeypatc
     assert_all_is_there(house)
 
 
-def test_the_next_run_is_at_six_spread_over_an_hour() -> None:
+def test_the_next_import_is_due_within_an_hour_after_six() -> None:
     at = clock.utc(search_import.next_time("site_1", 1_795_300_000.0))
     assert at.hour == 6 or (at.hour, at.minute, at.second) == (7, 0, 0)
     moments = {search_import.next_time(f"site_{number}", 1_795_300_000.0) for number in range(50)}
@@ -424,7 +422,7 @@ def test_the_next_run_is_at_six_spread_over_an_hour() -> None:
         assert after < found <= after + 86_400
 
 
-def test_blocks_that_were_replaced_are_there_for_a_day_and_then_gone(house: Searched) -> None:
+def test_replaced_blocks_are_deleted_after_a_day(house: Searched) -> None:
     house.connect()
     house.work()
     replaced = set(house.blocks()) - house.named()
@@ -439,7 +437,7 @@ def test_blocks_that_were_replaced_are_there_for_a_day_and_then_gone(house: Sear
 @pytest.mark.parametrize(
     ("fault", "outcome"), [("none", "done"), ("access", "refused"), ("quota", "limited"), ("down", "failed")]
 )
-def test_the_outcome_of_an_import_is_a_metric(
+def test_the_outcome_of_an_import_is_recorded_as_a_metric(
     house: Searched, monkeypatch: pytest.MonkeyPatch, fault: str, outcome: str
 ) -> None:
     told = []

@@ -63,7 +63,7 @@ def alts(house: ShopHouse) -> dict[str, list[str]]:
 # -- alt texts ---------------------------------------------------------------------------------------------
 
 
-def test_images_that_are_no_files_are_listed_with_their_reason(house: ShopHouse) -> None:
+def test_images_that_are_not_shop_files_are_listed_with_a_reason(house: ShopHouse) -> None:
     found = listed(house)
     reasons = {name: one.reason for name, one in found.items()}
     assert reasons["/b /images/map.png"] == NOT_A_FILE
@@ -75,7 +75,7 @@ def test_images_that_are_no_files_are_listed_with_their_reason(house: ShopHouse)
     }
 
 
-def test_an_approved_text_goes_live_on_all_pages_and_is_taken_back(house: ShopHouse) -> None:
+def test_an_approved_alt_text_goes_live_on_all_pages_and_can_be_undone(house: ShopHouse) -> None:
     batch = house.describe({("/a", f"{FOX}?v=1 1"): CAPTION, ("/a", "/cdn/shop/files/den.jpg 1"): "A den"})
     assert batch.source == "shop" and batch.field == "alt"
     house.work()
@@ -88,7 +88,7 @@ def test_an_approved_text_goes_live_on_all_pages_and_is_taken_back(house: ShopHo
     assert alts(house) == {} and set(house.standin.files.alts.values()) == {None}, "exactly as before"
 
 
-def test_two_pictures_of_one_file_get_one_text_and_one_undo(house: ShopHouse) -> None:
+def test_two_images_of_one_file_share_one_text_and_one_undo(house: ShopHouse) -> None:
     wanted = {("/a", f"{FOX}?v=1 1"): CAPTION, ("/b", f"{FOX}?v=1&width=600 1"): CAPTION}
     house.cms.edit("", "alt files/fox.jpg", "Old")
     with pytest.raises(Refused) as refused:
@@ -103,14 +103,14 @@ def test_two_pictures_of_one_file_get_one_text_and_one_undo(house: ShopHouse) ->
 
 
 @pytest.mark.parametrize(("page", "key"), [("/b", "/images/map.png 1"), ("/c", f"{LOGO} 1")])
-def test_a_picture_that_is_no_file_is_not_approved(house: ShopHouse, page: str, key: str) -> None:
+def test_an_image_that_is_not_a_shop_file_cannot_be_approved(house: ShopHouse, page: str, key: str) -> None:
     with pytest.raises(Refused) as refused:
         house.describe({(page, key): "A text"})
     assert refused.value.code == "not_applied" and key.partition(" ")[0] in refused.value.message
     assert house.batches() == []
 
 
-def test_without_the_scope_for_files_nothing_is_approved(house: ShopHouse) -> None:
+def test_without_the_file_scope_no_alt_text_can_be_approved(house: ShopHouse) -> None:
     scoped(house, "write_products", "write_content")
     assert {one.reason for one in listed(house).values()} == {NO_FILES_SCOPE}
     asked = len(house.standin.exchanges)
@@ -120,7 +120,7 @@ def test_without_the_scope_for_files_nothing_is_approved(house: ShopHouse) -> No
     assert len(house.standin.exchanges) == asked
 
 
-def test_a_scope_lost_after_the_approval_refuses_the_change_with_its_name(house: ShopHouse) -> None:
+def test_a_scope_lost_after_the_approval_refuses_the_change_and_is_named(house: ShopHouse) -> None:
     texts = house.describe({("/a", f"{FOX}?v=1 1"): CAPTION})
     moved = house.redirect({"/nothing": "/a"})
     house.standin.scopes = ("write_products", "write_content")
@@ -131,7 +131,7 @@ def test_a_scope_lost_after_the_approval_refuses_the_change_with_its_name(house:
     assert house.cms.writes == []
 
 
-def test_a_file_that_is_being_processed_is_written_at_a_later_try(house: ShopHouse) -> None:
+def test_a_file_that_is_still_being_processed_is_written_later(house: ShopHouse) -> None:
     house.standin.files.processing = 1_000
     batch = house.describe({("/a", f"{FOX}?v=1 1"): CAPTION})
     house.write_once()
@@ -141,7 +141,7 @@ def test_a_file_that_is_being_processed_is_written_at_a_later_try(house: ShopHou
     assert statuses(house, batch) == ["applied"] and len(house.cms.writes) == 1
 
 
-def test_a_text_that_visitors_do_not_see_is_not_live(house: ShopHouse) -> None:
+def test_an_alt_text_that_visitors_do_not_see_is_not_live(house: ShopHouse) -> None:
     house.cms.misbehave("hide_writes")
     batch = house.describe({("/a", f"{FOX}?v=1 1"): CAPTION})
     house.write()
@@ -151,7 +151,9 @@ def test_a_text_that_visitors_do_not_see_is_not_live(house: ShopHouse) -> None:
     assert alts(house)["/a"] == [CAPTION]
 
 
-def test_a_file_deleted_since_the_audit_is_refused(house: ShopHouse, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_alt_text_for_a_file_deleted_since_the_audit_is_refused(
+    house: ShopHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
     batch = house.describe({("/a", f"{FOX}?v=1 1"): CAPTION})
     monkeypatch.setattr(house.standin.files, "all", list)
     house.write()
@@ -162,7 +164,7 @@ def test_a_file_deleted_since_the_audit_is_refused(house: ShopHouse, monkeypatch
 # -- redirects ---------------------------------------------------------------------------------------------
 
 
-def test_an_approved_redirect_goes_live_and_is_taken_back(house: ShopHouse) -> None:
+def test_an_approved_redirect_goes_live_and_can_be_undone(house: ShopHouse) -> None:
     found = redirects.listed(house.current(), 0, 20)
     assert (found.total, found.reason) == (4, None)
     batch = house.redirect({"/old/tents.html": "/a", "/nothing": "/b"})
@@ -177,7 +179,7 @@ def test_an_approved_redirect_goes_live_and_is_taken_back(house: ShopHouse) -> N
     assert house.shop.redirects == {} and statuses(house, batch) == ["reverted", "reverted"]
 
 
-def test_addresses_of_the_shop_itself_and_equal_paths_are_not_approved(house: ShopHouse) -> None:
+def test_reserved_shop_addresses_and_equal_paths_are_refused(house: ShopHouse) -> None:
     with pytest.raises(NotAllowed) as refused:
         house.redirect({"/cart/old": "/a"})
     assert "/cart is its own" in refused.value.reasons[house.url("/cart/old")]
@@ -187,7 +189,7 @@ def test_addresses_of_the_shop_itself_and_equal_paths_are_not_approved(house: Sh
     assert aws.rows("changes") == []
 
 
-def test_without_the_scope_for_redirects_nothing_is_approved(house: ShopHouse) -> None:
+def test_without_the_redirect_scope_no_redirect_can_be_approved(house: ShopHouse) -> None:
     scoped(house, "write_products", "write_files")
     assert redirects.listed(house.current(), 0, 20).reason == redirects.NO_SCOPE
     with pytest.raises(Refused) as refused:
@@ -195,7 +197,7 @@ def test_without_the_scope_for_redirects_nothing_is_approved(house: ShopHouse) -
     assert (refused.value.code, refused.value.message) == ("field_not_supported", redirects.NO_SCOPE)
 
 
-def test_a_redirect_made_in_the_shop_meanwhile_is_kept_and_restored(house: ShopHouse) -> None:
+def test_a_redirect_created_in_the_shop_meanwhile_is_restored_by_the_undo(house: ShopHouse) -> None:
     batch = house.redirect({"/nothing": "/a"})
     house.cms.misbehave("hide_writes")  # visitors of the address get 404 nevertheless
     house.cms.edit("", "redirect /nothing", "/c")
@@ -208,7 +210,7 @@ def test_a_redirect_made_in_the_shop_meanwhile_is_kept_and_restored(house: ShopH
 
 
 @pytest.mark.parametrize("document", [b"CreateRedirect", b"WriteMetafields", b"FindRedirects"])
-def test_a_worker_killed_at_a_redirect_makes_one(
+def test_a_worker_killed_while_writing_a_redirect_creates_only_one(
     house: ShopHouse, monkeypatch: pytest.MonkeyPatch, document: bytes
 ) -> None:
     batch, real = house.redirect({"/nothing": "/a"}), HttpShop._post
@@ -231,7 +233,7 @@ def test_a_worker_killed_at_a_redirect_makes_one(
     assert house.held_redirects() == {}
 
 
-def test_a_redirect_whose_answers_break_off_is_not_doubled(house: ShopHouse) -> None:
+def test_a_redirect_with_interrupted_answers_is_created_once(house: ShopHouse) -> None:
     batch = house.redirect({"/nothing": "/a"})
     house.cms.misbehave("partial")
     house.write_once()
@@ -240,7 +242,7 @@ def test_a_redirect_whose_answers_break_off_is_not_doubled(house: ShopHouse) -> 
     assert statuses(house, batch) == ["applied"] and house.cms.writes == [("", "redirect /nothing", "/a")]
 
 
-def test_a_redirect_that_the_shop_refuses_has_its_reason(house: ShopHouse) -> None:
+def test_a_redirect_refused_by_the_shop_has_a_reason(house: ShopHouse) -> None:
     house.cms.misbehave("refuse")
     batch = house.redirect({"/nothing": "/a"})
     house.work()

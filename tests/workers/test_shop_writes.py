@@ -34,7 +34,7 @@ def written(house: House) -> list[tuple[str, str, str | None]]:
     return house.cms.writes
 
 
-def test_a_batch_goes_live_and_says_shop(house: ShopHouse) -> None:
+def test_a_batch_written_through_a_shop_goes_live_and_names_its_source(house: ShopHouse) -> None:
     batch = house.apply({"/a": "All about A"})
     assert batch.source == "shop"
     house.work()
@@ -45,7 +45,7 @@ def test_a_batch_goes_live_and_says_shop(house: ShopHouse) -> None:
     assert (change["field"], change["value"], change["status"]) == ("title", "All about A", "applied")
 
 
-def test_a_retry_after_a_killed_worker_does_not_overwrite_an_editor(
+def test_a_retry_after_a_killed_worker_keeps_an_editors_value(
     house: ShopHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     batch = house.apply({"/a": "Ours"})
@@ -72,7 +72,7 @@ def test_a_retry_after_a_killed_worker_does_not_overwrite_an_editor(
     assert house.held("/a") == "An editor's" and set(house.statuses(back).values()) == {"refused"}
 
 
-def test_an_undo_restores_the_value_before(house: ShopHouse) -> None:
+def test_an_undo_restores_the_previous_value(house: ShopHouse) -> None:
     house.cms.edit("page:/a", "title", "")
     house.cms.edit("page:/b", "title", None)
     batch = house.apply({"/a": "A", "/b": "B"})
@@ -82,7 +82,7 @@ def test_an_undo_restores_the_value_before(house: ShopHouse) -> None:
     assert (house.held("/b"), house.statuses(batch)) == (None, {"/a": "reverted", "/b": "reverted"})
 
 
-def test_a_shop_without_points_is_waited_for_and_everything_is_written_once(
+def test_changes_wait_for_a_shop_at_its_rate_limit_and_are_written_once(
     house: ShopHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     batch = house.apply({path: f"About {path}" for path in house.shop.paths})
@@ -102,7 +102,7 @@ def test_a_shop_without_points_is_waited_for_and_everything_is_written_once(
 
 
 @pytest.mark.parametrize(("fault", "status", "said"), [("refuse", "refused", REFUSAL), ("fail", "failed", "500")])
-def test_a_change_that_the_shop_refuses_has_its_reason(house: ShopHouse, fault: str, status: str, said: str) -> None:
+def test_a_change_refused_by_the_shop_has_a_reason(house: ShopHouse, fault: str, status: str, said: str) -> None:
     house.cms.misbehave(fault)
     batch = house.apply({"/a": "X"})
     house.work()
@@ -111,7 +111,7 @@ def test_a_change_that_the_shop_refuses_has_its_reason(house: ShopHouse, fault: 
     assert [event.fields["source"] for event in house.events("write.failed")] == ["shop"]
 
 
-def test_a_token_that_works_again_in_time_loses_nothing(house: ShopHouse, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_change_is_lost_if_the_token_works_again_in_time(house: ShopHouse, monkeypatch: pytest.MonkeyPatch) -> None:
     batch = house.apply({"/a": "X"})
     house.cms.misbehave("access")
     real, refused = sending._Gate.ask, []
@@ -127,7 +127,7 @@ def test_a_token_that_works_again_in_time_loses_nothing(house: ShopHouse, monkey
     assert house.statuses(batch) == {"/a": "applied"} and len(refused) == 3
 
 
-def test_an_item_that_the_cms_listed_for_the_same_page_is_not_sent_to_the_shop(house: ShopHouse) -> None:
+def test_a_page_of_the_previous_cms_is_written_as_an_item_of_the_shop(house: ShopHouse) -> None:
     left = ContentItem(cms_id="page:7", url=house.url("/a"), type="page", status="published", title="A")
     only = msgspec.structs.replace(left, cms_id="page:8", url=house.url("/elsewhere"))
     put(house.current(), [left, only], now=clock.now())
@@ -140,7 +140,7 @@ def test_an_item_that_the_cms_listed_for_the_same_page_is_not_sent_to_the_shop(h
     assert caught.value.code == "not_a_cms_post"
 
 
-def test_canonical_addresses_are_not_the_shop_s_to_write(house: ShopHouse) -> None:
+def test_canonical_addresses_cannot_be_written_through_a_shop(house: ShopHouse) -> None:
     house.shop.extra["/a"] = "".join(f'<link rel="canonical" href="{house.url(path)}">' for path in ("/a", "/b"))
     house.settle()
     with pytest.raises(Refused) as caught:
@@ -149,7 +149,7 @@ def test_canonical_addresses_are_not_the_shop_s_to_write(house: ShopHouse) -> No
     assert house.batches() == []
 
 
-def test_an_undo_goes_to_the_shop_although_a_cms_was_connected_since(house: ShopHouse) -> None:
+def test_an_undo_is_sent_to_the_shop_although_a_cms_is_connected_now(house: ShopHouse) -> None:
     batch = house.apply({"/a": "All about A"})
     house.write()
     cms = Cms(house.shop)
@@ -163,7 +163,7 @@ def test_an_undo_goes_to_the_shop_although_a_cms_was_connected_since(house: Shop
         cms.stop()
 
 
-def test_an_undo_without_the_shop_that_was_written_is_refused(house: ShopHouse) -> None:
+def test_an_undo_of_a_shop_change_without_the_shop_is_refused(house: ShopHouse) -> None:
     batch = house.apply({"/a": "All about A"})
     house.write()
     connections.remove(OPERATOR, house.site_id, "shop")

@@ -49,7 +49,7 @@ def is_slow(job_id: str) -> bool:
 
 
 @pytest.mark.parametrize("other", ["keyword_tasks", "search_import", "field_data", "connection_status"])
-def test_a_quick_job_of_another_kind_leaves_the_cms_marked_slow(now: list[float], other: JobKind) -> None:
+def test_a_fast_job_of_another_kind_does_not_end_the_slow_mark(now: list[float], other: JobKind) -> None:
     made("sync", "content_sync", connection="wordpress")
     made("other", other, connection="wordpress")
     hangs("sync", now)
@@ -61,7 +61,7 @@ def test_a_quick_job_of_another_kind_leaves_the_cms_marked_slow(now: list[float]
     assert not is_slow("sync")
 
 
-def test_work_of_one_connection_says_nothing_about_another(now: list[float]) -> None:
+def test_slowness_of_one_connection_does_not_affect_another(now: list[float]) -> None:
     made("of_cms", "content_sync", connection="wordpress")
     made("of_shop", "content_sync", connection="shopify")
     hangs("of_cms", now)
@@ -69,7 +69,7 @@ def test_work_of_one_connection_says_nothing_about_another(now: list[float]) -> 
     assert is_slow("of_cms") and not is_slow("of_shop")
 
 
-def test_a_job_without_requests_does_not_end_its_websites_slow_state(now: list[float]) -> None:
+def test_a_job_without_requests_does_not_end_the_slow_mark(now: list[float]) -> None:
     made("sync", "content_sync", connection="wordpress")
     hangs("sync", now)
     answered("sync", SLOW, now, answers=0)
@@ -78,7 +78,7 @@ def test_a_job_without_requests_does_not_end_its_websites_slow_state(now: list[f
     assert not is_slow("sync")
 
 
-def test_a_long_job_without_requests_does_not_make_a_website_slow(now: list[float]) -> None:
+def test_a_long_job_without_requests_does_not_mark_the_website_slow(now: list[float]) -> None:
     made("tasks", "keyword_tasks")
     lease = taken("tasks", FAST)
     assert lease is not None
@@ -87,7 +87,7 @@ def test_a_long_job_without_requests_does_not_make_a_website_slow(now: list[floa
     assert not is_slow("tasks")
 
 
-def test_two_kinds_are_slow_and_come_back_one_by_one(now: list[float]) -> None:
+def test_the_slow_marks_of_two_kinds_of_jobs_end_separately(now: list[float]) -> None:
     made("sync", "content_sync", connection="wordpress")
     made("import", "search_import")
     hangs("sync", now)

@@ -68,7 +68,7 @@ def stays(
     assert len(told("connection.stale")) == 2
 
 
-def test_a_stale_connection_of_a_cms(cms: Connected) -> None:
+def test_a_cms_connection_broken_for_seven_days_sends_a_second_event(cms: Connected) -> None:
     def since() -> float | None:
         writer = cms.writer()
         assert writer is not None
@@ -77,7 +77,7 @@ def test_a_stale_connection_of_a_cms(cms: Connected) -> None:
     stays("cms", cms.cms.misbehave, lambda: due(cms.site_id, job_id("cms")), since)
 
 
-def test_a_stale_connection_of_search_data(search: Searched) -> None:
+def test_a_search_connection_broken_for_seven_days_sends_a_second_event(search: Searched) -> None:
     def since() -> float | None:
         source = search.source()
         assert source is not None

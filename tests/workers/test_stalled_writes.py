@@ -44,7 +44,7 @@ def failures(house: House, batch: Batch) -> int:
     raise AssertionError("the batch keeps the website's place of writes")
 
 
-def test_a_batch_ends_when_this_machine_can_never_connect(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_fails_when_the_machine_cannot_open_connections(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     batch, following = house.apply({"/a": "A"}), house.apply({"/b": "B"})
 
     def no_socket(*_: object) -> None:
@@ -60,7 +60,7 @@ def test_a_batch_ends_when_this_machine_can_never_connect(house: House, monkeypa
     assert house.statuses(following) == {"/b": "applied"}
 
 
-def test_a_batch_that_cannot_be_read_frees_the_place(house: House) -> None:
+def test_an_unreadable_batch_ends_and_the_next_one_is_written(house: House) -> None:
     batch, following = house.apply({"/a": "A"}), house.apply({"/b": "B"})
     pk, sk = keys.change_block(house.site_id, batch.id, 0)
     row = items.get("changes", pk, sk)
@@ -74,7 +74,7 @@ def test_a_batch_that_cannot_be_read_frees_the_place(house: House) -> None:
     assert house.statuses(following) == {"/b": "applied"}
 
 
-def test_an_undo_takes_back_more_batches_than_a_transaction_holds(house: House) -> None:
+def test_an_undo_can_revert_more_batches_than_a_transaction_holds(house: House) -> None:
     first = house.apply({"/a": "All about A"})
     house.write()
     (change,) = house.loaded(first).changes

@@ -59,8 +59,8 @@ def sent(queue: str) -> list[str]:
     return [message["crawlId"] for message in aws.messages(queue)]
 
 
-def test_two_thousand_rechecks_of_one_website_hide_nobody_elses_dead_crawl() -> None:
-    """All of them in the index, overdue longer than the dead crawls, and some in every shard."""
+def test_many_rechecks_of_one_website_do_not_hide_dead_crawls_of_others() -> None:
+    """All rechecks are in the index, overdue for longer than the dead crawls, with some in every shard."""
     rows = [
         crawls.put_new(header(f"crawl_{number}", "site_hog", kind="recheck", status="queued", lease_until=0.0))
         for number in range(WAITING)
@@ -79,7 +79,7 @@ def test_two_thousand_rechecks_of_one_website_hide_nobody_elses_dead_crawl() -> 
     assert len(sent("recheck")) == sweeper.CRAWLS_A_WEBSITE
 
 
-def test_a_workspace_with_many_overdue_websites_hides_nobody_elses_job(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_overdue_jobs_of_one_workspace_do_not_hide_jobs_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweeper, "A_WORKSPACE", 5)
     due = clock.now() - 7200
     for number in range(30):
@@ -98,7 +98,7 @@ def test_a_workspace_with_many_overdue_websites_hides_nobody_elses_job(monkeypat
     assert {"t0", "t1", "t2"} < set(sites) and len(sites) == 5 + 3
 
 
-def test_a_row_that_cannot_be_read_and_a_part_that_fails_stop_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_row_or_a_failing_part_does_not_stop_the_sweeper(monkeypatch: pytest.MonkeyPatch) -> None:
     commit([crawls.put_new(header("crawl_dead", "site_1"))])
     for number in range(40):
         broken = crawls.put_new(header(f"crawl_broken_{number}", "site_2", lease_until=clock.now() - 7200)).item
@@ -148,7 +148,7 @@ def run(queued: CrawlHeader) -> None:
     recheck.handle(message, Runtime())
 
 
-def test_a_job_that_waits_for_a_slot_is_not_overdue_and_returns_with_it() -> None:
+def test_a_recheck_waiting_for_the_crawl_lock_is_not_overdue() -> None:
     with WireServer(no_titles()) as server:
         website, listed = website_with_an_issue(server)
         running = start(website)
@@ -171,8 +171,8 @@ def test_a_job_that_waits_for_a_slot_is_not_overdue_and_returns_with_it() -> Non
     assert after is not None and after.place is None
 
 
-def test_a_recheck_that_begins_to_wait_in_the_last_moment_is_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between the look for who waits and the transaction that frees the place, as an audit and as a recheck end."""
+def test_a_recheck_that_starts_waiting_at_the_last_moment_still_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The recheck starts to wait between the search for waiting rechecks and the transaction that frees the lock."""
     with WireServer(no_titles()) as server:
         website, listed = website_with_an_issue(server)
         late: list[CrawlHeader] = []

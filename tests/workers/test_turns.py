@@ -62,7 +62,7 @@ class Workers:
 
 
 @pytest.mark.parametrize("kind", LONG_KINDS)
-def test_a_small_job_begins_within_a_slice_of_its_workspaces_long_ones(kind: JobKind, now: list[float]) -> None:
+def test_a_small_job_starts_soon_although_its_workspace_has_long_jobs(kind: JobKind, now: list[float]) -> None:
     workers = Workers(kind, now)
     for number in range(SLOTS):
         workers.add(f"long_{number}")
@@ -72,7 +72,7 @@ def test_a_small_job_begins_within_a_slice_of_its_workspaces_long_ones(kind: Job
     assert "small" in [site_id for _, site_id in workers.turns]
 
 
-def test_long_jobs_continue_at_once_if_nobody_waits_for_their_slots(now: list[float]) -> None:
+def test_long_jobs_continue_without_a_break_if_no_other_job_is_waiting(now: list[float]) -> None:
     workers = Workers("write", now)
     began = now[0]
     for number in range(SLOTS):

@@ -29,7 +29,7 @@ def house(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
         yield found
 
 
-def test_an_undo_restores_the_value_before_and_the_issue(house: House) -> None:
+def test_an_undo_restores_the_previous_value_and_the_issue(house: House) -> None:
     house.cms.edit("page:/b", "title", "What /b had")
     batch = house.apply({"/a": "All about A", "/b": "All about B"})
     house.work()
@@ -45,7 +45,7 @@ def test_an_undo_restores_the_value_before_and_the_issue(house: House) -> None:
     assert house.issue().change_batch == batch.id
 
 
-def test_an_undo_reopens_an_issue_that_was_resolved(house: House) -> None:
+def test_an_undo_reopens_a_resolved_issue(house: House) -> None:
     batch = house.apply(VALUES)
     house.work()
     assert house.issue().status == "resolved"
@@ -56,8 +56,8 @@ def test_an_undo_reopens_an_issue_that_was_resolved(house: House) -> None:
     assert kinds(house) == ["issue.reopened", "issue.resolved", "write.applied"]
 
 
-def test_an_undo_brings_back_pages_with_equal_titles_and_their_suggestions(house: House) -> None:
-    """Only one of the pages with the same title was written to; without it the other was right as well."""
+def test_an_undo_restores_duplicate_titles_and_their_suggestions(house: House) -> None:
+    """Only one of the two pages was written. Its new title also resolved the issue on the other page."""
     rule = "SEO-ONP-002"
     for path in ("/a", "/b"):
         house.cms.edit(f"page:{path}", "title", "The same title on two pages of the website")
@@ -112,7 +112,7 @@ def test_an_undo_keeps_an_editors_later_value(house: House) -> None:
     assert house.held("/a") == "What the editor wrote"
 
 
-def test_an_undo_is_possible_for_thirty_days_and_once(house: House) -> None:
+def test_an_undo_is_possible_once_and_within_thirty_days(house: House) -> None:
     batch = house.apply({"/a": "All about A"})
     with pytest.raises(Refused) as refused:
         house.undo(batch)
@@ -164,7 +164,7 @@ def test_an_undo_of_a_value_written_twice_restores_the_original(house: House) ->
     assert refused.value.code == "nothing_to_undo"
 
 
-def test_a_value_that_was_there_before_is_not_taken_back_and_the_undo_says_so(house: House) -> None:
+def test_a_value_that_was_there_before_cannot_be_undone(house: House) -> None:
     house.cms.edit("page:/a", "title", "All about A")
     batch = house.apply({"/a": "All about A"})
     house.write()
@@ -174,7 +174,7 @@ def test_a_value_that_was_there_before_is_not_taken_back_and_the_undo_says_so(ho
     assert house.statuses(batch) == {"/a": "applied"} and house.held("/a") == "All about A"
 
 
-def test_an_undo_that_visitors_do_not_see_says_that_the_value_is_still_live(house: House) -> None:
+def test_an_undo_hidden_from_visitors_says_that_the_value_is_still_live(house: House) -> None:
     batch = house.apply({"/a": "All about A"})
     house.write()
     house.cms.misbehave("hide_writes")
@@ -186,7 +186,7 @@ def test_an_undo_that_visitors_do_not_see_says_that_the_value_is_still_live(hous
     assert (change.look.live, change.look.value) == (True, "All about A")
 
 
-def test_a_recheck_finds_restored_issues_once_visitors_see_them(house: House) -> None:
+def test_a_recheck_finds_restored_issues_when_visitors_see_them(house: House) -> None:
     batch = house.apply({"/a": "All about A"})
     house.work()
     house.cms.misbehave("hide_writes")
@@ -202,7 +202,7 @@ def test_a_recheck_finds_restored_issues_once_visitors_see_them(house: House) ->
 
 
 def test_an_undo_of_a_text_written_twice_restores_the_original(house: House) -> None:
-    """As a service wrote it that did not know of equal approvals."""
+    """The rows are as an earlier release wrote them, which did not detect equal approvals."""
     text = "# The shop\n" * 500
     first = house.publish(text)
     house.write()
@@ -249,7 +249,7 @@ def test_the_preview_of_an_undo_lists_restored_and_kept_values(house: House) -> 
     assert foreseen(house, batch)["/b"] == "It was undone already."
 
 
-def test_single_changes_are_taken_back_and_the_others_stay(house: House) -> None:
+def test_single_changes_of_a_batch_can_be_undone(house: House) -> None:
     batch = house.apply(VALUES)
     house.work()
     back = changes.undo(OPERATOR, house.site_id, batch.id, frozenset({1}))
@@ -270,7 +270,7 @@ def test_single_changes_are_taken_back_and_the_others_stay(house: House) -> None
     assert refused.value.code == "nothing_to_undo"
 
 
-def test_an_undo_asked_for_many_times_at_once_is_one_batch(house: House) -> None:
+def test_simultaneous_requests_for_an_undo_create_one_batch(house: House) -> None:
     batch = house.apply(VALUES)
     house.work()
     with ThreadPoolExecutor(8) as pool:

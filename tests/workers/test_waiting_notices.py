@@ -62,7 +62,7 @@ def test_people_are_notified_of_waiting_values_after_an_audit(house: House) -> N
     assert f"{APP}/sites/{house.site.id}/actions\n" in sent.text
 
 
-def test_waiting_values_are_reported_once_a_week_for_any_number_of_audits(house: House) -> None:
+def test_waiting_values_are_mailed_once_a_week_for_any_number_of_audits(house: House) -> None:
     suggested(house)
     operations.choose(owner(house), "at_once")
     to_monday = 7 * DAY - (clock.now() - 4 * DAY) % (7 * DAY) + MINUTE
@@ -86,7 +86,9 @@ def test_digests_mention_waiting_values_too(house: House, when: str) -> None:
 @pytest.mark.parametrize(
     ("status", "counts"), [("in_progress", (2,)), ("ignored", (2,)), ("resolved", (2,)), ("open", (0,)), ("open", ())]
 )
-def test_decided_and_empty_suggestions_do_not_wait(house: House, status: str, counts: tuple[int, ...]) -> None:
+def test_decided_or_empty_suggestions_do_not_count_as_waiting(
+    house: House, status: str, counts: tuple[int, ...]
+) -> None:
     suggested(house, status, counts)
     operations.choose(owner(house), "at_once")
     happen(finished(house))
@@ -94,7 +96,7 @@ def test_decided_and_empty_suggestions_do_not_wait(house: House, status: str, co
 
 
 @pytest.mark.parametrize("changed", [{"writable": False}, {"fields": ["canonical"]}])
-def test_suggestions_that_the_cms_does_not_take_do_not_wait(house: House, changed: dict[str, object]) -> None:
+def test_suggestions_that_cannot_be_written_do_not_count_as_waiting(house: House, changed: dict[str, object]) -> None:
     suggested(house)
     seed.connected(house.site, **changed)
     operations.choose(owner(house), "at_once")
@@ -103,7 +105,7 @@ def test_suggestions_that_the_cms_does_not_take_do_not_wait(house: House, change
 
 
 @pytest.mark.parametrize("status", ["failed", "cancelled"])
-def test_an_unfinished_audit_reports_no_waiting_values(house: House, status: str) -> None:
+def test_an_unfinished_audit_does_not_report_waiting_values(house: House, status: str) -> None:
     suggested(house)
     operations.choose(owner(house), "at_once")
     happen(finished(house, status=status))
@@ -111,7 +113,7 @@ def test_an_unfinished_audit_reports_no_waiting_values(house: House, status: str
     assert told() == 0
 
 
-def test_a_notice_killed_anywhere_is_sent_once() -> None:
+def test_a_notice_killed_at_any_write_is_sent_once() -> None:
     def prepare() -> None:
         embedded.clear()
         embedded.MAILBOX.clear()

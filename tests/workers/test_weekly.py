@@ -101,7 +101,7 @@ def add(url: str = "https://example.org") -> Website:
     return website
 
 
-def test_two_thousand_websites_start_once_each_over_minutes_and_paused_ones_never(
+def test_two_thousand_due_websites_each_start_once_over_several_minutes(
     sunday: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     active: list[str] = []
@@ -123,13 +123,13 @@ def test_two_thousand_websites_start_once_each_over_minutes_and_paused_ones_neve
     assert weekly.run() == 0 and started() == []
 
 
-def test_firing_twice_at_once_starts_nothing_twice() -> None:
+def test_two_weekly_runs_start_an_audit_once() -> None:
     website = add()
     assert [weekly.run(), weekly.run()] == [1, 0]
     assert len(crawls.list_audits(website.id, 5)) == 1
 
 
-def test_a_second_run_with_an_outdated_website_changes_nothing(sunday: float) -> None:
+def test_a_run_with_an_outdated_website_row_changes_nothing(sunday: float) -> None:
     website = add()
     assert weekly.run() == 1
     before = record(website)
@@ -138,14 +138,14 @@ def test_a_second_run_with_an_outdated_website_changes_nothing(sunday: float) ->
     assert before.next_audit_at == sunday + WEEK
 
 
-def test_an_audit_is_shown_as_due_until_it_starts_and_then_as_next_sundays(sunday: float) -> None:
+def test_the_next_audit_date_changes_when_the_audit_starts(sunday: float) -> None:
     website = add()
     assert record(website).next_audit_at == sunday
     weekly.run()
     assert record(website).next_audit_at == sunday + WEEK
 
 
-def test_nothing_starts_before_its_time() -> None:
+def test_no_weekly_audit_starts_before_its_time() -> None:
     clock.set_offset(clock.offset() - 10)
     add()
     assert weekly.run() == 0
@@ -170,9 +170,7 @@ def test_the_sweeper_starts_a_weekly_audit_that_found_the_crawl_lock_held(
     assert record(website).next_audit_at == sunday + WEEK
 
 
-def test_websites_whose_place_is_held_do_not_keep_others_waiting(
-    sunday: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_websites_with_a_held_crawl_lock_do_not_delay_others(sunday: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(weekly, "WAITING", 2)
     monkeypatch.setattr(weekly, "DUE_AT_ONCE", 5)
     (workspace_id,) = workspaces(1)
@@ -208,7 +206,7 @@ def claimed(header: CrawlHeader) -> None:
     assert crawl_turns.claim(header, now=now, lease_until=now + 60, place=None, lane=LANES["crawl"]) is not None
 
 
-def test_no_more_is_started_than_workers_take_soon(sunday: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_more_audits_are_started_than_workers_can_take_soon(sunday: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(weekly, "WAITING", 12)
     (workspace_id,) = workspaces(1)
     write_websites(workspace_id, [f"site_{number}" for number in range(40)], active=40, due=sunday)
@@ -221,7 +219,9 @@ def test_no_more_is_started_than_workers_take_soon(sunday: float, monkeypatch: p
     assert weekly.run() == 0, "what waits for more than two minutes waits too"
 
 
-def test_work_that_no_free_worker_could_take_stops_no_start(sunday: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_that_no_free_worker_can_take_does_not_stop_new_starts(
+    sunday: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(weekly, "WAITING", 12)
     (workspace_id,) = workspaces(1)
     write_websites(workspace_id, [f"site_{number}" for number in range(40)], active=40, due=sunday)
@@ -248,7 +248,7 @@ def test_a_run_moves_on_to_the_next_shard_of_due_websites(sunday: float, monkeyp
     assert seen == set(keys.shards())
 
 
-def test_a_website_that_cannot_be_started_does_not_keep_others_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_website_that_cannot_be_started_does_not_delay_others(monkeypatch: pytest.MonkeyPatch) -> None:
     broken = add("https://broken.example.org")
     pk, sk = keys.workspace(broken.workspace_id)
     items.delete("accounts", pk, sk)
@@ -257,7 +257,7 @@ def test_a_website_that_cannot_be_started_does_not_keep_others_waiting(monkeypat
     assert started() == [good.id]
 
 
-def test_a_run_that_was_missed_is_made_up_for_when_the_service_is_back(sunday: float) -> None:
+def test_a_missed_weekly_run_is_made_up_when_the_service_is_back(sunday: float) -> None:
     website = add()
     clock.set_offset(clock.offset() + 3 * 86_400)
     assert weekly.run() == 1

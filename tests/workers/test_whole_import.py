@@ -15,7 +15,7 @@ KINDS_OF_TOTALS = 6  # all, by country and by device, of web and of images
 
 
 @pytest.mark.deep
-def test_sixteen_months_are_one_turn_and_each_day_is_requested_once(
+def test_sixteen_months_are_imported_in_one_run_requesting_each_day_once(
     store: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search_import, "SLICE_SECONDS", 3_600.0)  # however slow the machine is

@@ -16,20 +16,20 @@ TRIES = 3  # on a busy machine either side may be the dearer one; what is too de
 
 
 @pytest.mark.deep
-def test_500_changes_cost_at_most_twice_their_requests_done_bare_and_few_store_calls(store: None) -> None:
+def test_500_changes_cost_at_most_twice_their_plain_requests(store: None) -> None:
     tries = [writes.measure(500, rounds=5)]
     while tries[-1].problems() and len(tries) < TRIES:
         tries.append(writes.measure(500, rounds=5))
     assert tries[-1].problems() == [], tries
 
 
-def test_some_changes_cost_few_store_calls_and_are_all_seen_live(store: None) -> None:
+def test_a_batch_of_changes_makes_few_store_calls(store: None) -> None:
     written = writes.measure(100, rounds=1)
     assert 0 < written.calls_a_change <= writes.MOST_CALLS
     assert written.service.cpu > 0 and written.bare.cpu > 0
 
 
-def test_missed_targets_are_named() -> None:
+def test_missed_cost_targets_are_reported() -> None:
     good = Written(100, Spent(9.0, 2.0), Spent(1.0, 1.0), 30)
     assert good.problems() == []
     bad = Written(100, Spent(1.0, 2.1), Spent(9.0, 1.0), 31)
@@ -39,7 +39,7 @@ def test_missed_targets_are_named() -> None:
     ]
 
 
-def test_five_hundred_changes_cost_a_third_of_a_call_each_and_are_sent_eight_at_once(
+def test_500_changes_make_few_store_calls_and_are_sent_eight_at_once(
     store: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     paths = tuple(f"/page-{number}" for number in range(500))

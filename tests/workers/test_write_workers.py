@@ -39,7 +39,9 @@ class Short:
         return int((writes.BLOCK_SECONDS + live_reader.LONGEST_READING) * 1_000)
 
 
-def test_work_that_a_function_has_no_time_for_is_done_by_the_next(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changes_that_a_function_has_no_time_for_are_done_by_the_next(
+    store: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     paths = tuple(f"/page-{number}" for number in range(2 * BLOCK + 1))
     with open_house(monkeypatch, paths) as house:
         batch = house.apply({path: f"All about {path}" for path in paths})
@@ -52,13 +54,13 @@ def test_work_that_a_function_has_no_time_for_is_done_by_the_next(store: None, m
         assert len(house.cms.writes) == len(paths) and house.loaded(batch).batch.status == "done"
 
 
-def test_a_function_that_has_just_begun_has_time_for_a_block_and_its_longest_reading() -> None:
+def test_the_function_timeout_covers_a_block_of_changes_and_its_readings() -> None:
     config = json.loads((Path(writes.__file__).parents[2] / ".chalice" / "config.json").read_text())
     seconds = config["stages"]["prod"]["lambda_functions"]["writes"]["lambda_timeout"]
     assert writes.BLOCK_SECONDS + live_reader.LONGEST_READING < writes.BLOCK_SECONDS + writes.MARGIN_SECONDS < seconds
 
 
-def test_a_worker_that_was_overtaken_writes_nothing_more(house: House) -> None:
+def test_a_worker_that_lost_its_lease_cannot_write(house: House) -> None:
     batch = house.apply({"/a": "All about A"})
     message = {"siteId": house.site_id, "jobId": job_id(batch.id)}
     real = HttpCms.change
@@ -81,7 +83,7 @@ def test_a_worker_that_was_overtaken_writes_nothing_more(house: House) -> None:
     assert kinds(house).count("write.applied") == 1
 
 
-def test_nothing_is_sent_before_its_block_says_so(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changes_are_marked_as_being_sent_before_they_are_sent(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = tuple(f"/page-{number}" for number in range(BLOCK + 2))
     with open_house(monkeypatch, paths) as house:
         batch = house.apply({path: f"All about {path}" for path in paths})
@@ -96,7 +98,7 @@ def test_nothing_is_sent_before_its_block_says_so(store: None, monkeypatch: pyte
     assert said == ["applying"] * len(paths)
 
 
-def test_a_recheck_during_a_write_yields_to_the_recheck_after_it(house: House) -> None:
+def test_a_recheck_during_a_write_is_replaced_by_the_one_after_it(house: House) -> None:
     old = rechecks.start(house.current(), house.issue_id, person_id=None, now=clock.now())
     aws.purge("recheck")
     batch = house.apply(VALUES)
@@ -125,7 +127,7 @@ def test_a_recheck_during_a_write_yields_to_the_recheck_after_it(house: House) -
     assert house.issue().status == "resolved"
 
 
-def test_a_batch_that_stops_its_workers_again_and_again_fails(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_that_repeatedly_kills_its_workers_fails(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     batch = house.apply({"/a": "All about A"})
 
     def dies(*_: object) -> None:
@@ -142,7 +144,7 @@ def test_a_batch_that_stops_its_workers_again_and_again_fails(house: House, monk
     assert (change.status, change.error) == ("failed", writes.STALLED)
 
 
-def test_a_website_that_is_removed_takes_its_batches_along(house: House) -> None:
+def test_removing_the_website_removes_its_batches(house: House) -> None:
     batch = house.apply({"/a": "All about A"})
     message = {"siteId": house.site_id, "jobId": job_id(batch.id)}
     websites.remove(OPERATOR, house.site_id)

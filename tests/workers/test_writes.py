@@ -57,7 +57,7 @@ def test_a_written_value_updates_the_content_and_is_not_written_again(house: Hou
     assert refused.value.code == "no_changes"
 
 
-def test_a_hidden_write_is_not_live_with_a_reason_until_a_recheck_sees_it(house: House) -> None:
+def test_a_write_hidden_from_visitors_is_not_live_until_a_recheck_sees_it(house: House) -> None:
     house.cms.misbehave("hide_writes")
     batch = house.apply(VALUES)
     house.write()
@@ -105,7 +105,7 @@ def test_a_recheck_reads_written_pages_that_are_no_longer_listed(house: House) -
     assert change.look.note == "The page shows it with a difference in letter case only."
 
 
-def test_pages_that_were_approved_in_portions_are_all_looked_at_again(house: House) -> None:
+def test_pages_approved_in_several_batches_are_all_rechecked(house: House) -> None:
     house.cms.misbehave("hide_writes")
     portions = [house.apply({path: f"All about {path}"}) for path in ("/a", "/b", "/c")]
     house.work()
@@ -118,7 +118,7 @@ def test_pages_that_were_approved_in_portions_are_all_looked_at_again(house: Hou
     assert kinds(house).count("write.not_live") == 3
 
 
-def test_an_earlier_portion_seen_live_is_not_read_again(house: House) -> None:
+def test_a_page_already_seen_live_is_not_read_again(house: House) -> None:
     first = house.apply({"/a": "All about A"})
     house.work()
     house.apply({"/b": "All about B"})
@@ -166,7 +166,7 @@ def test_batches_of_a_website_are_written_one_by_one_in_order(house: House) -> N
     assert (place.running, place.waiting, place.sequence) == (None, (), third.sequence)
 
 
-def test_a_field_that_another_issue_has_written_since_is_not_looked_for(house: House) -> None:
+def test_a_field_written_later_for_another_issue_is_not_checked_again(house: House) -> None:
     batch = house.apply({"/a": "Tents"})
     house.work()
     audit(house.website)
@@ -188,7 +188,7 @@ def test_a_field_that_another_issue_has_written_since_is_not_looked_for(house: H
     assert kinds(house).count("write.not_live") == 1
 
 
-def test_an_issue_of_the_website_as_a_whole_is_written_and_rechecked(house: House) -> None:
+def test_an_issue_about_the_whole_website_can_be_fixed_and_rechecked(house: House) -> None:
     house.shop.home_noindex = "true"
     audit(house.website)
     rule = "SEO-TEC-002"

@@ -66,6 +66,7 @@ _FRAMESET: Final = tag_id("frameset")
 _HEADER: Final = tag_id("header")
 _SECTION: Final = tag_ids("section")
 
+_CREDITS: Final = frozenset("author editor othercredit corpauthor".split())  # classes of DocBook's names of people
 _UNREAD_IN_HEADINGS: Final = UNREAD | tag_ids("button input")  # tools beside the heading: copy, fold, edit
 _PERMALINKS: Final = frozenset("¶#§🔗\uf0c1")  # the last is the link of an icon font
 # Landmarks of pages that predate the elements for them.
@@ -254,7 +255,7 @@ def _read_headings(
     """Record the visible headings with text: every H1, and all headings in ``<main>``. ``main``: its span.
 
     Without ``<main>``, all headings are recorded except those ``elsewhere``: in navigation, sidebars, header and
-    footer.
+    footer. The names of authors that DocBook sets as headings are left out.
     """
     first, last = main if main is not None else (0, NOWHERE)
     kept = facts.headings
@@ -265,6 +266,8 @@ def _read_headings(
         wanted = len(kept) < MAX_HEADINGS and first <= position <= last
         wanted = wanted and (elsewhere is None or position not in elsewhere)
         if not (wanted or level == 1) or node.mem_id in hidden:
+            continue
+        if level > 1 and node.attributes.get("class") in _CREDITS:
             continue
         limit = HEADING_LENGTH + _TEXT_SLACK
         # The heading of an accordion consists only of a button.

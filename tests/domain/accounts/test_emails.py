@@ -8,7 +8,7 @@ from chalicelib.domain.accounts.emails import cleaned
 @pytest.mark.parametrize(
     "address", ["ada@example.org", "a.b+c@mail.example.co.uk", "jürgen@bücher.example", "x@example.xn--p1ai"]
 )
-def test_addresses_are_taken(address: str) -> None:
+def test_valid_email_addresses_are_accepted(address: str) -> None:
     assert cleaned(f"  {address} ") == address
 
 
@@ -29,5 +29,5 @@ def test_addresses_are_taken(address: str) -> None:
         "a\n@example.org",
     ],
 )
-def test_an_impossible_address_is_refused(text: str) -> None:
+def test_an_invalid_email_address_is_refused(text: str) -> None:
     assert cleaned(text) is None

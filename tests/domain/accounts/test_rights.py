@@ -31,24 +31,24 @@ def rights_of(role: str) -> set[str]:
 
 
 @pytest.mark.parametrize("role", ["owner", "admin"])
-def test_owners_and_admins_may_do_everything(role: str) -> None:
+def test_owners_and_admins_have_every_right(role: str) -> None:
     assert rights_of(role) == set(EVERY_RIGHT)
 
 
-def test_a_member_works_on_websites_but_does_not_manage_the_workspace() -> None:
+def test_a_member_can_edit_websites_but_not_manage_the_workspace() -> None:
     assert rights_of("member") == {"read", "work"}
 
 
-def test_a_client_viewer_reads() -> None:
+def test_a_client_viewer_can_only_read() -> None:
     assert rights_of("client_viewer") == {"read"}
 
 
-def test_nobody_has_rights_in_another_workspace_but_the_operator_has_them_all() -> None:
+def test_only_the_operator_has_rights_in_other_workspaces() -> None:
     assert not any(may(Actor("wsp_2", "usr_1", "owner"), right, "wsp_1") for right in EVERY_RIGHT)
     assert all(may(OPERATOR, right, "wsp_1") for right in EVERY_RIGHT)
 
 
-def test_keys_of_everybody_but_client_viewers_work() -> None:
+def test_every_role_except_client_viewer_can_own_keys() -> None:
     assert [role for role in ROLES if may_own_keys(role)] == ["owner", "admin", "member"]
 
 

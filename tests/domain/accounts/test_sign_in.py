@@ -5,7 +5,7 @@ import pytest
 from chalicelib.domain.accounts import sign_in
 
 
-def test_a_secret_has_43_characters_that_fit_in_cookies_and_addresses() -> None:
+def test_a_secret_has_43_characters_allowed_in_cookies_and_addresses() -> None:
     secret = sign_in.written(b"\xff" * 32)
     assert secret == "_" * 42 + "8"
     assert sign_in.hashed(secret) != sign_in.hashed(sign_in.written(b"\xfe" * 32)) is not None
@@ -18,7 +18,7 @@ def test_a_secret_has_32_bytes(length: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "a" * 42, "a" * 44, "a" * 42 + "=", "a" * 42 + "\n", "ä" * 43])
-def test_a_text_that_cannot_be_a_secret_has_no_hash(text: str) -> None:
+def test_a_text_in_another_format_than_a_secret_has_no_hash(text: str) -> None:
     assert sign_in.hashed(text) is None
 
 
@@ -33,5 +33,5 @@ def test_a_text_that_cannot_be_a_secret_has_no_hash(text: str) -> None:
         ("unknown", ""),
     ],
 )
-def test_an_ip_address_is_counted_with_its_network(ip: str, counted: str) -> None:
+def test_sign_ins_are_counted_per_ipv4_address_or_ipv6_network(ip: str, counted: str) -> None:
     assert sign_in.counted_ip(ip) == counted

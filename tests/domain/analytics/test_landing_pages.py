@@ -42,7 +42,7 @@ SEARCHED = by_path(
 )
 
 
-def test_pages_are_joined_by_path_without_query_last_slash_and_encoding() -> None:
+def test_pages_are_joined_by_path_ignoring_query_last_slash_and_encoding() -> None:
     found = joined(report(landing("/tents/", 30), landing("/", 20), landing("/bücher"), landing("/Tents", 5)), SEARCHED)
     assert found.pages == ["/tents/", "/", "/bücher", "/Tents"]
     assert found.clicks == [5, 9, 2, 0]
@@ -50,7 +50,7 @@ def test_pages_are_joined_by_path_without_query_last_slash_and_encoding() -> Non
     assert found.positions == [170, 270, 20, 0]
 
 
-def test_two_spellings_of_a_page_are_one_row() -> None:
+def test_two_spellings_of_a_page_become_one_row() -> None:
     events = [Event("/tents", "sign_up", 2), Event("/tents/", "sign_up", 1), Event("/gone", "sign_up", 7)]
     rows = [landing("/tents/", 10, revenue=5.5), landing("/tents", 30, revenue=1.0), landing("/", 35)]
     found = joined(report(*rows, events=events), SEARCHED)
@@ -60,28 +60,28 @@ def test_two_spellings_of_a_page_are_one_row() -> None:
 
 
 @pytest.mark.parametrize("page", sorted(NO_PAGE))
-def test_addresses_that_are_not_pages_have_no_search_data(page: str) -> None:
+def test_values_outside_pages_have_no_search_data(page: str) -> None:
     found = joined(report(landing(page), landing("/")), SEARCHED)
     assert dict(zip(found.pages, found.clicks, strict=True)) == {page: None, "/": 9}
 
 
-def test_without_search_data_nothing_is_known_of_it() -> None:
+def test_clicks_and_positions_are_null_without_search_data() -> None:
     found = joined(report(landing("/")), None)
     assert (found.clicks, found.impressions, found.positions) == ([None], [None], [None])
     assert ordered(found, "clicks", descending=True) == [0]
 
 
-def test_an_empty_report_has_no_rows() -> None:
+def test_an_empty_analytics_report_has_no_rows() -> None:
     assert len(joined(report(), SEARCHED)) == 0
 
 
-def test_rows_without_a_value_come_last_in_both_directions() -> None:
+def test_rows_without_a_value_are_sorted_last_in_both_directions() -> None:
     found = joined(report(landing("/none", 50), landing("/tents", 20), landing("/", 10)), SEARCHED)
     assert ordered(found, "position", descending=False) == [2, 1, 0]
     assert ordered(found, "position", descending=True) == [1, 2, 0]
 
 
-def test_a_property_that_measures_no_purchases_is_not_sorted_by_them() -> None:
+def test_rows_are_not_sorted_by_purchases_if_there_are_no_purchases() -> None:
     found = joined(report(landing("/a", 3), landing("/b", 9)), None)
     assert ordered(found, "purchases", descending=False) == ordered(found, "purchases", descending=True) == [0, 1]
     bought = joined(report(landing("/a", 3, purchases=2), landing("/b", 9)), None)
@@ -95,7 +95,7 @@ LANDINGS = st.lists(
 
 
 @given(LANDINGS, st.sampled_from(SORTS), st.booleans(), st.randoms(use_true_random=False))
-def test_sums_stay_orders_are_whole_and_repeat(
+def test_joining_keeps_the_sums_and_sorting_is_complete_and_stable(
     rows: list[Landing], sort: str, descending: bool, draw: random.Random
 ) -> None:
     found = joined(report(*rows), SEARCHED)
@@ -110,7 +110,7 @@ def test_sums_stay_orders_are_whole_and_repeat(
         assert joined_again(found.split()) == found
 
 
-def test_ten_thousand_rows_are_joined_and_sorted_in_three_times_decoding_their_json() -> None:
+def test_joining_10000_rows_takes_at_most_three_times_as_long_as_parsing_them() -> None:
     draw = random.Random(3)
     body = json.dumps(
         {

@@ -56,7 +56,7 @@ def websites(draw: st.DrawFn) -> tuple[list[RuleShare], list[Issue], dict[str, W
 
 
 @given(websites(), st.data())
-def test_the_order_of_two_never_depends_on_a_third(
+def test_the_order_of_two_actions_does_not_depend_on_a_third(
     website: tuple[list[RuleShare], list[Issue], dict[str, Work]], data: st.DataObject
 ) -> None:
     shares, issues, works = website
@@ -68,7 +68,7 @@ def test_the_order_of_two_never_depends_on_a_third(
 
 
 @given(websites(), st.integers())
-def test_the_order_in_which_issues_are_stored_changes_nothing(
+def test_the_stored_order_of_issues_does_not_affect_the_ranking(
     website: tuple[list[RuleShare], list[Issue], dict[str, Work]], seed: int
 ) -> None:
     shares, issues, works = website
@@ -79,7 +79,7 @@ def test_the_order_in_which_issues_are_stored_changes_nothing(
 
 
 @given(websites())
-def test_the_priority_shown_never_rises_down_the_list(
+def test_actions_are_sorted_by_their_displayed_priority(
     website: tuple[list[RuleShare], list[Issue], dict[str, Work]],
 ) -> None:
     shares, issues, works = website
@@ -97,13 +97,13 @@ def test_priority_follows_the_published_formula() -> None:
 
 
 @pytest.mark.parametrize(("severity", "factor"), [("critical", 8), ("high", 4), ("medium", 1), ("low", 0.25)])
-def test_severity_weighs(severity: str, factor: float) -> None:
+def test_severity_multiplies_the_priority_by_its_factor(severity: str, factor: float) -> None:
     (action,) = of([share("R")], [issue("R")], R=Work(severity, 1.0))  # type: ignore[arg-type]
     (plain,) = of([share("R")], [issue("R")])
     assert action.priority == pytest.approx(plain.priority * factor)
 
 
-def test_ties_go_by_severity_then_importance_then_rule() -> None:
+def test_equal_priorities_are_sorted_by_severity_importance_and_rule() -> None:
     shares = [share(name, weight=0) for name in "ABCD"]
     issues = [issue("A"), issue("B", importance=0.5), issue("C"), issue("D")]
     assert order(of(shares, issues, D=Work("high", 1.0))) == ["D", "B", "A", "C"]
@@ -115,13 +115,13 @@ def test_only_open_issues_of_known_rules_are_actions() -> None:
     assert order(of(shares, issues)) == ["C"]
 
 
-def test_without_a_score_the_gain_is_null() -> None:
+def test_without_a_score_an_action_has_no_gain() -> None:
     standing = Standing([share("R", "AEO")], {"AEO"})
     (action,) = ranked([issue("R")], standing, {"R": Work("low", 1.0)})
     assert action.gain is None
 
 
-def test_a_cause_names_the_open_issues_that_share_it_in_their_order() -> None:
+def test_a_cause_lists_its_open_issues_in_order_of_priority() -> None:
     product = Cause("template", "product")
     issues = [
         issue("A", cause=product),
@@ -139,7 +139,7 @@ def test_a_cause_names_the_open_issues_that_share_it_in_their_order() -> None:
 
 
 @given(websites(), st.data())
-def test_the_gain_of_a_cause_equals_the_scores_rise_once_it_is_fixed(
+def test_the_gain_of_a_cause_equals_the_rise_of_the_score_after_fixing_it(
     website: tuple[list[RuleShare], list[Issue], dict[str, Work]], data: st.DataObject
 ) -> None:
     shares, issues, works = website
@@ -164,12 +164,12 @@ def test_without_a_score_a_cause_has_no_gain() -> None:
     assert [action.cause and action.cause.gain for action in actions] == [None, None]
 
 
-def test_keyword_tasks_are_ordered_by_the_clicks_they_can_win() -> None:
+def test_keyword_tasks_are_sorted_by_the_clicks_they_can_gain() -> None:
     assert keyword_priority(99, kappa=0.8, effort=2) == pytest.approx(0.8)
     assert keyword_priority(-5, kappa=1.0, effort=1) == 0
 
 
-def test_an_action_waits_once_it_is_two_weeks_old() -> None:
+def test_an_action_counts_as_waiting_after_two_weeks() -> None:
     actions = of([share("A"), share("B")], [issue("A", first_seen=DAY), issue("B", first_seen=0.5 * DAY)])
     assert waiting(actions, 14.9 * DAY) == 1
     assert age_days(issue("A", first_seen=DAY), 3.5 * DAY) == 2

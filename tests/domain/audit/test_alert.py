@@ -56,7 +56,7 @@ def after(names: str, *changes: PageChange, count: RuleCount | None = None) -> R
     )
 
 
-def test_pages_come_go_stay_and_are_seen_again() -> None:
+def test_an_alert_adds_removes_and_updates_affected_pages() -> None:
     found = after(
         "abc", change("a", shows=True), change("b", went=True), change("d", came=True), change("e", shows=True)
     )
@@ -69,7 +69,7 @@ def test_pages_come_go_stay_and_are_seen_again() -> None:
     assert found.summary == "3 of 6 pages. For example /a: new"
 
 
-def test_faulty_links_count_by_their_change() -> None:
+def test_an_alert_changes_the_count_of_faulty_links() -> None:
     old = {"message": "old", "inContent": 1, "inLayout": 0, "targets": []}
     pages = [msgspec.structs.replace(page, evidence=old) for page in listed("ab")]
     new = {"message": "new", "inContent": 1, "inLayout": 1, "targets": [{"url": "/x", "inLayout": True}]}
@@ -84,7 +84,7 @@ def test_faulty_links_count_by_their_change() -> None:
     assert after_it.counts[RULE] == RuleCount(6, 2, 350)
 
 
-def test_the_population_grows_only_by_pages_that_show_it() -> None:
+def test_the_number_of_applicable_pages_grows_only_by_affected_pages() -> None:
     assert after("a", change("b", came=True)).applicable == 6
     small = RuleCount(2, 1)
     assert after("a", change("b", came=True), count=small).applicable == 2
@@ -98,7 +98,7 @@ def test_the_population_grows_only_by_pages_that_show_it() -> None:
     changes=st.dictionaries(st.sampled_from(NAMES), st.sampled_from(["shows", "came", "joined", "went", "nothing"])),
     applicable=st.integers(0, 6),
 )
-def test_counts_fit_and_nothing_moves_that_was_not_read(
+def test_counts_stay_consistent_and_unread_pages_do_not_change(
     names: set[str], changes: dict[str, str], applicable: int
 ) -> None:
     count = RuleCount(max(applicable, len(names)), len(names))
@@ -118,14 +118,14 @@ def test_counts_fit_and_nothing_moves_that_was_not_read(
     assert found.applicable >= count.applicable
 
 
-def test_the_rules_that_it_speaks_of() -> None:
+def test_an_alert_touches_only_rules_with_a_change() -> None:
     stored = {"page_a": [PageFinding(RULE, {}, 5), PageFinding(OTHER, {}, 5)], "page_b": [PageFinding(OTHER, {}, 5)]}
     assert touched(stored, [change("a", went=True)]) == {RULE}
     assert touched(stored, [change("b", came=True), change("a")]) == {RULE}
     assert touched(stored, [change("c", went=True, shows=True)]) == set()
 
 
-def test_the_issue_book_keeps_unjudged_rules_and_new_categories() -> None:
+def test_an_alert_keeps_unjudged_rules_and_adds_new_categories() -> None:
     book = IssueBook(
         4, "crawl_1", 1.0, "r", [], {"SEO-TEC-003": RuleCount(9, 1), RULE: RuleCount(9, 1)}, ["ONP", "TEC"]
     )
@@ -145,7 +145,7 @@ def test_the_issue_book_keeps_unjudged_rules_and_new_categories() -> None:
     sent=st.lists(st.integers(0, 2_000), max_size=120),
     length=st.sampled_from([20, 2_000, 6_000]),
 )
-def test_every_address_is_in_one_alert_in_the_order_in_which_it_came(
+def test_each_address_is_in_exactly_one_alert_in_order_of_arrival(
     waiting: list[int], sent: list[int], length: int
 ) -> None:
     def url(number: int) -> str:
@@ -161,6 +161,6 @@ def test_every_address_is_in_one_alert_in_the_order_in_which_it_came(
     assert all(alerts[1:])
 
 
-def test_five_hundred_are_one_alert() -> None:
+def test_an_alert_holds_at_most_500_addresses() -> None:
     alerts = shared_out([], [f"https://example.com/{number}" for number in range(1_200)])
     assert list(map(len, alerts)) == [500, 500, 200]

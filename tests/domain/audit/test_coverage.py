@@ -10,13 +10,13 @@ def all_allowed(_: str) -> bool:
     return True
 
 
-def test_the_sitemap_and_all_known_addresses_are_counted_apart() -> None:
+def test_coverage_of_the_sitemap_and_of_all_addresses_is_measured_separately() -> None:
     found = measure(READ, ["/", "/a", "/b", "/c"], ["/a", "/x", "/y"], all_allowed)
     assert found.sitemap == Coverage(3, 1, 33.3)
     assert found.percent == 50.0  # of /, /a, /b, /c, /x, /y
 
 
-def test_without_a_sitemap_its_coverage_is_unknown() -> None:
+def test_the_sitemap_coverage_is_null_without_a_sitemap() -> None:
     assert measure(READ, ["/", "/a", "/b"], [], all_allowed) == (None, 100.0)
 
 
@@ -26,11 +26,11 @@ def test_disallowed_pages_do_not_lower_the_coverage() -> None:
     assert found.sitemap == Coverage(1, 0, 0.0)
 
 
-def test_no_page_is_missing_if_nothing_can_be_read() -> None:
+def test_coverage_is_100_percent_if_no_page_may_be_read() -> None:
     assert measure(set(), ["/"], [], lambda url: False).percent == 100.0
 
 
-def test_pages_without_text_before_scripts_count_only_for_the_sitemap() -> None:
+def test_pages_that_need_scripts_count_only_for_the_sitemap_coverage() -> None:
     found = measure(READ, ["/", "/a", "/b"], ["/a", "/b"], all_allowed, {"/a"})
     assert found.sitemap == Coverage(2, 2, 100.0)
     assert round(found.percent, 1) == 66.7

@@ -31,7 +31,7 @@ def issue(status: IssueStatus, present: int = 0) -> Issue:
     return Issue("iss_1", RULE, status, present, 4, 1.0, 2.0, "s", last_recheck=last)
 
 
-def test_an_audit_sends_issue_events_then_its_end_then_the_score() -> None:
+def test_an_audit_sends_issue_events_before_its_end_and_the_score() -> None:
     moved = [Moved(issue("resolved"), "resolved", 2), Moved(issue("open"), "opened", 1)]
     told = EVENTS.of_audit(moved, 5, LOW, HIGH)
     assert [event.kind for event in told] == ["issue.resolved", "audit.finished", "score.changed"]
@@ -40,13 +40,13 @@ def test_an_audit_sends_issue_events_then_its_end_then_the_score() -> None:
     assert [event.kind for event in EVENTS.of_audit([], 5, None, HIGH)] == ["audit.finished"]
 
 
-def test_a_recheck_that_passed_says_how_many_pages_were_fixed() -> None:
+def test_a_passed_recheck_reports_the_number_of_fixed_pages() -> None:
     told = EVENTS.of_recheck(issue("resolved"), was("recheck_queued"))
     assert [event.kind for event in told] == ["issue.resolved"], "only audits tell of the score"
     assert (told[0].fields["issue"]["pages"], told[0].fields["issue"]["pagesBefore"]) == (0, 3)
 
 
-def test_a_recheck_that_did_not_pass_says_why() -> None:
+def test_a_failed_recheck_reports_its_reason() -> None:
     (told,) = EVENTS.of_recheck(issue("open", present=2), was("recheck_queued"))
     assert (told.kind, told.fields["reason"]) == ("recheck.failed", "still_present")
     (told,) = EVENTS.of_recheck(issue("open"), was("recheck_queued"))
@@ -55,7 +55,7 @@ def test_a_recheck_that_did_not_pass_says_why() -> None:
     assert told.fields["reason"] == "not_live"
 
 
-def test_a_recheck_of_a_resolved_issue_reports_only_its_return() -> None:
+def test_a_recheck_of_a_resolved_issue_sends_an_event_only_if_it_reopens() -> None:
     assert EVENTS.of_recheck(issue("resolved"), was("resolved")) == []
     (told,) = EVENTS.of_recheck(issue("reopened", present=1), was("resolved"))
     assert told.kind == "issue.reopened"
@@ -72,7 +72,7 @@ def finished(standing: SiteSummary | None, **changes: Any) -> dict[str, Any]:
     return events.audit_unpublished(standing).fields
 
 
-def test_a_failed_audits_event_has_the_values_that_still_apply() -> None:
+def test_the_event_of_a_failed_audit_has_the_last_valid_score() -> None:
     score = CurrentScore(HIGH, 100.0, "high", [])
     standing = SiteSummary(Generation("crawl_1", 1, 1), score, None, [], 0, [1.0, 2.0], [], None)
     told = finished(standing)

@@ -45,7 +45,7 @@ def kinds(found: Difference) -> dict[str, str]:
     return {one.rule_id: one.change for one in found.issues}
 
 
-def test_issues_are_new_resolved_reopened_or_as_they_were() -> None:
+def test_issues_are_new_resolved_reopened_or_unchanged() -> None:
     moves = {
         (None, "open"): "new",
         ("open", "resolved"): "resolved",
@@ -64,7 +64,7 @@ def test_issues_are_new_resolved_reopened_or_as_they_were() -> None:
         assert kinds(found).get(RULES[0]) == change, (before, after)
 
 
-def test_an_issues_event_lists_added_and_removed_pages() -> None:
+def test_an_issue_change_lists_added_and_removed_pages() -> None:
     base_pages = [page(1, RULES[0]), page(2, RULES[0]), page(3)]
     head_pages = [page(1), page(2, RULES[0]), page(3, RULES[0]), page(4, RULES[0])]
     base, head = audit(issue("open", 2)), audit(issue("open", 3))
@@ -78,7 +78,7 @@ def test_an_issues_event_lists_added_and_removed_pages() -> None:
     assert other.change == "changed", "as many pages, and not the same ones"
 
 
-def test_a_rule_that_was_not_judged_has_no_known_pages() -> None:
+def test_a_rule_that_was_not_judged_lists_no_pages() -> None:
     base, head = audit(issue("open", 2)), audit(issue("resolved", 0, judged=False))
     (found,) = difference(base, head, [page(1, RULES[0])], [page(1)]).issues
     assert (found.change, found.came, found.went) == ("resolved", None, None)
@@ -86,7 +86,7 @@ def test_a_rule_that_was_not_judged_has_no_known_pages() -> None:
     assert (counted.change, counted.came) == ("grown", None), "the pages are kept no more, their number is"
 
 
-def test_pages_appear_leave_and_change() -> None:
+def test_appeared_removed_and_changed_pages_are_listed() -> None:
     before = [page(1), page(2), page(3, title="Old"), page(5)]
     after = [page(1), page(3, title=None, status=404), page(4)]
     unread = msgspec.structs.replace(page(5), read=False)
@@ -99,7 +99,7 @@ def test_pages_appear_leave_and_change() -> None:
     assert found.by_field == {**dict.fromkeys(PAGE_FIELDS, 0), "status": 1, "title": 1}
 
 
-def test_an_unknown_state_is_not_a_change() -> None:
+def test_a_change_to_or_from_an_unknown_value_is_not_listed() -> None:
     before = [page(1), page(2, words=None, indexable=None)]
     after = [page(1, status=None, title=None, indexable=None, words=None), page(2)]
     found = difference(audit(), audit(), before, after).pages
@@ -107,7 +107,7 @@ def test_an_unknown_state_is_not_a_change() -> None:
     assert found.changed[0].fields == (FieldDifference("status", 200, None),), "it did not answer"
 
 
-def test_lists_are_bounded_and_counts_are_not() -> None:
+def test_lists_are_limited_but_counts_are_complete() -> None:
     many = [page(number, RULES[0]) for number in range(1_000)]
     other = [page(number, title="Another") for number in range(500, 2_000)]
     found = difference(audit(issue("open", 1_000)), audit(issue("resolved", 0)), many, other)
@@ -119,7 +119,7 @@ def test_lists_are_bounded_and_counts_are_not() -> None:
     assert found.pages.appeared.pages[0].url < found.pages.appeared.pages[-1].url, "the first ones by address"
 
 
-def test_crawlers_and_robots_txt_change_where_both_audits_know_them() -> None:
+def test_crawler_and_robots_changes_are_listed_only_if_both_audits_have_values() -> None:
     base = audit(crawlers={"A": True, "B": False, "C": None}, robots=KeptRobots(200, "x"))
     head = audit(crawlers={"A": False, "B": False, "C": True, "D": True}, robots=KeptRobots(200, "y"))
     found = difference(base, head, None, None)
@@ -129,7 +129,7 @@ def test_crawlers_and_robots_txt_change_where_both_audits_know_them() -> None:
     assert (unknown.crawlers, unknown.robots_changed, unknown.pages) == (None, None, None)
 
 
-def test_long_texts_that_differ_anywhere_still_differ() -> None:
+def test_long_texts_that_differ_anywhere_are_listed_as_changed() -> None:
     long = "x" * 5_000
     assert shortened(long) != shortened(long + "y") and len(shortened(long) or "") == 300
     assert shortened("short") == "short" and shortened(None) is None
@@ -163,7 +163,7 @@ statuses_of = st.dictionaries(st.sampled_from(RULES), st.sampled_from(STATUSES))
 
 
 @given(pages_of, statuses_of)
-def test_an_audit_differs_in_nothing_from_itself(drawn: dict[int, Any], statuses: dict[str, Any]) -> None:
+def test_an_audit_compared_with_itself_has_no_differences(drawn: dict[int, Any], statuses: dict[str, Any]) -> None:
     kept, pages = made(drawn, statuses)
     found = difference(kept, kept, pages, pages)
     assert found.issues == () and found.pages is not None
@@ -171,7 +171,7 @@ def test_an_audit_differs_in_nothing_from_itself(drawn: dict[int, Any], statuses
 
 
 @given(pages_of, statuses_of, pages_of, statuses_of)
-def test_pages_that_appear_one_way_disappear_the_other_way(
+def test_comparing_in_the_other_direction_swaps_appeared_and_removed_pages(
     before: dict[int, Any], was: dict[str, Any], after: dict[int, Any], now: dict[str, Any]
 ) -> None:
     (base, base_pages), (head, head_pages) = made(before, was), made(after, now)

@@ -18,12 +18,12 @@ def size(value: object) -> int:
     return len(msgspec.msgpack.encode(value))
 
 
-def test_ordinary_evidence_is_kept_as_it_is() -> None:
+def test_ordinary_evidence_is_kept_unchanged() -> None:
     evidence = {"message": "Too long.", "links": [{"url": "https://example.com/a", "text": "a"}] * 20, "limit": 561}
     assert bounded(evidence) == evidence
 
 
-def test_long_addresses_are_cut_until_the_evidence_fits_and_the_message_stays() -> None:
+def test_long_addresses_are_cut_until_the_evidence_fits() -> None:
     evidence = {"message": f"{address()} is wrong.", "pages": [{"url": address(), "to": address()} for _ in range(100)]}
     found = bounded(evidence)
     assert size(found) <= MOST_BYTES
@@ -31,7 +31,7 @@ def test_long_addresses_are_cut_until_the_evidence_fits_and_the_message_stays() 
     assert found["pages"]
 
 
-def test_evidence_that_is_deep_or_of_many_members_fits_too() -> None:
+def test_deeply_nested_and_large_evidence_is_cut_to_fit() -> None:
     deep: dict[str, object] = {"message": "m"}
     for _ in range(50):
         deep = {"message": "m", "inner": deep, "list": [address()] * 3}
@@ -39,7 +39,7 @@ def test_evidence_that_is_deep_or_of_many_members_fits_too() -> None:
     assert size(bounded({address(): address() for _ in range(500)})) <= MOST_BYTES
 
 
-def test_the_findings_of_one_page_have_a_bound_together() -> None:
+def test_all_findings_of_one_page_share_a_size_limit() -> None:
     findings = [
         PageFinding(f"SEO-ONP-{n:03}", bounded({"message": address(), "url": address()}), 1) for n in range(120)
     ]

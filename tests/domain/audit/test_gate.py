@@ -53,7 +53,7 @@ def new(found: Judgement) -> dict[str, list[str]]:
     }
 
 
-def test_a_finding_on_another_page_is_new_although_the_counts_are_equal() -> None:
+def test_a_finding_on_another_page_is_new_even_if_the_counts_are_equal() -> None:
     found = of(kept(issue("open")), kept(issue("open")), [page(1), page(2, TITLE)], [page(1, TITLE), page(2)])
     assert (found.outcome, new(found)) == ("fail", {TITLE: ["page_2"]})
     assert found.verdicts[0].reason == "1 new finding of 1 rule of severity high or above."
@@ -62,7 +62,7 @@ def test_a_finding_on_another_page_is_new_although_the_counts_are_equal() -> Non
 
 
 @pytest.mark.parametrize("least", ["critical", "high", "medium", "low"])
-def test_a_severity_counts_with_those_above_it(least: Any) -> None:
+def test_the_no_new_condition_includes_all_higher_severities(least: Any) -> None:
     head = kept(issue("open"), issue("open", rule=LOW), issue("open", 0, SITEMAP))
     found = of(head, kept(), [page(1, TITLE, LOW)], [page(1)], Asked(no_new=least))
     expected = {
@@ -80,7 +80,7 @@ def test_ignored_and_resolved_issues_do_not_fail_the_gate(status: Any) -> None:
     assert (found.outcome, found.ignored) == ("pass", 1 if status == "ignored" else 0)
 
 
-def test_a_finding_of_the_website_is_new_once() -> None:
+def test_a_finding_of_the_whole_website_is_new_only_if_it_was_not_open_before() -> None:
     site = issue("open", 0, SITEMAP)
     assert new(of(kept(site), kept(), [], [])) == {SITEMAP: []}
     for status in ("open", "ignored", "in_progress"):
@@ -88,7 +88,7 @@ def test_a_finding_of_the_website_is_new_once() -> None:
     assert of(kept(site), kept(issue("resolved", 0, SITEMAP)), [], []).outcome == "fail"
 
 
-def test_a_page_that_a_partial_audit_had_not_read_is_not_compared() -> None:
+def test_pages_not_read_by_a_partial_audit_are_not_compared() -> None:
     head, pages = kept(issue("open")), [page(1), page(2, TITLE)]
     whole = of(head, kept(), pages, [page(1)])
     assert (whole.outcome, new(whole)) == ("fail", {TITLE: ["page_2"]}), "it is a new page"
@@ -98,7 +98,7 @@ def test_a_page_that_a_partial_audit_had_not_read_is_not_compared() -> None:
     assert (known.outcome, known.compared, known.not_compared) == ("pass", 1, 1)
 
 
-def test_unread_pages_are_not_compared_and_too_many_make_the_gate_unclear() -> None:
+def test_too_many_unread_pages_make_the_gate_unclear() -> None:
     base_pages = [page(number) for number in range(10)]
     for read, outcome in ((10, "pass"), (5, "pass"), (4, "unclear"), (0, "unclear")):
         pages = [page(number, current=number < read) for number in range(10)]
@@ -111,12 +111,12 @@ def test_unread_pages_are_not_compared_and_too_many_make_the_gate_unclear() -> N
     assert failing.outcome == "fail", "what is seen to be new is new, however little was read"
 
 
-def test_a_page_that_answers_no_more_is_new_though_it_was_not_read() -> None:
+def test_a_page_that_now_fails_to_load_counts_as_a_new_finding() -> None:
     found = of(kept(issue("open")), kept(), [page(1, TITLE, read=False, status=500)], [page(1)])
     assert found.outcome == "fail"
 
 
-def test_a_rule_that_one_audit_did_not_judge_is_left_out() -> None:
+def test_a_rule_not_judged_in_one_audit_is_left_out() -> None:
     pages = [page(1, TITLE)], [page(1)]
     without_count = {rule: count for rule, count in COUNTS.items() if rule != TITLE}
     for head, base in (
@@ -130,13 +130,13 @@ def test_a_rule_that_one_audit_did_not_judge_is_left_out() -> None:
     assert (measured.outcome, measured.rules_left_out) == ("pass", (SPEED,))
 
 
-def test_new_findings_after_a_change_of_the_rules_are_unclear() -> None:
+def test_new_findings_after_a_rule_change_make_the_gate_unclear() -> None:
     found = of(kept(issue("open")), kept(ruleset="0"), [page(1, TITLE)], [page(1)])
     assert (found.outcome, new(found)) == ("unclear", {TITLE: ["page_1"]})
     assert of(kept(), kept(ruleset="0"), [page(1)], [page(1)]).outcome == "pass"
 
 
-def test_without_pages_only_new_issues_are_new() -> None:
+def test_without_page_data_only_new_issues_are_compared() -> None:
     for missing in ((None, [page(1)]), ([page(1)], None), (None, None)):
         fresh = of(kept(issue("open", 3)), kept(), *missing)
         assert fresh.outcome == "fail" and fresh.new is not None and fresh.new[0].pages is not None
@@ -146,7 +146,7 @@ def test_without_pages_only_new_issues_are_new() -> None:
         assert of(kept(), kept(issue("open")), *missing).outcome == "pass"
 
 
-def test_without_an_audit_before_nothing_is_new_or_lost() -> None:
+def test_without_a_previous_audit_new_findings_and_losses_are_unclear() -> None:
     found = of(kept(issue("open"), score=score(800)), None, [page(1, TITLE)], None, Asked(700, "high", 0))
     assert outcomes(found) == {"min_score": "pass", "no_new": "unclear", "max_loss": "unclear"}
     assert (found.outcome, found.new) == ("unclear", None)
@@ -154,7 +154,7 @@ def test_without_an_audit_before_nothing_is_new_or_lost() -> None:
     assert failing.outcome == "fail", "one condition that fails is enough"
 
 
-def test_a_score_is_enough_or_not_and_unknown_is_neither() -> None:
+def test_a_score_passes_or_fails_and_an_unknown_score_is_unclear() -> None:
     for tenths, outcome in ((800, "pass"), (799, "fail"), (1000, "pass")):
         found = of(kept(score=score(tenths)), None, None, None, Asked(min_score=800))
         assert (found.outcome, len(found.verdicts)) == (outcome, 1)
@@ -163,7 +163,7 @@ def test_a_score_is_enough_or_not_and_unknown_is_neither() -> None:
     assert low.verdicts[0].reason == "The score is 79.9, below 80.0."
 
 
-def test_a_loss_compares_only_scores_of_one_version() -> None:
+def test_a_loss_compares_only_scores_of_the_same_version() -> None:
     def lost(before: ScoreEntry | None, after: ScoreEntry | None, most: int) -> str:
         return of(kept(score=after), kept(score=before), None, None, Asked(max_loss=most)).outcome
 
@@ -174,7 +174,7 @@ def test_a_loss_compares_only_scores_of_one_version() -> None:
     assert lost(None, score(700), 0) == lost(score(700), None, 0) == "unclear"
 
 
-def test_losses_are_listed_by_rule_the_worst_first() -> None:
+def test_losses_are_listed_by_rule_with_the_largest_first() -> None:
     base = kept(score=score(900), losses=[RuleLoss(TITLE, 30), RuleLoss(LOW, 5), RuleLoss(SPEED, 1)])
     head = kept(score=score(850), losses=[RuleLoss(TITLE, 50), RuleLoss(SITEMAP, 40), RuleLoss(SPEED, 1)])
     found = of(head, base, None, None, Asked(max_loss=10))
@@ -183,11 +183,11 @@ def test_losses_are_listed_by_rule_the_worst_first() -> None:
     assert of(head, msgspec.structs.replace(base, losses=None), None, None, Asked(max_loss=10)).losses is None
 
 
-def test_no_audit_is_unclear() -> None:
+def test_the_gate_without_an_audit_is_unclear() -> None:
     assert without_audit("The audit runs.") == ("unclear", (("audit", "unclear", "The audit runs."),), *[None] * 5, ())
 
 
-def test_a_rule_lists_some_pages_and_counts_all() -> None:
+def test_a_rule_lists_a_limited_number_of_pages_and_counts_all() -> None:
     many = [page(number, TITLE) for number in range(MOST_LISTED + 20)]
     found = of(kept(issue("open", len(many))), kept(), many, [page(number) for number in range(MOST_LISTED + 20)])
     assert found.new is not None and found.new[0].pages is not None
@@ -214,13 +214,13 @@ _audits = st.builds(
 
 
 @given(_audits, _pages)
-def test_an_audit_compared_with_itself_has_nothing_new(one: KeptAudit, pages: list[KeptPage]) -> None:
+def test_an_audit_compared_with_itself_has_no_new_findings(one: KeptAudit, pages: list[KeptPage]) -> None:
     found = of(one, one, pages, pages, Asked(no_new="low"))
     assert found.new == () and found.outcome in ("pass", "unclear")
 
 
 @given(_audits, _audits, _pages, _pages)
-def test_a_new_finding_is_listed_now_and_was_not_before(
+def test_each_new_finding_is_in_this_audit_and_not_in_the_previous(
     head: KeptAudit, base: KeptAudit, head_pages: list[KeptPage], base_pages: list[KeptPage]
 ) -> None:
     found = of(head, base, head_pages, base_pages, Asked(no_new="low"))

@@ -41,7 +41,7 @@ def ignored(*patterns: str, pages: tuple[str, ...] = (), until: float | None = N
 
 
 @given(st.text("ab*", max_size=12), st.text("ab", max_size=12))
-def test_a_star_stands_for_any_characters_as_in_a_regular_expression(pattern: str, rest: str) -> None:
+def test_an_asterisk_in_a_pattern_matches_any_characters(pattern: str, rest: str) -> None:
     expected = re.fullmatch(".*".join(map(re.escape, f"/{pattern}".split("*"))), f"/{rest}") is not None
     assert matches(f"/{pattern}", f"{HOST}/{rest}") is expected
 
@@ -58,11 +58,11 @@ def test_a_star_stands_for_any_characters_as_in_a_regular_expression(pattern: st
         ("/tag/*", "/tag/a?b=/c", True),
     ],
 )
-def test_a_pattern_is_compared_with_path_and_query(pattern: str, path: str, held: bool) -> None:
+def test_a_pattern_is_matched_against_path_and_query(pattern: str, path: str, held: bool) -> None:
     assert matches(pattern, f"{HOST}{path}") is held
 
 
-def test_the_slowest_pattern_takes_no_longer_than_its_address_is_long() -> None:
+def test_matching_the_slowest_pattern_takes_linear_time() -> None:
     pattern = "/" + "*a" * (MOST_PATTERN // 2 - 1) + "b"
     for _ in range(2_000):  # seconds if it were tried in every way
         assert not matches(pattern, f"{HOST}/{'a' * 2_000}")
@@ -72,19 +72,19 @@ def test_the_slowest_pattern_takes_no_longer_than_its_address_is_long() -> None:
     "pattern",
     ["tag", "", "/*", "*", "//", "/a b", "/a\n", "/\u202e", "/\udc80", "/" + "a" * MOST_PATTERN, f"/{'ä' * 34}"],
 )
-def test_what_is_no_pattern_is_refused_in_a_sentence(pattern: str) -> None:
+def test_an_invalid_pattern_is_refused_with_an_explanation(pattern: str) -> None:
     assert str(bad_pattern(pattern)).endswith(".")
 
 
-def test_the_home_page_alone_is_a_pattern() -> None:
+def test_the_home_page_alone_is_a_valid_pattern() -> None:
     assert bad_pattern("/") is None and bad_pattern(f"/{'ä' * 33}*") is None
 
 
-def test_letters_are_escaped_as_addresses_are() -> None:
+def test_a_pattern_is_percent_encoded_like_addresses() -> None:
     assert escaped("/über/*?a=b&c[]=%20") == "/%C3%BCber/*?a=b&c[]=%20"
 
 
-def test_ignored_pages_are_parted_from_the_others() -> None:
+def test_ignored_pages_are_separated_from_the_other_pages() -> None:
     pages = [page("/a"), page("/tag/b"), page("/c")]
     others, shown, after = part(ignored("/tag/*", pages=("page_/c",)), pages, counted)
     assert (others, shown.summary) == (pages[:1], "1 pages")
@@ -95,13 +95,13 @@ def test_ignored_pages_are_parted_from_the_others() -> None:
     assert part(ignored("/*a*", "/tag/*", "/c"), pages, counted)[:2] == ([], counted(pages))
 
 
-def test_an_issue_ignored_as_a_whole_keeps_all_its_pages() -> None:
+def test_an_issue_ignored_as_a_whole_lists_all_its_pages() -> None:
     pages = [page("/a"), page("/b")]
     whole = Ignored(1.0, None, None)
     assert part(whole, pages, counted) == (pages, counted(pages), whole)
 
 
-def test_an_open_issue_does_not_count_on_its_ignored_pages() -> None:
+def test_an_issue_counts_as_closed_on_its_ignored_pages() -> None:
     rules = {TITLE: ignored("/tag/*")}
     assert is_open_on(rules, TITLE, "page_1", f"{HOST}/a") and not is_open_on(rules, TITLE, "page_1", f"{HOST}/tag/a")
     assert not is_open_on(rules, LINKS, "page_1", f"{HOST}/a")
@@ -144,7 +144,7 @@ links = st.builds(
 
 
 @given(st.lists(links, min_size=1, max_size=12), st.integers(1, 11), st.integers(0, 40), st.booleans())
-def test_the_promised_gain_is_what_mending_the_others_moves(
+def test_the_expected_gain_excludes_ignored_pages(
     evidence: list[dict[str, object]], kept: int, elsewhere: int, counts_links: bool
 ) -> None:
     rule_id = LINKS if counts_links else TITLE
@@ -166,7 +166,7 @@ def test_the_promised_gain_is_what_mending_the_others_moves(
     assert left.gain(rule_id) == 0
 
 
-def test_a_date_that_passed_brings_the_ignored_pages_back() -> None:
+def test_pages_ignored_until_a_date_come_back_after_it() -> None:
     pages = [page("/a"), page("/tag/b"), page("/tag/c")]
     issue = partly(pages, TITLE, ignored("/tag/*", until=100.0))
     before = book(issue, RuleCount(40, 3), {})
@@ -176,7 +176,7 @@ def test_a_date_that_passed_brings_the_ignored_pages_back() -> None:
     assert not before.as_of(100.0).aside()
 
 
-def test_what_a_date_brought_back_during_a_recheck_keeps_the_issue_open() -> None:
+def test_pages_that_came_back_during_a_recheck_keep_the_issue_open() -> None:
     pages = [page("/a"), page("/tag/b")]
     issue = partly(pages, TITLE, ignored("/tag/*"), "recheck_queued").unignored(1.0)
     passed = {pages[0].url: Reread("passed")}

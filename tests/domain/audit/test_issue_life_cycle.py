@@ -33,29 +33,29 @@ def after_recheck(status: IssueStatus, *outcomes: str) -> Issue:
     return decide(issue(status), PAGES, found, crawl_id="crawl_1", now=100.0, rows={}).issue
 
 
-def test_every_state_can_be_left_and_everything_that_happens_moves_something() -> None:
+def test_every_status_can_be_left_and_every_event_changes_a_status() -> None:
     assert {status for status, _ in TRANSITIONS} == set(STATUSES)
     assert {what for _, what in TRANSITIONS} == set(get_args(Happening)) == set(MOVERS)
 
 
-def test_any_open_type_state_is_left_for_resolved_when_the_issue_is_not_found() -> None:
+def test_an_open_issue_that_is_not_found_becomes_resolved() -> None:
     assert {status for status in STATUSES if TRANSITIONS.get((status, "not_found")) == "resolved"} == OPEN_STATUSES
 
 
-def test_only_a_person_in_the_app_ignores() -> None:
+def test_only_people_can_ignore_an_issue() -> None:
     assert next_status("open", "ignore", "app") == "ignored"
     for mover in {*get_args(Mover)} - {"app"}:
         with pytest.raises(ValueError, match="not for"):
             next_status("open", "ignore", mover)
 
 
-def test_an_ignored_issue_that_is_found_again_or_gone_stays_ignored() -> None:
+def test_an_ignored_issue_stays_ignored_if_it_is_found_again_or_gone() -> None:
     assert next_status("ignored", "found", "audit") is None
     assert next_status("ignored", "not_found", "audit") is None
 
 
 @pytest.mark.parametrize("status", sorted(OPEN_STATUSES))
-def test_a_recheck_moves_an_issue_by_the_table(status: IssueStatus) -> None:
+def test_a_recheck_changes_the_status_as_the_table_says(status: IssueStatus) -> None:
     assert after_recheck(status, "passed", "gone").status == "resolved"
     for outcomes in (("present", "passed"), ("unread", "passed"), ("unread", "unread")):
         after = after_recheck(status, *outcomes)
@@ -63,12 +63,12 @@ def test_a_recheck_moves_an_issue_by_the_table(status: IssueStatus) -> None:
         assert after.pending_recheck is None and after.resolved_at is None
 
 
-def test_a_recheck_does_not_move_an_issue_that_is_ignored() -> None:
+def test_a_recheck_does_not_change_an_ignored_issue() -> None:
     assert after_recheck("ignored", "passed", "passed").status == "ignored"
     assert after_recheck("ignored", "present", "passed").status == "ignored"
 
 
-def test_no_issue_waits_for_a_recheck_that_has_ended() -> None:
+def test_after_its_recheck_ended_an_issue_is_not_waiting_for_a_recheck() -> None:
     for status in STATUSES:
         ends = [
             after_recheck(status, "unread", "unread"),
@@ -79,7 +79,7 @@ def test_no_issue_waits_for_a_recheck_that_has_ended() -> None:
         assert {end.pending_recheck for end in ends} == {None}
 
 
-def test_the_document_shows_the_table() -> None:
+def test_the_document_contains_the_transition_table() -> None:
     text = (ROOT / "docs" / "decisions" / "issues.md").read_text(encoding="utf-8")
     section = text.split("## Life of an issue")[1].split("\n## ")[0]
     rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \| ([\w, ]+) \| `(\w+)` \|$", section, re.MULTILINE)

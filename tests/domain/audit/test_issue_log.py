@@ -17,7 +17,7 @@ def book(*issues: Issue) -> IssueBook:
     return IssueBook(1, "crawl_1", 1.0, "1", list(issues), {}, [])
 
 
-def test_only_status_changes_of_an_audit_are_logged() -> None:
+def test_the_log_of_an_audit_contains_only_status_changes() -> None:
     before = book(issue("open"), issue("resolved", 0, "iss_2"), issue("open", 1, "iss_3"), issue("ignored", 3, "iss_4"))
     after = book(
         issue("resolved", 0), issue("reopened", 5, "iss_2"), issue("open", 9, "iss_3"), issue("ignored", 0, "iss_4")
@@ -38,7 +38,7 @@ def test_an_unchanged_issue_has_no_entry(status: Any) -> None:
 
 
 @pytest.mark.parametrize("status", ["resolved", "ignored"])
-def test_an_issue_that_was_never_open_is_not_found(status: Any) -> None:
+def test_a_new_issue_that_starts_closed_has_no_entry(status: Any) -> None:
     assert move(None, issue(status), 9.0) == []
 
 

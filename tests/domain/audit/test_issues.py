@@ -52,7 +52,7 @@ def test_a_first_finding_opens_an_issue() -> None:
     )
 
 
-def test_an_issue_seen_again_keeps_its_first_day_and_its_state() -> None:
+def test_an_issue_found_again_keeps_its_first_day_and_its_status() -> None:
     issues, moved = merged(book("in_progress"), outcome("a"))
     assert moved == []
     issue = issues[RULE]
@@ -61,13 +61,13 @@ def test_an_issue_seen_again_keeps_its_first_day_and_its_state() -> None:
 
 
 @pytest.mark.parametrize("status", ["open", "reopened", "in_progress", "recheck_queued"])
-def test_any_open_type_issue_that_is_not_found_is_resolved(status: IssueStatus) -> None:
+def test_an_open_issue_that_is_not_found_is_resolved(status: IssueStatus) -> None:
     issues, moved = merged(book(status), outcome())
     assert moved == [(RULE, "resolved")]
     assert (issues[RULE].status, issues[RULE].resolved_at, issues[RULE].affected_pages) == ("resolved", 100.0, 0)
 
 
-def test_the_resolved_event_names_the_pages_it_had() -> None:
+def test_the_resolved_event_has_the_former_number_of_affected_pages() -> None:
     _, moved = merge(book("open", pages=7), [outcome()], issue_ids=IDS, crawl_id="crawl_2", now=100.0, stored={})
     assert moved[0].pages == 7
 
@@ -84,32 +84,32 @@ def test_an_ignored_issue_that_is_found_again_stays_ignored() -> None:
     assert issues[RULE].status == "ignored"
 
 
-def test_an_ignored_issue_that_is_gone_stays_ignored_without_pages() -> None:
+def test_an_ignored_issue_that_is_gone_stays_ignored_with_no_pages() -> None:
     issues, moved = merged(book("ignored"), outcome())
     assert moved == []
     assert (issues[RULE].status, issues[RULE].affected_pages) == ("ignored", 0)
 
 
 @pytest.mark.parametrize("status", STATUSES)
-def test_a_rule_that_was_not_judged_leaves_its_issue_untouched(status: IssueStatus) -> None:
+def test_an_issue_of_an_unjudged_rule_does_not_change(status: IssueStatus) -> None:
     previous = book(status)
     issues, moved = merged(previous, outcome(judged=False))
     assert moved == [] and issues[RULE] == previous.issues[0]
 
 
-def test_an_issue_of_a_rule_that_no_longer_exists_is_kept() -> None:
+def test_an_issue_of_a_removed_rule_is_kept() -> None:
     previous = book("open")
     issues, _ = merged(previous, outcome(rule="SEO-SEC-003", site=True))
     assert issues[RULE] == previous.issues[0]
 
 
-def test_a_site_rule_counts_as_one() -> None:
+def test_an_issue_of_the_whole_website_counts_as_one_page() -> None:
     issues, moved = merged(None, outcome("x", rule="SEO-SEC-003", site=True))
     assert moved == [("SEO-SEC-003", "opened")]
     assert issues["SEO-SEC-003"].affected_pages == 1 and issues["SEO-SEC-003"].evidence == {"message": "m"}
 
 
-def test_the_last_day_seen_is_that_of_the_pages() -> None:
+def test_the_last_seen_day_is_the_latest_of_the_affected_pages() -> None:
     issues, _ = merge(
         None,
         [RuleOutcome(RULE, 10, [page("a", 60), page("b", 80)], "s")],
@@ -121,7 +121,7 @@ def test_the_last_day_seen_is_that_of_the_pages() -> None:
     assert issues[0].last_seen == 80.0
 
 
-def test_an_issue_book_that_is_too_large_only_shortens_its_texts() -> None:
+def test_texts_are_shortened_if_the_issues_are_too_large_to_store() -> None:
     long = "letters " * 200
     cause = Cause("template", "product")
     told = replace(
@@ -142,5 +142,5 @@ def test_an_issue_book_that_is_too_large_only_shortens_its_texts() -> None:
 
 
 @pytest.mark.parametrize(("rule_id", "task"), [("KW-001", True), ("SEO-ONP-001", False), ("KW", False)])
-def test_keyword_tasks_are_known_by_their_ids(rule_id: str, task: bool) -> None:
+def test_keyword_tasks_are_recognised_by_their_rule_ids(rule_id: str, task: bool) -> None:
     assert is_keyword_task(rule_id) is task

@@ -44,7 +44,7 @@ def standing(links: Links) -> Standing:
     return Standing([OTHER, share(links)], {"LNK", "ONP"})
 
 
-def test_the_table_is_the_formula_s() -> None:
+def test_the_stored_table_equals_the_formula() -> None:
     assert IN_CONTENT[0] == 0
     for count, units in enumerate(IN_CONTENT[1:], start=1):
         assert units == min(300, round(100 * (1 + math.log10(count))))
@@ -52,7 +52,7 @@ def test_the_table_is_the_formula_s() -> None:
 
 
 @given(places_of_links, st.integers(0, PAGES - 1), st.integers(0, TARGETS - 1), st.sampled_from(FLAGS))
-def test_one_more_link_never_raises_a_score(links: Links, page: int, target: int, flags: int) -> None:
+def test_one_more_faulty_link_never_raises_the_score(links: Links, page: int, target: int, flags: int) -> None:
     before = {place: where for place, where in links.items() if place != (page, target)}
     after = {**before, (page, target): flags}
     fewer, more = standing(before), standing(after)
@@ -62,7 +62,7 @@ def test_one_more_link_never_raises_a_score(links: Links, page: int, target: int
 
 
 @given(places_of_links, st.sampled_from(FLAGS[:2]))
-def test_one_more_page_with_a_faulty_link_in_its_content_always_counts(links: Links, flags: int) -> None:
+def test_one_more_page_with_a_faulty_content_link_always_counts(links: Links, flags: int) -> None:
     others = {(page, target): where for (page, target), where in links.items() if page}
     before, after = share(others, applicable=100), share({**others, (0, 0): flags}, applicable=100)
     assert after.fraction < 1.0
@@ -70,27 +70,27 @@ def test_one_more_page_with_a_faulty_link_in_its_content_always_counts(links: Li
 
 
 @given(places_of_links)
-def test_the_fraction_lies_between_0_and_1(links: Links) -> None:
+def test_the_fraction_of_faulty_links_is_between_0_and_1(links: Links) -> None:
     assert 0.0 <= share(links).fraction <= 1.0
     assert 0 <= standing(links).score().site_tenths <= 1_000
 
 
 @given(places_of_links, st.integers())
-def test_the_order_of_pages_changes_nothing(links: Links, seed: int) -> None:
+def test_the_order_of_pages_does_not_change_the_count(links: Links, seed: int) -> None:
     order = list(range(PAGES))
     random.Random(seed).shuffle(order)
     assert share(links, order) == share(links)
 
 
 @given(places_of_links)
-def test_the_gain_equals_the_gain_of_fixing_all_links(links: Links) -> None:
+def test_the_gain_equals_the_rise_of_the_score_after_fixing_all_links(links: Links) -> None:
     now = standing(links)
     assert now.gain(RULE.id) == standing({}).score().site_tenths - now.score().site_tenths
     assert sum(now.points_lost().values()) == 1_000 - now.score().site_tenths
 
 
 @given(places_of_links)
-def test_a_target_in_the_layout_counts_once_however_many_pages_show_it(links: Links) -> None:
+def test_a_faulty_target_in_the_layout_counts_once_for_all_pages(links: Links) -> None:
     in_layouts = {target for (_, target), flags in links.items() if flags & LINK_IN_NAV}
     content = sum(IN_CONTENT[page.content] for page in of_pages(links))
     assert share(links).units == content + PAGE * len(in_layouts)
@@ -102,7 +102,7 @@ def evidence(links: list[Link], shown: int = 20) -> dict[str, object]:
 
 
 @given(places_of_links)
-def test_stored_evidence_counts_as_the_links_did(links: Links) -> None:
+def test_counting_from_stored_evidence_equals_counting_from_links(links: Links) -> None:
     pages = [
         [Link(f"/{target}", "", flags) for (page, target), flags in links.items() if page == number]
         for number in range(PAGES)
@@ -110,17 +110,17 @@ def test_stored_evidence_counts_as_the_links_did(links: Links) -> None:
     assert units_of(evidence(of_page) for of_page in pages if of_page) == share(links).units
 
 
-def test_layout_targets_that_the_evidence_does_not_list_count_once_each() -> None:
+def test_layout_targets_missing_in_the_evidence_count_once_per_page() -> None:
     links = [Link(f"/{number}", "", LINK_IN_NAV) for number in range(30)]
     assert units_of([evidence(links)]) == 30 * PAGE
     assert units_of([evidence(links), evidence(links)]) == (20 + 2 * 10) * PAGE
 
 
-def test_evidence_of_before_counts_a_page() -> None:
+def test_evidence_stored_by_older_versions_counts_as_one_page() -> None:
     assert units_of([{"message": "Broken."}, {"message": "Broken.", "broken": 7, "targets": []}]) == 2 * PAGE
     assert units_of([{"inContent": "1", "inLayout": None, "targets": "x"}]) == PAGE
     assert units_of([]) == 0
 
 
-def test_hostile_evidence_counts_without_an_error() -> None:
+def test_malformed_evidence_is_counted_without_an_error() -> None:
     assert units_of([{"inContent": 10**9, "inLayout": 1, "targets": [None, {"inLayout": True}, {"url": 5}]}]) == 400

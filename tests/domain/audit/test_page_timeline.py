@@ -27,7 +27,7 @@ def test_only_audits_with_a_change_are_listed() -> None:
     assert told(page(title=None), page(title="")) == [("crawl_0", (), True), ("crawl_1", ("title",), True)]
 
 
-def test_a_page_appears_leaves_and_comes_back() -> None:
+def test_a_page_appears_disappears_and_comes_back() -> None:
     assert told(None, page(), None, None, page(read=False), page(), page(canonical=None)) == [
         ("crawl_1", (), True),
         ("crawl_2", (), False),
@@ -37,7 +37,7 @@ def test_a_page_appears_leaves_and_comes_back() -> None:
     assert told(None, None) == []
 
 
-def test_an_unknown_value_is_not_a_change() -> None:
+def test_a_change_to_an_unknown_value_is_not_listed() -> None:
     silent = page(status=None, title=None, canonical=None, page_score=None)
     assert told(page(), silent, page()) == [
         ("crawl_0", (), True),
@@ -59,7 +59,7 @@ pages = st.lists(
 
 
 @given(pages)
-def test_a_timeline_is_the_same_when_read_again(drawn: list[KeptPage | None]) -> None:
+def test_building_a_timeline_from_a_timeline_changes_nothing(drawn: list[KeptPage | None]) -> None:
     audits = [(AuditScore(f"crawl_{number}", float(number), 1), one) for number, one in enumerate(drawn)]
     versions = timeline(audits)
     assert timeline((one.audit, one.page) for one in versions) == versions

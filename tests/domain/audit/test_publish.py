@@ -99,7 +99,7 @@ def test_without_measured_categories_the_score_is_null() -> None:
     ("changes", "confidence"),
     [({}, "high"), ({"fetches": 100, "refused": 5}, "medium"), ({"partial_reason": "page_budget"}, "medium")],
 )
-def test_refused_fetches_and_an_early_end_lower_the_confidence(changes: dict[str, object], confidence: str) -> None:
+def test_refused_requests_and_an_early_end_lower_the_confidence(changes: dict[str, object], confidence: str) -> None:
     assert audit_confidence(header(**changes), 95.0) == confidence
 
 
@@ -116,16 +116,16 @@ def test_refused_fetches_and_an_early_end_lower_the_confidence(changes: dict[str
         (Understood(readable=4, unread=4), "high"),
     ],
 )
-def test_an_audit_that_understood_little_is_trusted_little(understood: Understood, confidence: str) -> None:
+def test_an_audit_that_understood_few_pages_has_low_confidence(understood: Understood, confidence: str) -> None:
     assert audit_confidence(header(), 95.0, understood=understood) == confidence
 
 
-def test_refusals_of_more_than_a_third_are_trusted_little() -> None:
+def test_an_audit_refused_more_than_a_third_of_pages_has_low_confidence() -> None:
     assert audit_confidence(header(fetches=100, refused=34), 95.0) == "low"
     assert audit_confidence(header(fetches=100, refused=33), 95.0) == "medium"
 
 
-def test_an_audit_replaces_the_summary_and_keeps_the_history() -> None:
+def test_an_audit_replaces_the_summary_and_keeps_the_score_history() -> None:
     first = published(book(issue(TITLE.id), title=4), now=100.0)
     second = published(book(issue(LINK.id, first_seen=30.0), link=1), first, now=100.0 + 7 * DAY)
     assert first.previous_audit is None and second.previous_audit == score_entry(first)
@@ -137,7 +137,7 @@ def test_an_audit_replaces_the_summary_and_keeps_the_history() -> None:
     assert second.home_url == "https://x.test/de/"
 
 
-def test_a_recheck_changes_the_score_and_keeps_the_audits_results() -> None:
+def test_a_recheck_changes_the_score_and_keeps_the_results_of_the_audit() -> None:
     before = published(book(issue(TITLE.id), issue(LINK.id), title=4, link=4))
     mended = book(issue(TITLE.id, "resolved"), issue(LINK.id), link=4)
     after = rechecked(before, mended, now=200.0)
@@ -152,7 +152,7 @@ def test_a_recheck_changes_the_score_and_keeps_the_audits_results() -> None:
     assert after.history == [entry], "the last score of the week"
 
 
-def test_a_recheck_scores_by_the_version_of_today() -> None:
+def test_a_recheck_uses_the_current_score_version() -> None:
     before = published(book(issue(TITLE.id), title=4))
     after = rechecked(before, book(issue(TITLE.id), title=4), now=200.0, version="2-later")
     entry = score_entry(after)
@@ -160,7 +160,7 @@ def test_a_recheck_scores_by_the_version_of_today() -> None:
     assert after.audited is not None and after.audited.version == "2-r"
 
 
-def test_the_counts_of_each_week_are_kept_for_thirteen_weeks() -> None:
+def test_weekly_counts_are_kept_for_thirteen_weeks() -> None:
     kept = msgspec.structs.replace(book(), weeks={})
     for week in range(20):
         for day, affected in ((0, 1), (2, week % 4)):  # the second audit of a week replaces the first
@@ -172,18 +172,18 @@ def test_the_counts_of_each_week_are_kept_for_thirteen_weeks() -> None:
     assert kept.weeks["1970-05-04"] == {TITLE.id: RuleCount(4, 2)}
 
 
-def test_a_recheck_of_a_website_without_a_score_only_counts() -> None:
+def test_a_recheck_of_a_website_without_a_score_changes_only_counts() -> None:
     before = msgspec.structs.replace(published(book(issue(TITLE.id))), score=None)
     after = rechecked(before, book(), now=200.0)
     assert after.score is None and after.issue_first_seen == []
 
 
-def test_an_ended_crawl_has_no_worker() -> None:
+def test_an_ended_crawl_has_no_lease() -> None:
     end = ended(header(), "failed", 99.0)
     assert (end.status, end.stage, end.finished_at, end.lease_until) == ("failed", "finished", 99.0, 0.0)
 
 
-def test_a_published_audit_names_its_findings_and_the_audit_it_replaces() -> None:
+def test_a_published_audit_stores_its_findings_and_the_audit_it_replaced() -> None:
     coverage = Coverage(4, 4, 100.0)
     first = audit_ended(header(), None, now=99.0, coverage=coverage, issues_found=3, notes=["A note."])
     assert (first.status, first.stage, first.coverage) == ("done", "finished", coverage)
@@ -202,7 +202,7 @@ def test_the_previous_audit_is_never_a_recheck() -> None:
     assert second.previous_audit == score_entry(first)
 
 
-def test_the_last_audit_of_old_rows_comes_from_the_history() -> None:
+def test_old_records_take_the_last_audit_from_the_score_history() -> None:
     first = published(book(issue(TITLE.id), title=4), now=100.0)
     between = rechecked(msgspec.structs.replace(first, audited=None), book(issue(TITLE.id, "resolved")), now=200.0)
     assert between.audited == score_entry(first) != score_entry(between)
@@ -222,7 +222,7 @@ def test_the_last_audit_of_old_rows_comes_from_the_history() -> None:
     ],
 )
 @pytest.mark.parametrize("by_rechecks", [False, True])
-def test_last_week_is_the_last_score_of_at_least_seven_days_ago(
+def test_the_score_of_last_week_is_at_least_seven_days_old(
     days_ago: tuple[float, ...], expected: float | None, by_rechecks: bool
 ) -> None:
     now, of_website = 2_000 * DAY, book(issue(TITLE.id), title=4)
@@ -238,7 +238,7 @@ def test_last_week_is_the_last_score_of_at_least_seven_days_ago(
     assert (found.computed_at if found else None) == (None if expected is None else now - expected * DAY)
 
 
-def test_of_many_scores_the_shortest_lived_are_left_out() -> None:
+def test_if_there_are_too_many_scores_the_shortest_lived_are_dropped() -> None:
     first = published(book(), now=0.0)
     summary = first
     for minute in range(200):

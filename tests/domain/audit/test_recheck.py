@@ -24,7 +24,7 @@ def decided(outcomes: Mapping[str, Reread] = OUTCOMES, **known: Any) -> Decision
     return decide(issue, LISTED, outcomes, crawl_id="crawl_2", now=9.0, rows=ROWS, evidence={"count": 1})
 
 
-def test_the_book_counts_the_pages_that_are_still_affected() -> None:
+def test_a_recheck_updates_the_count_of_affected_pages() -> None:
     other = Issue("iss_2", "SEO-ONP-002", "open", 1, 10, 1.0, 2.0, "s")
     counts = {RULE: RuleCount(10, 3), "SEO-ONP-002": RuleCount(10, 1)}
     before = Issue("iss_1", RULE, "recheck_queued", 3, 10, 1.0, 2.0, "s")
@@ -49,30 +49,30 @@ def linking(units: int | None, outcomes: Mapping[str, Reread]) -> RuleCount:
     return book_after(book, decision).counts[RULE]
 
 
-def test_faulty_links_of_the_pages_that_are_left_count() -> None:
+def test_faulty_links_are_counted_on_the_pages_still_affected() -> None:
     passed = Reread("passed")
     left = linking(400, {"/a": Reread("present", seen(1)), "/b": passed, "/c": Reread("unread")})
     assert left == RuleCount(10, 2, 300)
     assert linking(400, dict.fromkeys(("/a", "/b", "/c"), passed)) == RuleCount(10, 0, 0)
 
 
-def test_a_recheck_never_makes_links_count_for_more() -> None:
+def test_a_recheck_never_raises_the_count_of_faulty_links() -> None:
     more = Reread("present", seen(9, "/x", "/y"))
     assert linking(400, dict.fromkeys(("/a", "/b", "/c"), more)) == RuleCount(10, 3, 400)
 
 
-def test_old_counts_stay_whole_pages() -> None:
+def test_counts_stored_before_link_units_stay_whole_pages() -> None:
     assert linking(None, {"/a": Reread("passed"), "/b": Reread("unread"), "/c": Reread("unread")}) == RuleCount(10, 2)
 
 
-def test_a_recheck_describes_only_the_pages_that_are_left() -> None:
+def test_the_summary_after_a_recheck_describes_only_the_remaining_pages() -> None:
     issue = decided(evidence={"count": 3}, template=None, importance=0.75).issue
     assert issue.summary == "2 of 10 pages. For example /a: new"
     assert (issue.template, issue.evidence, issue.importance) == ("article", {"count": 1}, 0.5)
     assert (issue.affected_pages, issue.applicable_pages, issue.last_seen) == (2, 10, 9.0)
 
 
-def test_a_resolved_issue_keeps_no_state_of_its_pages() -> None:
+def test_a_resolved_issue_keeps_no_page_details() -> None:
     passed = dict.fromkeys(OUTCOMES, Reread("passed"))
     issue = decided(passed, evidence={"count": 3}, template="article", importance=0.75).issue
     assert (issue.status, issue.resolved_at, issue.affected_pages) == ("resolved", 9.0, 0)
@@ -96,7 +96,7 @@ def of_site(reread: Reread) -> Issue:
     return decide_site(issue, reread, crawl_id="crawl_2", now=9.0, note="It did not answer.").issue
 
 
-def test_a_website_issue_is_decided_by_the_current_judgement_of_its_rule() -> None:
+def test_a_website_issue_follows_the_current_result_of_its_rule() -> None:
     gone = of_site(Reread("passed"))
     assert (gone.status, gone.affected_pages, gone.evidence, gone.summary) == ("resolved", 0, None, NOT_FOUND)
     still = of_site(Reread("present", {"message": "New."}))

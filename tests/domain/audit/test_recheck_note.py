@@ -20,7 +20,9 @@ ROWS = {page.url: PageRow(page.page_id, page.url, 200, None, None, None, None, [
         (1, 1, "The listed page did not answer, so nothing could be judged. It stays listed."),
     ],
 )
-def test_the_note_agrees_with_the_number_of_pages(unread: int, listed: int, expected: str | None) -> None:
+def test_the_note_uses_singular_or_plural_for_the_number_of_pages(
+    unread: int, listed: int, expected: str | None
+) -> None:
     issue = Issue("iss_1", "SEO-ONP-001", "open", listed, listed, 1.0, 1.0, "summary")
     outcomes = {page.url: Reread("unread" if at < unread else "passed") for at, page in enumerate(PAGES[:listed])}
     last = decide(issue, PAGES[:listed], outcomes, crawl_id="crawl_1", now=2.0, rows=ROWS).issue.last_recheck

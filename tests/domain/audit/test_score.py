@@ -68,7 +68,7 @@ def site(shares: list[RuleShare], measured: object = MEASURED) -> int:
 
 
 @given(rule_shares(), measured_categories, st.data())
-def test_one_more_affected_page_never_raises_a_score(
+def test_one_more_affected_page_never_raises_the_score(
     shares: list[RuleShare], measured: set[str], data: st.DataObject
 ) -> None:
     number = data.draw(st.integers(0, len(shares) - 1))
@@ -92,7 +92,7 @@ def test_one_more_affected_page_never_raises_a_score(
     st.integers(1, 10_000),
     st.data(),
 )
-def test_before_rounding_every_page_counts(
+def test_one_more_affected_page_always_raises_the_unrounded_loss(
     category: str, weight: float, kappa: float, gate: float | None, applicable: int, data: st.DataObject
 ) -> None:
     affected = data.draw(st.integers(0, applicable - 1))
@@ -101,7 +101,7 @@ def test_before_rounding_every_page_counts(
 
 
 @given(rule_shares(), measured_categories)
-def test_every_score_lies_between_0_and_100(shares: list[RuleShare], measured: set[str]) -> None:
+def test_every_score_is_between_0_and_100(shares: list[RuleShare], measured: set[str]) -> None:
     found = Standing(shares, measured).score()
     values = [found.site_tenths, found.health_tenths, found.aeo_tenths or 0]
     values += [category.tenths for category in found.categories]
@@ -109,7 +109,9 @@ def test_every_score_lies_between_0_and_100(shares: list[RuleShare], measured: s
 
 
 @given(rule_shares(), measured_categories, st.integers())
-def test_the_order_of_the_rules_changes_nothing(shares: list[RuleShare], measured: set[str], seed: int) -> None:
+def test_the_order_of_the_rules_does_not_change_the_score(
+    shares: list[RuleShare], measured: set[str], seed: int
+) -> None:
     shuffled = list(shares)
     random.Random(seed).shuffle(shuffled)
     one, other = Standing(shares, measured), Standing(shuffled, measured)
@@ -127,7 +129,7 @@ def test_the_order_of_the_rules_changes_nothing(shares: list[RuleShare], measure
     st.sampled_from([None, 0.9]),
     st.integers(0, 100),
 )
-def test_a_passing_or_not_applicable_rule_changes_nothing(
+def test_rules_that_pass_or_do_not_apply_do_not_change_the_score(
     shares: list[RuleShare], measured: set[str], category: str, weight: float, gate: float | None, applicable: int
 ) -> None:
     added = RuleShare(rule("R-000a", category, weight, 1.0, gate), applicable, 0)
@@ -146,7 +148,7 @@ def test_the_gain_equals_the_change_of_the_score(shares: list[RuleShare], measur
 
 
 @given(rule_shares(), measured_categories)
-def test_mending_everything_one_by_one_gives_the_full_score(shares: list[RuleShare], measured: set[str]) -> None:
+def test_fixing_all_rules_one_by_one_gives_the_full_score(shares: list[RuleShare], measured: set[str]) -> None:
     current = shares
     for number, share in enumerate(shares):
         promised = Standing(current, measured).gain(share.rule.id)
@@ -157,7 +159,7 @@ def test_mending_everything_one_by_one_gives_the_full_score(shares: list[RuleSha
 
 
 @given(rule_shares(), measured_categories)
-def test_the_loss_splits_into_points_that_add_up_exactly(shares: list[RuleShare], measured: set[str]) -> None:
+def test_the_points_lost_by_rule_add_up_to_the_total_loss(shares: list[RuleShare], measured: set[str]) -> None:
     standing = Standing(shares, measured)
     parts = standing.points_lost()
     assert sum(parts.values()) == 1_000 - standing.score().site_tenths
@@ -171,7 +173,7 @@ def test_the_loss_splits_into_points_that_add_up_exactly(shares: list[RuleShare]
 
 
 @given(rule_shares(), measured_categories, st.data())
-def test_the_weight_of_a_rule_never_depends_on_the_others(
+def test_the_weight_of_a_rule_does_not_depend_on_other_rules(
     shares: list[RuleShare], measured: set[str], data: st.DataObject
 ) -> None:
     number = data.draw(st.integers(0, len(shares) - 1))
@@ -184,7 +186,7 @@ def test_the_weight_of_a_rule_never_depends_on_the_others(
 
 
 @given(st.integers(1, 10_000), st.data())
-def test_the_first_page_costs_most_and_the_last_fix_pays_most(applicable: int, data: st.DataObject) -> None:
+def test_the_first_affected_page_costs_most_and_the_last_fix_gains_most(applicable: int, data: st.DataObject) -> None:
     affected = data.draw(st.integers(0, applicable))
     left = [rule().left(count / applicable) for count in (0, 1, affected, applicable)]
     assert left[0] == 1.0
@@ -195,27 +197,27 @@ def test_the_first_page_costs_most_and_the_last_fix_pays_most(applicable: int, d
 # -- the formula -------------------------------------------------------------------------------------------
 
 
-def test_one_page_in_a_hundred_takes_a_tenth_of_the_weight() -> None:
+def test_one_affected_page_of_100_costs_a_tenth_of_the_rule_weight() -> None:
     assert rule(weight=20).left(1 / 100) == pytest.approx(1 - 0.20 * 0.1)
 
 
-def test_gates_are_linear() -> None:
+def test_the_loss_by_a_gate_is_linear() -> None:
     assert rule(gate=0.75, kappa=0.8).left(1 / 100) == pytest.approx(1 - 0.75 * 0.8 * 0.01)
 
 
-def test_the_exponents_are_the_published_ones() -> None:
+def test_the_exponents_equal_the_published_ones() -> None:
     wanted = {"TEC": 0.8, "ONP": 0.72, "CON": 0.56, "PRF": 0.48, "LNK": 0.4, "IMG": 0.24, "SCH": 0.24}
     wanted |= {"SMP": 0.2, "SEC": 0.2, "HRE": 0.16, "AEO": 1.0, "AGT": 0.4}
     assert wanted == pytest.approx(EXPONENTS)
 
 
-def test_the_shares_of_each_side_add_up_to_a_hundred() -> None:
+def test_the_shares_of_the_categories_add_up_to_100() -> None:
     assert sum(SHARES[category] for category in HEALTH_WEIGHTS) == 100.0
     assert sum(SHARES[category] for category in AEO_EXPONENTS) == pytest.approx(100.0)
     assert SHARES["AEO"] == pytest.approx(100 / 1.4)
 
 
-def test_the_example_worked_out_by_hand() -> None:
+def test_the_worked_example_gives_the_published_score() -> None:
     shares = [
         RuleShare(rule("SEO-ONP-001", "ONP", 30), 100, 25),  # 1 - .30 * .5 = .85
         RuleShare(rule("SEO-ONP-005", "ONP", 8, 0.8), 100, 100),  # 1 - .08 * .8 = .936
@@ -243,7 +245,7 @@ def test_losses_are_integers() -> None:
     assert share.loss == round(-math.log(0.85) * 0.72 * 1e9) == 117_013_629
 
 
-def test_a_gate_reduces_only_health() -> None:
+def test_a_gate_lowers_only_the_health_score() -> None:
     blocked = RuleShare(rule("SEO-TEC-001", "TEC", 45, gate=0.85), 1, 1)
     standing = Standing([blocked], {"TEC", "AEO"})
     found = standing.score()
@@ -253,7 +255,7 @@ def test_a_gate_reduces_only_health() -> None:
     assert standing.gain("SEO-TEC-001") == 1_000 - found.site_tenths
 
 
-def test_gates_multiply() -> None:
+def test_several_gates_are_multiplied() -> None:
     gates = [
         RuleShare(rule("SEO-TEC-001", "TEC", gate=0.85), 1, 1),
         RuleShare(rule("SEO-TEC-002", "TEC", gate=0.6), 1, 1),
@@ -262,46 +264,46 @@ def test_gates_multiply() -> None:
     assert site(gates, {"TEC"}) == tenths(100 * 0.15 * 0.4 * (1 - 0.75 * 0.5)) == 38
 
 
-def test_the_site_score_is_health_while_the_aeo_side_is_not_measured() -> None:
+def test_without_aeo_data_the_site_score_equals_the_health_score() -> None:
     standing = Standing([RuleShare(rule("SEO-AEO-008", "AEO", 8), 1, 1)], {"ONP"})
     found = standing.score()
     assert (found.site_tenths, found.health_tenths, found.aeo_tenths) == (1_000, 1_000, None)
     assert standing.gain("SEO-AEO-008") == 0 and standing.points_lost() == {}
 
 
-def test_agentic_browsing_counts_with_its_exponent() -> None:
+def test_agentic_browsing_is_weighted_with_its_exponent() -> None:
     shares = [RuleShare(rule("SEO-AGT-001", "AGT", 12), 10, 10)]
     assert Standing(shares, {"ONP", "AEO", "AGT"}).score().aeo_tenths == tenths(100 * 0.88**0.4)
 
 
-def test_a_category_that_gains_its_first_data_moves_nothing_of_health() -> None:
+def test_a_category_with_its_first_data_does_not_change_the_health_score() -> None:
     shares = [RuleShare(rule("SEO-ONP-001", "ONP", 30), 10, 10)]
     assert site(shares, {"ONP"}) == site(shares, {"ONP", "HRE", "CON"})
 
 
-def test_a_website_without_measurements_has_no_score() -> None:
+def test_a_website_without_measured_categories_has_no_score() -> None:
     standing = Standing([], {"AEO"})
     assert not standing.scored
     with pytest.raises(ValueError, match="measured"):
         standing.score()
 
 
-def test_a_rule_counts_once() -> None:
+def test_a_rule_listed_twice_is_an_error() -> None:
     with pytest.raises(ValueError, match="twice"):
         Standing([RuleShare(rule(), 1, 1), RuleShare(rule(), 1, 0)], {"ONP"})
 
 
-def test_affected_pages_beyond_the_population_count_as_all_of_it() -> None:
+def test_more_affected_than_applicable_pages_count_as_100_percent() -> None:
     assert RuleShare(rule(), 3, 5).fraction == 1.0
     assert RuleShare(rule(), 0, 0).fraction == 0.0
 
 
 @pytest.mark.parametrize(("value", "expected"), [(93.25, 933), (93.24, 932), (0.0, 0), (100.0, 1_000), (0.05, 1)])
-def test_scores_are_rounded_once_to_tenths(value: float, expected: int) -> None:
+def test_scores_are_rounded_once_to_one_decimal(value: float, expected: int) -> None:
     assert tenths(value) == expected
 
 
-def test_a_split_gives_the_tenths_that_are_left_over_to_the_largest_remainders() -> None:
+def test_leftover_tenths_go_to_the_rules_with_the_largest_remainders() -> None:
     shares = [RuleShare(rule(f"R{number}", "ONP", 10), 1, 1) for number in range(3)]
     standing = Standing(shares, MEASURED)  # 15.7 lost by three equal ones
     assert standing.score().site_tenths == 843
@@ -311,7 +313,7 @@ def test_a_split_gives_the_tenths_that_are_left_over_to_the_largest_remainders()
 # -- pages -------------------------------------------------------------------------------------------------
 
 
-def test_a_page_score_is_the_same_product_with_every_share_at_its_full() -> None:
+def test_a_page_score_counts_each_failed_rule_fully() -> None:
     rules = [rule("SEO-ONP-001", "ONP", 30), rule("SEO-ONP-010", "ONP", 10), rule("SEO-LNK-001", "LNK", 35)]
     found = page_score(rules, {"SEO-ONP-001", "SEO-ONP-010"})
     assert found.categories == {"LNK": 1_000, "ONP": 630}
@@ -320,9 +322,7 @@ def test_a_page_score_is_the_same_product_with_every_share_at_its_full() -> None
 
 
 @given(rule_shares(), st.data())
-def test_a_page_is_scored_like_a_website_of_one_page_without_gates(
-    shares: list[RuleShare], data: st.DataObject
-) -> None:
+def test_a_page_score_equals_the_score_of_a_website_with_one_page(shares: list[RuleShare], data: st.DataObject) -> None:
     rules = [share.rule for share in shares]
     fired = data.draw(st.sets(st.sampled_from([one.id for one in rules])))
     counting = [RuleShare(one, 1, one.id in fired) for one in rules if one.gate is None]
@@ -333,7 +333,7 @@ def test_a_page_is_scored_like_a_website_of_one_page_without_gates(
     assert found.categories == {entry.category: entry.tenths for entry in whole.categories}
 
 
-def test_a_page_to_which_only_aeo_rules_apply_has_only_that_score() -> None:
+def test_a_page_with_only_aeo_rules_has_only_an_aeo_score() -> None:
     found = page_score([rule("SEO-AEO-015", "AEO", 8)], {"SEO-AEO-015"})
     assert (found.page_tenths, found.aeo_tenths) == (None, 920)
 
@@ -342,11 +342,11 @@ def test_a_page_without_rules_has_no_score() -> None:
     assert page_score([], ()) == (None, None, {})
 
 
-def test_gates_are_about_the_website_and_not_about_a_page() -> None:
+def test_gates_do_not_affect_page_scores() -> None:
     assert page_score([rule("SEO-TEC-034", "TEC", gate=0.75)], {"SEO-TEC-034"}).page_tenths is None
 
 
-def test_importance_is_a_share() -> None:
+def test_importance_is_a_share_between_0_and_1() -> None:
     assert importance(25, 100) == 0.25
     assert importance(5, 0) == 0.0
     assert importance(120, 100) == 1.0
@@ -363,7 +363,7 @@ def test_coverage_is_the_share_of_known_addresses_that_were_read() -> None:
 @pytest.mark.parametrize(
     ("percent", "expected"), [(100, "high"), (90, "high"), (89.9, "medium"), (60, "medium"), (59, "low")]
 )
-def test_coverage_gives_the_confidence(percent: float, expected: str) -> None:
+def test_coverage_determines_the_confidence(percent: float, expected: str) -> None:
     assert confidence(percent) == expected
 
 
@@ -371,27 +371,27 @@ def test_coverage_gives_the_confidence(percent: float, expected: str) -> None:
     "doubt",
     [{"refused_share": 0.05}, {"stale_inputs": ["search"]}, {"partial": True}, {"refused_share": 0.5, "partial": True}],
 )
-def test_refusals_old_data_and_partial_audits_take_one_step_together(doubt: dict[str, object]) -> None:
+def test_several_doubts_lower_the_confidence_by_one_step(doubt: dict[str, object]) -> None:
     assert confidence(95, **doubt) == "medium"  # type: ignore[arg-type]
     assert confidence(70, **doubt) == "low"  # type: ignore[arg-type]
     assert confidence(10, **doubt) == "low"  # type: ignore[arg-type]
 
 
-def test_few_refusals_take_nothing() -> None:
+def test_few_refused_requests_do_not_lower_the_confidence() -> None:
     assert confidence(95, refused_share=0.049) == "high"
 
 
-def test_the_version_is_the_published_one() -> None:
+def test_the_score_version_equals_the_published_one() -> None:
     assert scoring.VERSION == "3"
 
 
-def test_units_are_hundredths_of_a_page() -> None:
+def test_units_count_hundredths_of_a_page() -> None:
     share = RuleShare(rule("R", "LNK", 35), 10, 4, 250)
     assert share.fraction == 0.25
     assert share._replace(units=1_000).fraction == share._replace(units=5_000).fraction == 1.0
     assert share._replace(affected=0, units=0).fraction == 0.0
 
 
-def test_a_rule_that_applies_to_nothing_costs_nothing() -> None:
+def test_a_rule_that_applies_to_no_page_costs_nothing() -> None:
     share = RuleShare(rule("R", "ONP", 5.0, 1.0, None), 0, 3)
     assert (share.fraction, share.loss) == (0.0, 0)

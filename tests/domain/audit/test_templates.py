@@ -18,11 +18,11 @@ def inputs(
     ]
 
 
-def test_the_home_page_is_a_template_of_its_own():
+def test_the_home_page_has_its_own_template():
     assert detect([TemplateInput(SITE + "/", "s", "", (), True)]) == {SITE + "/": "home"}
 
 
-def test_three_pages_of_one_shape_and_section_are_named_by_their_addresses():
+def test_three_similar_pages_in_one_section_form_a_template():
     assert set(detect(inputs("/blog/post-{n}", 3)).values()) == {"/blog/*"}
     assert set(detect(inputs("/about-{n}", 3)).values()) == {"/*"}
     assert set(detect(inputs("/shop/shoes/item-{n}", 3)).values()) == {"/shop/*/*"}
@@ -32,19 +32,19 @@ def test_fewer_than_three_pages_are_not_a_template():
     assert set(detect(inputs("/blog/post-{n}", 2)).values()) == {"other"}
 
 
-def test_a_page_of_an_odd_shape_falls_back_to_its_section():
+def test_a_page_with_an_unusual_structure_gets_the_template_of_its_section():
     pages = [*inputs("/blog/post-{n}", 3), TemplateInput(SITE + "/blog/special", "odd", "", ())]
     assert detect(pages)[SITE + "/blog/special"] == "/blog/*"
 
 
-def test_structured_data_that_most_pages_have_names_the_template_of_all():
+def test_structured_data_of_most_pages_names_the_template():
     pages = inputs("/p/{n}", 3, types=("Product", "Offer")) + inputs("/p/x{n}", 2)
     assert set(detect(pages).values()) == {"product"}
     few = inputs("/p/{n}", 1, types=("Product",)) + inputs("/p/x{n}", 4)
     assert set(detect(few).values()) == {"/p/*"}
 
 
-def test_a_list_of_products_is_not_a_product():
+def test_a_page_listing_products_is_not_a_product_page():
     assert set(detect(inputs("/c/{n}", 3, types=("CollectionPage", "Product"))).values()) == {"listing"}
 
 
@@ -61,17 +61,17 @@ def test_a_list_of_products_is_not_a_product():
         ("page tag blog search", "/x/*"),
     ],
 )
-def test_body_classes_of_content_systems_name_the_template(body_class: str, name: str):
+def test_body_classes_of_a_cms_name_the_template(body_class: str, name: str):
     pages = inputs("/x/{n}", 3, body_class=body_class)
     assert set(detect(pages).values()) == {name}
 
 
-def test_pages_that_the_cms_names_alike_are_one_template_of_any_shape():
+def test_pages_with_the_same_body_class_form_one_template():
     pages = [TemplateInput(f"{SITE}/{n}/x-{n}", f"shape{n}", f"single-post postid-{n}", ()) for n in range(3)]
     assert set(detect(pages).values()) == {"article"}
 
 
-def test_names_do_not_depend_on_the_order_of_the_pages():
+def test_the_order_of_pages_does_not_change_template_names():
     pages = (
         inputs("/blog/{n}", 5)
         + inputs("/blog/tag/{n}", 4, shape="t")
@@ -99,10 +99,10 @@ def test_names_do_not_depend_on_the_order_of_the_pages():
         ("/view?id=5", ("/view?*", 1)),
     ],
 )
-def test_the_section_of_an_address(path: str, section: tuple[str, int]):
+def test_the_section_is_the_first_directory_without_the_language(path: str, section: tuple[str, int]):
     assert section_of(SITE + path) == section
 
 
-def test_language_versions_share_their_template():
+def test_language_versions_share_a_template():
     pages = inputs("/de/blog/{n}", 2) + inputs("/fr/blog/{n}", 2)
     assert set(detect(pages).values()) == {"/blog/*"}

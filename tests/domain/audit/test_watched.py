@@ -31,7 +31,7 @@ def texts(canonical: str | None = HOME, robots: str | None = None) -> PageTexts:
 SEEN = Seen(200, True, "A title", HOME, None)
 
 
-def test_the_home_page_comes_first_then_those_with_most_clicks_then_chosen_ones() -> None:
+def test_the_home_page_the_most_clicked_and_the_chosen_pages_are_watched() -> None:
     rows = [row(HOME), *(row(f"{HOME}{number:02}") for number in range(40))]
     searched = {f"{HOME}{number:02}": Figures(clicks=number) for number in range(40)}
     found = [one.url for one in chosen(rows, HOME, searched, [f"{HOME}01", f"{HOME}39", f"{HOME}none"])]
@@ -56,7 +56,7 @@ def test_the_home_page_comes_first_then_those_with_most_clicks_then_chosen_ones(
         (row(HOME, title="Other"), None, []),
     ],
 )
-def test_only_answers_of_a_page_count_as_changes(
+def test_a_failed_request_does_not_count_as_a_change_of_the_page(
     now: PageRow, said: PageTexts | None, moves: list[tuple[str, object, object]]
 ) -> None:
     seen, found = look_at_pages({HOME: SEEN}, [now], {} if said is None else {HOME: said})
@@ -64,21 +64,21 @@ def test_only_answers_of_a_page_count_as_changes(
     assert seen[HOME].title is not None or ("title", "A title", None) in moves, "a failure forgets no title"
 
 
-def test_a_page_that_comes_back_is_compared_with_its_last_good_answer() -> None:
+def test_a_page_that_recovers_is_compared_with_its_last_good_answer() -> None:
     seen, _ = look_at_pages({HOME: SEEN}, [row(HOME, 503, "Sorry")], {HOME: texts(None)})
     back, moves = look_at_pages(seen, [row(HOME, 200, "Another title")], {HOME: texts()})
     assert moves == [PageMove(HOME, "status", 503, 200), PageMove(HOME, "title", "A title", "Another title")]
     assert look_at_pages(back, [row(HOME, 200, "Another title")], {HOME: texts()})[1] == []
 
 
-def test_a_page_watched_again_or_without_a_good_answer_has_not_moved() -> None:
+def test_a_page_watched_for_the_first_time_has_no_change() -> None:
     seen, moves = look_at_pages({}, [row(HOME, 500, None)], {HOME: texts(None)})
     assert moves == [] and seen == {HOME: Seen(500)}
     assert look_at_pages(seen, [row(HOME)], {HOME: texts()})[1] == [PageMove(HOME, "status", 500, 200)]
     assert look_at_pages({HOME: SEEN}, [], {}) == ({}, []), "what is watched no more is forgotten"
 
 
-def test_an_unknown_verdict_keeps_the_last_known_one() -> None:
+def test_an_unknown_crawler_verdict_keeps_the_last_known_one() -> None:
     known, moves = look_at_crawlers(
         {"GPTBot": True}, {"GPTBot": Access(None, None), "New": Access(False, "Disallow: /")}
     )
@@ -88,7 +88,7 @@ def test_an_unknown_verdict_keeps_the_last_known_one() -> None:
     assert look_at_crawlers(known, {"GPTBot": Access(False, "Disallow: /a")})[1] == []
 
 
-def test_robots_directives_are_one_line_however_they_are_written() -> None:
+def test_robots_directives_are_joined_in_one_normalised_line() -> None:
     def said(*meta: tuple[str, str], header: str | None = None) -> str | None:
         headers = {} if header is None else {"x-robots-tag": header}
         return texts_of(PageFacts(url=HOME, robots_meta=list(meta), headers=headers), None).robots

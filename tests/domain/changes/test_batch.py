@@ -32,7 +32,7 @@ CHANGE = Change(number=0, url="https://shop.example/a", cms_id="post:1", field="
 SEEN, UNSEEN = Look(live=True, at=1.0, value="A"), Look(live=False, at=1.0, value="B", reason="It shows B.")
 
 
-def test_every_state_is_in_the_table_and_belongs_to_one_group() -> None:
+def test_every_status_has_transitions_and_belongs_to_one_group() -> None:
     assert TRANSITIONS.keys() == set(STATUSES)
     groups = [WAITING, WRITTEN, UNWRITTEN, frozenset({"reverted"})]
     assert sorted(state for group in groups for state in group) == sorted(STATUSES)
@@ -51,12 +51,12 @@ BATCH = Batch(
 )
 
 
-def test_a_batch_may_be_undone_for_thirty_days() -> None:
+def test_a_batch_can_be_undone_for_thirty_days() -> None:
     assert BATCH.may_be_undone(1_000.0 + 30 * 86_400)
     assert not BATCH.may_be_undone(1_000.0 + 30 * 86_400 + 1)
 
 
-def test_the_cms_knows_a_change_by_its_batch_and_number_for_ever() -> None:
+def test_the_id_of_a_change_is_its_batch_and_number() -> None:
     assert BATCH.change_id(CHANGE) == "batch_1.0"
 
 
@@ -124,7 +124,7 @@ class Life(RuleBasedStateMachine):
 TestLife = Life.TestCase
 
 
-def test_a_change_that_was_applied_stays_so_when_the_page_shows_another_value_later() -> None:
+def test_an_applied_change_stays_applied_if_the_page_later_changes() -> None:
     applied = CHANGE.taken().written(ChangeOutcome(before="x"), SEEN, 1.0)
     later = applied.seen(UNSEEN)
     assert later.status == "applied" and later.look is not None and not later.look.live
@@ -132,7 +132,7 @@ def test_a_change_that_was_applied_stays_so_when_the_page_shows_another_value_la
 
 
 @given(st.integers(0, 130))
-def test_blocks_hold_every_change_once_in_order(count: int) -> None:
+def test_storage_blocks_hold_every_change_once_in_order(count: int) -> None:
     changes = [Change(number=n, url="u", cms_id=str(n), field="title", value="A") for n in range(count)]
     blocks = in_blocks(changes)
     assert [change for block in blocks for change in block] == changes
@@ -141,7 +141,7 @@ def test_blocks_hold_every_change_once_in_order(count: int) -> None:
     assert [one.status == "applying" for one in replaced(changes, newer)] == [n % 7 == 0 for n in range(count)]
 
 
-def test_texts_of_a_website_are_bounded() -> None:
+def test_stored_texts_of_a_website_have_a_maximum_length() -> None:
     look = Look(live=False, at=1.0, value="v" * 9_000, reason="r" * 9_000, note="n" * 9_000)
     change = CHANGE.taken().written(ChangeOutcome(before="b" * 9_000), look, 1.0)
     assert change.outcome is not None and change.look is not None
@@ -156,12 +156,12 @@ def keyed(value: str, number: int = 1, **members: object) -> Change:
     return msgspec.structs.replace(CHANGE, field="alt", value=value, key=key, **members)
 
 
-def test_images_of_an_item_are_targets_of_their_own() -> None:
+def test_each_image_of_an_item_is_a_separate_target() -> None:
     assert len({keyed("A fox").target, keyed("A fox", 2).target, CHANGE.target}) == 3
     assert CHANGE.target == ("post:1", "title")  # as stored hashes of earlier releases have it
 
 
-def test_an_empty_alt_text_is_a_value_and_an_empty_title_none() -> None:
+def test_an_empty_alt_text_is_a_value_but_an_empty_title_is_not() -> None:
     empty = msgspec.structs.replace(CHANGE, value="")
     assert (empty.sent, keyed("").sent) == (None, "")
     assert (empty.wanted.value, keyed("").wanted.value) == (None, "")

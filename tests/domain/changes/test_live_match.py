@@ -32,7 +32,7 @@ def page(**members: object) -> PageFacts:
         ("TOM’S tents — 2 for 1", ["curly quotes", "dash styles", "letter case"]),
     ],
 )
-def test_values_that_differ_in_form_only(shown: str, differs: list[str]) -> None:
+def test_texts_that_differ_only_in_form_are_equal(shown: str, differs: list[str]) -> None:
     assert same_text("Tom's tents - 2 for 1", shown) == (True, differs)
 
 
@@ -40,12 +40,12 @@ def test_values_that_differ_in_form_only(shown: str, differs: list[str]) -> None
     "shown",
     ["Tom's tents - 3 for 1", "Tom's tents - 2 for 1 | Shop", "Toms tents - 2 for 1", "", "Tom's tents 2 for 1"],
 )
-def test_values_that_differ(shown: str) -> None:
+def test_texts_that_differ_in_content_are_not_equal(shown: str) -> None:
     assert same_text("Tom's tents - 2 for 1", shown) == (False, [])
 
 
 @given(st.text(), st.text())
-def test_sameness_holds_both_ways_and_says_something_where_the_texts_differ(one: str, other: str) -> None:
+def test_text_comparison_is_symmetric_and_names_the_differences(one: str, other: str) -> None:
     same, differs = same_text(one, other)
     assert same_text(other, one)[0] == same
     assert bool(differs) == (same and one != other)
@@ -53,7 +53,7 @@ def test_sameness_holds_both_ways_and_says_something_where_the_texts_differ(one:
 
 
 @given(st.text())
-def test_a_text_is_the_same_however_it_is_escaped_and_spaced(text: str) -> None:
+def test_escaping_and_surrounding_spaces_do_not_matter_in_comparisons(text: str) -> None:
     assert same_text(text, escape(text))[0]
     assert same_text(text, f"  {text}\n")[0]
 
@@ -83,7 +83,9 @@ def test_a_text_is_the_same_however_it_is_escaped_and_spaced(text: str) -> None:
         (Wanted("noindex", None, "false"), page(robots_meta=[("robots", "noindex")]), True, "true"),
     ],
 )
-def test_the_value_that_a_page_shows(wanted: Wanted, facts: PageFacts, live: bool, value: str | None) -> None:
+def test_the_live_value_of_a_page_is_compared_with_the_wanted_value(
+    wanted: Wanted, facts: PageFacts, live: bool, value: str | None
+) -> None:
     seen = look(facts, wanted, NOW)
     assert (seen.live, seen.value) == (live, value)
 
@@ -105,7 +107,7 @@ A, B = "https://shop.example/a", "https://shop.example/b"
         (Wanted("canonical", None, URL), [(URL, URL, "html")], True, URL),
     ],
 )
-def test_the_canonical_that_a_page_names(
+def test_the_live_canonical_is_compared_with_the_wanted_canonical(
     wanted: Wanted, canonicals: list[tuple[str, str, str]], live: bool, value: str | None
 ) -> None:
     seen = look(page(canonicals=canonicals), wanted, NOW)
@@ -132,7 +134,7 @@ FOX = "https://shop.example/fox.jpg"
         (Wanted("alt", "A bear", "A fox", f"{FOX} 3"), True, "", False),
     ],
 )
-def test_an_alt_text_is_looked_for_at_its_image_and_place(
+def test_an_alt_text_is_compared_at_its_own_image_and_position(
     wanted: Wanted, live: bool, shown: str | None, absent: bool
 ) -> None:
     other = Image("https://shop.example/den.jpg", "A fox")

@@ -11,7 +11,7 @@ OLD, NEW = f"{SITE}/old", f"{SITE}/new"
 GONE, PAGE = Answered(status=404), Answered(status=200, page=True)
 
 
-def test_a_target_is_an_address_of_the_website_or_a_path() -> None:
+def test_a_redirect_target_is_an_address_of_the_website_or_a_path() -> None:
     for given in (NEW, " /new ", "HTTPS://A.example/new#part", "/x/../new"):
         assert checked(OLD, given, "a.example") == NEW
 
@@ -39,12 +39,12 @@ def test_a_target_is_an_address_of_the_website_or_a_path() -> None:
         (f"{SITE}/{'x' * LONGEST}", NEW, "too long"),
     ],
 )
-def test_other_redirects_are_refused(source: str, value: str, said: str) -> None:
+def test_invalid_redirect_targets_are_refused(source: str, value: str, said: str) -> None:
     with pytest.raises(BadValue, match=said):
         checked(source, value, "a.example")
 
 
-def test_chains_and_loops_are_refused_with_the_address_to_choose() -> None:
+def test_chains_and_loops_are_refused_and_the_final_address_is_named() -> None:
     held = {"/a": f"{SITE}/b", "/old": f"{SITE}/new"}
     assert conflict(OLD, f"{SITE}/other", held) is None, "its own redirect is replaced"
     assert f"{SITE}/b itself" in (conflict(f"{SITE}/x", f"{SITE}/a", held) or "")
@@ -70,7 +70,7 @@ def test_chains_and_loops_are_refused_with_the_address_to_choose() -> None:
         (GONE, Answered(status=200, page=True, canonical=f"{SITE}/c"), f"names {SITE}/c"),
     ],
 )
-def test_a_redirect_is_written_from_what_is_gone_to_a_page(
+def test_a_redirect_must_lead_from_a_missing_address_to_a_page(
     source: Answered, target: Answered, said: str | None
 ) -> None:
     found = why_not(source, target)
@@ -93,7 +93,7 @@ def change(value: str = NEW, gone: str | None = None) -> Change:
         (Answered(status=301, leads_to=NEW), GONE, False, "its target answers 404"),
     ],
 )
-def test_a_written_redirect_is_one_301_to_a_page(
+def test_a_live_redirect_is_a_single_301_to_a_page(
     source: Answered, target: Answered, live: bool, said: str | None
 ) -> None:
     look = seen(change(), source, target, 1.0)
@@ -112,5 +112,5 @@ def test_a_written_redirect_is_one_301_to_a_page(
         (Answered(status=403), False),
     ],
 )
-def test_a_redirect_that_was_taken_back_is_there_no_more(source: Answered, live: bool) -> None:
+def test_an_undone_redirect_is_no_longer_live(source: Answered, live: bool) -> None:
     assert seen(change("", gone=NEW), source, PAGE, 1.0).live is live

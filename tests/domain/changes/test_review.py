@@ -12,7 +12,7 @@ def row(issue: str, page: str, value: str, template: str | None = None, current:
     return Row(issue, "title", f"https://acme.example/{page}", page, current, value, template)
 
 
-def test_the_first_of_two_values_for_one_field_is_kept_and_both_are_shown() -> None:
+def test_two_values_for_one_field_are_a_conflict_and_the_first_is_kept() -> None:
     first, same, other = row("iss_1", "a", "A"), row("iss_2", "a", "A"), row("iss_3", "a", "B")
     found = reviewed([first, same, other], Counter({"No value.": 2}))
     assert found.rows == [first]
@@ -22,19 +22,19 @@ def test_the_first_of_two_values_for_one_field_is_kept_and_both_are_shown() -> N
     assert reviewed([first, description], NONE).rows == [first, description], "another field is no conflict"
 
 
-def test_a_template_chooses_pages_and_all_are_counted() -> None:
+def test_a_template_filter_selects_pages_but_all_templates_are_counted() -> None:
     rows = [row("iss_1", "a", "A", "post"), row("iss_1", "b", "B", "product"), row("iss_1", "c", "C")]
     found = reviewed(rows, NONE, "product")
     assert found.rows == [rows[1]] and found.templates == [("post", 1), ("product", 1)]
     assert reviewed(rows, NONE, "nothing").rows == []
 
 
-def test_no_more_are_approved_than_a_batch_may_have() -> None:
+def test_at_most_one_batch_of_changes_is_approved_at_once() -> None:
     found = reviewed([row("iss_1", str(number), "A") for number in range(MOST_CHANGES + 7)], NONE)
     assert len(found.rows) == MOST_CHANGES and found.left == [(LATER, 7)]
 
 
-def test_the_digest_changes_with_all_that_is_shown() -> None:
+def test_the_digest_covers_everything_shown_for_review() -> None:
     rows = [row("iss_1", "a", "A"), row("iss_1", "b", "B")]
     changed = [
         rows[:1],

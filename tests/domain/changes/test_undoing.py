@@ -19,7 +19,7 @@ def test_an_undo_restores_the_old_values_of_written_changes() -> None:
     assert [(one.wanted.value, one.wanted.gone) for one in back] == [("Old", "A"), (None, "B")]
 
 
-def test_an_existing_value_goes_back_to_the_one_before_the_first_write() -> None:
+def test_an_undo_restores_the_value_from_before_the_first_write() -> None:
     last, second, first = (
         written(0, "A", "A"),
         written(4, "A", "A", item="post:0"),
@@ -32,14 +32,14 @@ def test_an_existing_value_goes_back_to_the_one_before_the_first_write() -> None
     assert back.restores("batch_3") == ("batch_1", 2)
 
 
-def test_a_value_that_no_batch_wrote_first_is_not_taken_back() -> None:
+def test_an_undo_does_not_change_values_that_no_batch_wrote() -> None:
     last = written(0, "A", "A")
     assert Undoing([last], ()).candidates() == []
     assert Undoing([last], (), [("batch_1", [written(0, "B", "Old")])]).candidates() == []
     assert "was there before" in Undoing([last], ()).why_nothing()
 
 
-def test_a_long_text_that_was_there_is_known_although_it_is_kept_in_part() -> None:
+def test_a_long_unchanged_text_is_recognised_by_its_stored_beginning() -> None:
     text = "x" * 5_000
     assert written(0, text, text).was_there
     assert not written(0, text, text[:2_000] + "y" * 3_000).was_there

@@ -24,7 +24,7 @@ HOST = "shop.example"
         ("noindex", "false", "false"),
     ],
 )
-def test_written_values(field: str, value: str, written: str) -> None:
+def test_valid_values_are_normalised(field: str, value: str, written: str) -> None:
     assert checked(field, value, HOST) == written  # type: ignore[arg-type]
 
 
@@ -58,13 +58,13 @@ def test_written_values(field: str, value: str, written: str) -> None:
         ("noindex", "True", "true"),
     ],
 )
-def test_refused_values(field: str, value: str, said: str) -> None:
+def test_invalid_values_are_refused(field: str, value: str, said: str) -> None:
     with pytest.raises(BadValue, match=said):
         checked(field, value, HOST)  # type: ignore[arg-type]
 
 
 @given(st.text())
-def test_a_text_that_passes_is_one_line_of_bounded_length_and_passes_again(text: str) -> None:
+def test_an_accepted_text_is_one_line_and_is_accepted_again_unchanged(text: str) -> None:
     for field in ("title", "meta_description"):
         try:
             written = checked(field, text, HOST)  # type: ignore[arg-type]

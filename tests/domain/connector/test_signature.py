@@ -21,7 +21,7 @@ PATH = "/wos/v1/changes"
 
 
 @pytest.mark.parametrize("vector", PUBLISHED["vectors"], ids=lambda vector: vector["operation"])
-def test_deliveries_match_the_published_vectors(vector: dict[str, str]) -> None:
+def test_connector_signatures_match_the_published_vectors(vector: dict[str, str]) -> None:
     body, at = vector["body"].encode(), int(vector["time"])
     path = signature.ROOT + vector["operation"]
     assert signature.sign(PUBLISHED["secret"], at, vector["nonce"], path, body) == vector["signature"]
@@ -33,7 +33,7 @@ def test_deliveries_match_the_published_vectors(vector: dict[str, str]) -> None:
     assert signature.fault(PUBLISHED["secret"], lowered(headers), path, body, at) is None
 
 
-def test_the_page_shows_one_of_the_vectors() -> None:
+def test_the_documentation_shows_one_of_the_test_vectors() -> None:
     page = (DOCS / "connector.md").read_text(encoding="utf-8")
     vector = next(vector for vector in PUBLISHED["vectors"] if vector["operation"] == "status")
     for part in (PUBLISHED["secret"], vector["time"], vector["nonce"], vector["signature"]):
@@ -50,12 +50,12 @@ def made(body: bytes = b"{}", at: int = NOW) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("seconds", "fault"), [(0, None), (300, None), (-300, None), (301, "late"), (-301, "late")])
-def test_a_request_is_good_for_five_minutes_either_way(seconds: int, fault: str | None) -> None:
+def test_a_signature_is_valid_for_five_minutes_before_and_after_its_time(seconds: int, fault: str | None) -> None:
     assert signature.fault(SECRET, made(), PATH, b"{}", NOW + seconds) == fault
 
 
 @pytest.mark.parametrize("name", ["x-wos-time", "x-wos-nonce", "x-wos-signature"])
-def test_a_header_that_is_missing_or_spoilt(name: str) -> None:
+def test_a_missing_or_malformed_signature_header_is_refused(name: str) -> None:
     headers = made()
     absent = {key: value for key, value in headers.items() if key != name}
     assert signature.fault(SECRET, absent, PATH, b"{}", NOW) in ("unsigned", "bad_signature")
@@ -65,17 +65,17 @@ def test_a_header_that_is_missing_or_spoilt(name: str) -> None:
 
 
 @given(st.binary(max_size=40), st.binary(max_size=40))
-def test_another_body_has_another_signature(body: bytes, other: bytes) -> None:
+def test_a_signature_is_invalid_for_another_body(body: bytes, other: bytes) -> None:
     found = signature.fault(SECRET, made(body), PATH, other, NOW)
     assert found == (None if body == other else "bad_signature")
 
 
-def test_another_path_and_another_secret() -> None:
+def test_a_signature_is_invalid_for_another_path_or_secret() -> None:
     assert signature.fault(SECRET, made(), "/wos/v1/files", b"{}", NOW) == "bad_signature"
     assert signature.fault(signature.make_secret(bytes(32)), made(), PATH, b"{}", NOW) == "bad_signature"
 
 
-def test_a_secret_needs_its_entropy() -> None:
+def test_a_secret_needs_32_random_bytes() -> None:
     assert signature.make_secret(b"\xff" * 40) == "wos_cn_" + "ff" * 32
     with pytest.raises(ValueError, match="32 bytes"):
         signature.make_secret(b"short")

@@ -7,7 +7,7 @@ from chalicelib.domain.crawl.address_names import address_names, has_session, is
 ORIGIN = "https://shop.test"
 
 
-def test_every_list_of_names_is_lower_case_without_repeats_and_has_its_sources() -> None:
+def test_lists_of_names_are_lower_case_without_duplicates_and_have_sources() -> None:
     names = address_names()
     for listed in (names.page_names, names.offset_names, names.page_segments, names.session_names):
         assert list(listed) == [name.lower() for name in dict.fromkeys(listed)]
@@ -31,7 +31,7 @@ def test_every_list_of_names_is_lower_case_without_repeats_and_has_its_sources()
         ("/page/2/", "/", 2),
     ],
 )
-def test_an_address_may_plainly_name_a_page_of_a_list(path: str, rest: str, number: int) -> None:
+def test_page_numbers_in_addresses_are_recognised(path: str, rest: str, number: int) -> None:
     part = next(parts_of(ORIGIN + path))
     assert (part.rest, part.number, part.counts) == (ORIGIN + rest, number, "pages")
 
@@ -45,14 +45,14 @@ def test_an_address_may_plainly_name_a_page_of_a_list(path: str, rest: str, numb
         ("/t/2", "unknown"),
     ],
 )
-def test_an_address_may_name_something_that_is_perhaps_a_page(path: str, counts: str) -> None:
+def test_ambiguous_page_numbers_in_addresses_are_marked_as_uncertain(path: str, counts: str) -> None:
     assert [part.counts for part in parts_of(ORIGIN + path)] == [counts]
 
 
 @pytest.mark.parametrize(
     "path", ["/", "/tents", "/a?page=next", "/a?homepage=", "/a?id=7", "/a?page=1234567", "/2024-x"]
 )
-def test_other_addresses_have_no_name_parts(path: str) -> None:
+def test_addresses_without_page_numbers_have_no_page_part(path: str) -> None:
     assert list(parts_of(ORIGIN + path)) == []
 
 
@@ -67,12 +67,12 @@ def test_other_addresses_have_no_name_parts(path: str) -> None:
         "/?ASPSESSIONIDABC=1",
     ],
 )
-def test_sessions_are_seen_in_queries_and_paths(path: str) -> None:
+def test_session_ids_in_queries_and_paths_are_recognised(path: str) -> None:
     assert has_session(ORIGIN + path)
 
 
 @pytest.mark.parametrize("path", ["/", "/?side=1", "/session", "/a(S)", "/a?aside=1", "/?sidebar=1"])
-def test_other_addresses_have_no_session(path: str) -> None:
+def test_addresses_without_a_session_id_have_no_session(path: str) -> None:
     assert not has_session(ORIGIN + path)
 
 
@@ -86,12 +86,12 @@ def test_other_addresses_have_no_session(path: str) -> None:
         "/xmlrpc.php",
     ],
 )
-def test_an_address_that_runs_the_website_is_not_a_page(path: str) -> None:
+def test_technical_addresses_of_a_website_are_not_pages(path: str) -> None:
     assert is_infrastructure(ORIGIN + path)
 
 
 @pytest.mark.parametrize(
     "path", ["/", "/cdn-cgi", "/a/cdn-cgi/x", "/well-known/", "/wp-jsonp/", "/next/", "/wp-content/"]
 )
-def test_pages_that_are_called_alike_are_pages(path: str) -> None:
+def test_addresses_similar_to_technical_ones_are_pages(path: str) -> None:
     assert not is_infrastructure(ORIGIN + path)

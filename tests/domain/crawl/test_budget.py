@@ -3,17 +3,17 @@
 from chalicelib.domain.crawl.budget import audit_budget, recent_starts, time_limit_minutes
 
 
-def test_a_website_without_a_setting_gets_the_smaller_of_500_and_the_plan() -> None:
+def test_the_default_budget_is_500_pages_or_the_plan_if_it_is_smaller() -> None:
     assert audit_budget(None, 200) == (200, 200, None, False)
     assert audit_budget(None, 10_000) == (500, 10_000, None, False)
 
 
-def test_a_setting_above_the_plan_is_capped_and_says_so() -> None:
+def test_a_setting_above_the_plan_is_capped_and_marked_as_capped() -> None:
     assert audit_budget(5_000, 1_000) == (1_000, 1_000, 5_000, True)
     assert audit_budget(800, 1_000) == (800, 1_000, 800, False)
 
 
-def test_a_larger_budget_gets_proportionally_more_time_up_to_two_hours() -> None:
+def test_a_larger_budget_gets_more_time_up_to_two_hours() -> None:
     assert time_limit_minutes(500, 500) == 30
     assert time_limit_minutes(100, 500) == 30
     assert time_limit_minutes(1_000, 500) == 60

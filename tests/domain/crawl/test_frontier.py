@@ -13,14 +13,14 @@ def everything(frontier: Frontier) -> list[str]:
     return taken
 
 
-def test_addresses_are_read_in_the_order_in_which_they_became_known() -> None:
+def test_addresses_are_crawled_in_the_order_of_discovery() -> None:
     frontier = Frontier(10)
     for name in "cab":
         frontier.add(f"https://site.test/{name}")
     assert everything(frontier) == [f"https://site.test/{name}" for name in "cab"]
 
 
-def test_an_address_is_known_once() -> None:
+def test_an_address_is_added_only_once() -> None:
     frontier = Frontier(10)
     assert frontier.add("https://site.test/a")
     assert not frontier.add("https://site.test/a")
@@ -28,7 +28,7 @@ def test_an_address_is_known_once() -> None:
     assert frontier.skipped_traps == 0
 
 
-def test_addresses_handed_out_but_not_recorded_are_handed_out_again() -> None:
+def test_addresses_taken_but_not_recorded_are_taken_again() -> None:
     frontier = Frontier(10)
     for number in range(4):
         frontier.add(f"https://site.test/{number}")
@@ -39,7 +39,7 @@ def test_addresses_handed_out_but_not_recorded_are_handed_out_again() -> None:
     assert frontier.take() == "https://site.test/1"
 
 
-def test_a_calendar_without_end_is_cut() -> None:
+def test_an_endless_calendar_is_cut() -> None:
     frontier = Frontier(10)
     for year in range(1900, 2100):
         for month in range(1, 13):
@@ -48,14 +48,14 @@ def test_a_calendar_without_end_is_cut() -> None:
     assert frontier.skipped_traps == 200 * 12 - MAX_DATE_VARIANTS
 
 
-def test_dated_articles_are_not_a_calendar() -> None:
+def test_dated_articles_are_not_treated_as_a_calendar() -> None:
     frontier = Frontier(1000)
     for number in range(1000):
         frontier.add(f"https://site.test/2024/05/17/article-{number}")
     assert len(frontier) == 1000
 
 
-def test_facets_are_cut_but_single_parameters_are_not() -> None:
+def test_combined_filters_are_cut_but_single_parameters_are_not() -> None:
     frontier = Frontier(1000)
     for number in range(1000):
         frontier.add(f"https://site.test/shop?color={number}&size=2")
@@ -63,7 +63,7 @@ def test_facets_are_cut_but_single_parameters_are_not() -> None:
     assert len(frontier) == MAX_FACET_VARIANTS + 1000
 
 
-def test_paths_that_repeat_themselves_and_session_ids_are_traps() -> None:
+def test_repeating_paths_and_session_ids_are_crawler_traps() -> None:
     frontier = Frontier(10)
     assert not frontier.add("https://site.test/a/b/a/b/a/b/a/b/")
     assert not frontier.add("https://site.test/?PHPSESSID=abc")
@@ -74,7 +74,7 @@ def test_paths_that_repeat_themselves_and_session_ids_are_traps() -> None:
 @given(
     st.lists(st.sampled_from([f"/p/{n}" for n in range(30)] + [f"/c/2020-{n:02d}" for n in range(1, 13)])), st.data()
 )
-def test_a_replayed_frontier_resumes_where_the_first_ended(paths: list[str], data: st.DataObject) -> None:
+def test_a_replayed_frontier_resumes_at_the_last_recorded_address(paths: list[str], data: st.DataObject) -> None:
     whole = Frontier(10)
     steps = []
     for path in paths:
@@ -108,20 +108,20 @@ def named(frontier: Frontier, *pages: dict[str, str]) -> Frontier:
     return frontier
 
 
-def test_an_address_is_requested_as_it_is_written() -> None:
+def test_an_address_is_requested_in_the_spelling_of_its_links() -> None:
     frontier = named(Frontier(10), {UPPER: LOWER, PLAIN: PLAIN})
     assert everything(frontier) == [UPPER, PLAIN]
     assert (frontier.spelling(UPPER), frontier.spelling(PLAIN)) == (LOWER, PLAIN)
 
 
-def test_the_most_linked_spelling_counts_then_the_smallest() -> None:
+def test_the_most_linked_spelling_is_used_and_ties_go_to_the_smallest() -> None:
     assert named(Frontier(10), {UPPER: LOWER}, {UPPER: UPPER}).spelling(UPPER) == UPPER
     assert named(Frontier(10), {UPPER: UPPER}, {UPPER: LOWER}).spelling(UPPER) == UPPER
     assert named(Frontier(10), {UPPER: UPPER}, {UPPER: LOWER}, {UPPER: LOWER}).spelling(UPPER) == LOWER
     assert named(Frontier(10), {UPPER: LOWER}, {UPPER: LOWER}, {UPPER: UPPER}).spelling(UPPER) == LOWER
 
 
-def test_a_replayed_frontier_asks_as_the_first_one_did() -> None:
+def test_a_replayed_frontier_requests_the_same_spellings() -> None:
     first = named(Frontier(10), {PLAIN: PLAIN, UPPER: UPPER})
     steps = first.pending_steps()
     for step in steps:
@@ -137,7 +137,7 @@ def test_a_replayed_frontier_asks_as_the_first_one_did() -> None:
     assert again.spelling(UPPER) == LOWER
 
 
-def test_a_step_with_long_spellings_is_parted() -> None:
+def test_a_step_with_many_long_spellings_is_split() -> None:
     long = {f"https://site.test/{n}/" + "%ED" * 600: f"https://site.test/{n}/" + "%ed" * 600 for n in range(600)}
     steps = named(Frontier(1000), long).pending_steps()
     assert len(steps) > 1

@@ -22,7 +22,7 @@ def allowed(robots: str | bytes, agent: str, path: str) -> bool:
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=[vector["name"] for vector in VECTORS])
-def test_the_known_traps(vector: dict[str, Any]) -> None:
+def test_verdicts_match_the_vectors_of_known_pitfalls(vector: dict[str, Any]) -> None:
     assert parse(vector["robots"]).verdict(vector["agent"], vector["url"]).allowed is vector["allowed"]
     assert parse(vector["robots"].encode()).verdict(vector["agent"], vector["url"]).allowed is vector["allowed"]
 
@@ -49,11 +49,11 @@ def test_the_known_traps(vector: dict[str, Any]) -> None:
         ("*Bot", "FooBot", False),
     ],
 )
-def test_a_group_is_for_the_crawlers_it_names_whole(line: str, agent: str, named: bool) -> None:
+def test_a_group_applies_to_a_crawler_only_by_its_full_name(line: str, agent: str, named: bool) -> None:
     assert allowed(f"User-agent: {line}\nDisallow: /\n", agent, "/a") is not named
 
 
-def test_a_crawler_of_its_own_group_does_not_read_the_general_one() -> None:
+def test_a_crawler_with_its_own_group_ignores_the_general_group() -> None:
     robots = parse("User-agent: *\nDisallow: /private\n\nUser-agent: GPTBot\nDisallow: /only\n")
     assert robots.verdict("GPTBot", "/private").allowed
     assert robots.verdict("GPTBot", "/only") == Verdict(False, 5, "Disallow: /only", "GPTBot")
@@ -61,12 +61,12 @@ def test_a_crawler_of_its_own_group_does_not_read_the_general_one() -> None:
     assert robots.verdict("Other", "/free") == Verdict(True, None, None, "*")
 
 
-def test_no_group_and_no_file_allow_everything() -> None:
+def test_without_a_file_or_a_matching_group_everything_is_allowed() -> None:
     for text in ("", "\n\n# nothing\n", "User-agent: Other\nDisallow: /\n"):
         assert parse(text).verdict("FooBot", "https://example.com/a") == Verdict(True, None, None, None)
 
 
-def test_groups_of_the_same_crawler_are_one() -> None:
+def test_several_groups_of_one_crawler_are_merged() -> None:
     robots = parse("User-agent: a\nDisallow: /1\n\nUser-agent: b\nUser-agent: A\nDisallow: /2\n")
     assert not robots.verdict("a", "/1").allowed and not robots.verdict("a", "/2").allowed
     assert robots.verdict("b", "/1").allowed
@@ -76,12 +76,12 @@ def test_groups_of_the_same_crawler_are_one() -> None:
 @pytest.mark.parametrize(
     "between", ["", "\n\n", "# comment\n", "Crawl-delay: 1\n", "Sitemap: https://x/s\n", "Foo: 1\n"]
 )
-def test_only_a_rule_ends_a_list_of_crawlers(between: str) -> None:
+def test_a_list_of_user_agents_ends_only_at_a_rule(between: str) -> None:
     text = f"User-agent: a\n{between}User-agent: b\nDisallow: /x\n"
     assert not allowed(text, "a", "/x") and not allowed(text, "b", "/x")
 
 
-def test_an_empty_rule_ends_a_list_of_crawlers_too() -> None:
+def test_an_empty_rule_also_ends_a_list_of_user_agents() -> None:
     text = "User-agent: a\nDisallow:\nUser-agent: b\nDisallow: /x\n"
     assert allowed(text, "a", "/x") and not allowed(text, "b", "/x")
 
@@ -107,7 +107,7 @@ def test_an_empty_rule_ends_a_list_of_crawlers_too() -> None:
         ("Disallow: /folder/\nAllow: /folder/index.html", "/folder/", 2),
     ],
 )
-def test_the_longest_rule_decides_and_allow_wins_a_tie(rules: str, path: str, number: int | None) -> None:
+def test_the_longest_rule_wins_and_allow_wins_a_tie(rules: str, path: str, number: int | None) -> None:
     assert parse("User-agent: *\n" + rules).verdict("FooBot", path).line_number == number
 
 
@@ -135,7 +135,7 @@ def test_the_longest_rule_decides_and_allow_wins_a_tie(rules: str, path: str, nu
         ("a", "/a", False),
     ],
 )
-def test_patterns_match_from_the_start_with_stars_and_end_marks(pattern: str, path: str, matches: bool) -> None:
+def test_patterns_match_from_the_start_with_wildcards_and_end_anchors(pattern: str, path: str, matches: bool) -> None:
     assert allowed(f"User-agent: *\nDisallow: {pattern}\n", "FooBot", path) is not matches
 
 
@@ -153,30 +153,30 @@ def test_patterns_match_from_the_start_with_stars_and_end_marks(pattern: str, pa
         ("/a b", "/a%20b"),
     ],
 )
-def test_both_sides_are_compared_after_percent_normalisation(pattern: str, path: str) -> None:
+def test_rules_and_paths_are_compared_after_percent_normalisation(pattern: str, path: str) -> None:
     assert not allowed(f"User-agent: *\nDisallow: {pattern}\n", "FooBot", path)
 
 
-def test_an_escaped_slash_is_not_a_slash() -> None:
+def test_an_escaped_slash_does_not_equal_a_slash() -> None:
     assert allowed("User-agent: *\nDisallow: /a/b\n", "FooBot", "/a%2Fb")
     assert allowed("User-agent: *\nDisallow: /a%2A\n", "FooBot", "/ab"), "an escaped star is no wildcard"
 
 
-def test_bytes_that_are_not_utf8_match_unchanged() -> None:
+def test_bytes_that_are_not_utf8_match_only_themselves() -> None:
     robots = parse(b"User-agent: *\nDisallow: /caf\xe9\n")
     assert not robots.verdict("FooBot", "/caf%E9").allowed
     assert robots.verdict("FooBot", "/caf%C3%A9").allowed
     assert (robots.verdict("FooBot", "/caf%E9").line or "").isprintable()
 
 
-def test_robots_txt_itself_may_always_be_read() -> None:
+def test_robots_txt_itself_is_always_allowed() -> None:
     robots = parse("User-agent: *\nDisallow: /\n")
     assert robots.verdict("FooBot", "https://example.com/robots.txt").allowed
     assert not robots.verdict("FooBot", "https://example.com/robots.txt.html").allowed
 
 
 @pytest.mark.parametrize("url", ["https://example.com", "https://example.com/", "/", "https://example.com/#x"])
-def test_the_root_is_known_in_every_spelling(url: str) -> None:
+def test_a_rule_for_the_root_matches_every_spelling_of_the_root(url: str) -> None:
     assert not parse("User-agent: *\nDisallow: /$\n").verdict("FooBot", url).allowed
 
 
@@ -185,7 +185,7 @@ def test_the_root_is_known_in_every_spelling(url: str) -> None:
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_line_ends_and_a_mark_do_not_matter(end: str, mark: str) -> None:
+def test_line_endings_and_a_byte_order_mark_do_not_matter(end: str, mark: str) -> None:
     robots = parse(mark + end.join(["User-agent: *", "", "Disallow: /a # why", "  ALLOW :/a/b  "]))
     assert robots.verdict("FooBot", "/a") == Verdict(False, 3, "Disallow: /a # why", "*")
     assert robots.verdict("FooBot", "/a/b") == Verdict(True, 4, "ALLOW :/a/b", "*")
@@ -211,14 +211,14 @@ def test_line_ends_and_a_mark_do_not_matter(end: str, mark: str) -> None:
         ("Sitemap: https://a.test/1.xml https://a.test/2.xml", "broken_sitemap", False),
     ],
 )
-def test_lines_without_their_intended_effect_are_reported(line: str, kind: str, blocks: bool) -> None:
+def test_misspelt_and_ineffective_lines_are_reported(line: str, kind: str, blocks: bool) -> None:
     robots = parse(f"User-agent: *\n{line}\n")
     assert [(p.line_number, p.kind, p.text) for p in robots.problems] == [(2, kind, line)]
     assert robots.verdict("FooBot", "/a").allowed is not blocks
 
 
 @pytest.mark.parametrize("line", ["Disallow: /", "Allow: /", "Crawl-delay: 5"])
-def test_a_rule_before_any_crawler_is_named_and_not_applied(line: str) -> None:
+def test_a_rule_before_the_first_user_agent_is_reported_and_ignored(line: str) -> None:
     robots = parse(f"{line}\nUser-agent: *\nAllow: /\n")
     assert [(p.line_number, p.kind) for p in robots.problems] == [(1, "rule_before_user_agent")]
     assert robots.verdict("FooBot", "/a").line_number == 3
@@ -239,11 +239,11 @@ def test_a_rule_before_any_crawler_is_named_and_not_applied(line: str) -> None:
         *("Agentmap: https://x/a", "# comment", ""),
     ],
 )
-def test_fields_in_use_are_accepted(line: str) -> None:
+def test_known_fields_are_accepted_without_a_problem(line: str) -> None:
     assert parse(f"User-agent: *\n{line}\nDisallow: /a\n").problems == []
 
 
-def test_the_list_of_problems_ends() -> None:
+def test_the_list_of_problems_is_limited() -> None:
     assert len(parse("<p>\n" * 1000).problems) == MAX_PROBLEMS
 
 
@@ -258,13 +258,13 @@ def test_sitemaps_are_listed_in_order_from_any_position() -> None:
     assert robots.sitemaps == ["https://x/1.xml", "https://x/2.xml"]
 
 
-def test_the_delay_of_a_crawler_is_its_groups() -> None:
+def test_the_crawl_delay_is_taken_from_the_group_of_the_crawler() -> None:
     robots = parse("User-agent: a\nCrawl-delay: 2.5\nDisallow:\n\nUser-agent: *\nCrawl-delay: 10\nCrawl-delay: 20\n")
     assert (robots.crawl_delay("A"), robots.crawl_delay("other")) == (2.5, 10.0)
     assert parse("User-agent: *\nDisallow:\n").crawl_delay("a") is None
 
 
-def test_signals_come_with_the_crawlers_they_are_for() -> None:
+def test_content_signals_list_the_crawlers_they_apply_to() -> None:
     robots = parse(
         "Content-Signal: search=yes\nUser-agent: *\nUser-agent: GPTBot\n"
         "Content-Signal: Search=Yes, ai-train=no\nContent-Usage: train-ai=n\nAllow: /\n"
@@ -298,7 +298,9 @@ def simple_decision(rules: list[tuple[bool, str]], path: str) -> tuple[bool, int
 
 @pytest.mark.parametrize("worth_an_index", [robots._WORTH_AN_INDEX, 0])
 @given(rules=st.lists(RULE, max_size=6), path=st.text("ab/?", max_size=8).map(lambda text: "/" + text))
-def test_fast_matching_decides_as_the_simple_one(worth_an_index: int, rules: list[tuple[bool, str]], path: str) -> None:
+def test_indexed_matching_gives_the_same_verdict_as_simple_matching(
+    worth_an_index: int, rules: list[tuple[bool, str]], path: str
+) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(robots, "_WORTH_AN_INDEX", worth_an_index)
         compare(rules, path)
@@ -318,7 +320,7 @@ def test_any_bytes_can_be_parsed(data: bytes) -> None:
         problem.text.encode()
 
 
-def test_hostile_patterns_do_not_slow_the_matching() -> None:
+def test_hostile_patterns_do_not_slow_down_matching() -> None:
     robots = parse("User-agent: *\nDisallow: /" + "*a" * 5000 + "$\nDisallow: /" + "a*" * 5000 + "b$\n")
     started = time.process_time()
     for _ in range(100):
@@ -326,13 +328,13 @@ def test_hostile_patterns_do_not_slow_the_matching() -> None:
     assert time.process_time() - started < 115 * loop_seconds()
 
 
-def test_a_crawler_is_named_by_its_whole_token_in_any_letter_case() -> None:
+def test_a_crawler_is_matched_by_its_full_name_in_any_letter_case() -> None:
     robots = parse("User-agent: Claude-Web\nDisallow:\n\nUser-agent: *\nDisallow: /\n")
     assert robots.names("claude-web") and robots.names("Claude-Web")
     assert not robots.names("Claude") and not robots.names("GPTBot")
 
 
-def test_preferences_are_read_with_space_around_their_signs() -> None:
+def test_spaces_around_equals_signs_of_preferences_are_ignored() -> None:
     (signal,) = parse("User-agent: *\nContent-Signal: search = YES ,ai-train=no\tuse =full\n").signals
     assert signal.preferences == {"search": "yes", "ai-train": "no", "use": "full"}
 
@@ -346,7 +348,7 @@ SPELLINGS = {
 
 
 @pytest.mark.parametrize(("field", "written"), [(field, one) for field, many in SPELLINGS.items() for one in many])
-def test_usual_misspellings_are_read_as_meant(field: str, written: str) -> None:
+def test_common_misspellings_of_fields_are_corrected(field: str, written: str) -> None:
     lines = {"user-agent": "User-agent: *", "disallow": "Disallow: /", "sitemap": "Sitemap: https://example.com/s.xml"}
     value = lines[field].partition(":")[2]
     lines[field] = f"{written}:{value}"
@@ -357,20 +359,20 @@ def test_usual_misspellings_are_read_as_meant(field: str, written: str) -> None:
 
 
 @pytest.mark.parametrize("field", sorted(robots.KNOWN_FIELDS))
-def test_a_used_field_is_not_reported(field: str) -> None:
+def test_no_known_field_is_reported_as_a_problem(field: str) -> None:
     values = {"sitemap": "https://example.com/s.xml", "crawl-delay": "1", "content-signal": "search=yes"}
     given = f"User-agent: *\nDisallow: /b\n{field}: {values.get(field, '/x')}\n"
     assert parse(given).problems == []
 
 
-def test_beyond_the_rules_with_stars_that_are_read_the_others_still_count() -> None:
+def test_rules_without_wildcards_apply_even_after_too_many_with_wildcards() -> None:
     wild = "".join(f"Disallow: /{number}*x\n" for number in range(robots.MAX_WILD_RULES + 1))
     read = parse(f"User-agent: *\n{wild}Disallow: /a\n")
     assert not read.verdict("FooBot", "/a").allowed
 
 
-def test_rules_with_stars_are_read_up_to_their_most_and_of_so_many_each_still_counts() -> None:
-    """So many are looked for through an index; the longest are read first."""
+def test_wildcard_rules_apply_up_to_their_maximum_number() -> None:
+    """So many rules are matched with an index. The longest rules are kept."""
     most = robots.MAX_WILD_RULES
     read = parse("User-agent: *\n" + "".join(f"Disallow: /{number:04}*x\n" for number in range(most + 1)))
     forbidden = [n for n in range(most + 1) if not read.verdict("FooBot", f"/{n:04}/y/x").allowed]
@@ -378,7 +380,7 @@ def test_rules_with_stars_are_read_up_to_their_most_and_of_so_many_each_still_co
     assert read.verdict("FooBot", "/0007/y/z").allowed
 
 
-def test_the_cache_of_verdicts_is_bounded_by_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_of_verdicts_is_limited_by_its_characters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(robots, "_MOST_REMEMBERED_CHARACTERS", 1_000)
     read = parse("User-agent: *\nDisallow: /a\n")
     addresses = [f"https://example.com/{'b' * 80}{number}" for number in range(100)]
@@ -387,6 +389,6 @@ def test_the_cache_of_verdicts_is_bounded_by_characters(monkeypatch: pytest.Monk
     assert 0 < sum(map(len, matcher._remembered)) <= 1_000
 
 
-def test_the_delay_is_that_of_the_first_of_a_crawlers_groups_that_has_one() -> None:
+def test_the_crawl_delay_is_the_first_found_in_any_group_of_the_crawler() -> None:
     read = parse("User-agent: a\nDisallow: /x\n\nUser-agent: b\nAllow: /\n\nUser-agent: a\nCrawl-delay: 3\n")
     assert read.crawl_delay("a") == 3.0 and read.crawl_delay("b") is None

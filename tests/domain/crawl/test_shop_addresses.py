@@ -29,7 +29,7 @@ CDN = "https://cdn.shopify.com/s/files/1/0001/0002/"
         (f"{OWN}f%22o%5Cx.jpg", "files", ('f"o\\x.jpg',)),
     ],
 )
-def test_an_address_names_a_file(address: str, folder: str, names: tuple[str, ...]) -> None:
+def test_image_addresses_of_a_shop_are_mapped_to_files(address: str, folder: str, names: tuple[str, ...]) -> None:
     found = named(address, HOST)
     assert isinstance(found, Named) and (found.folder, found.names) == (folder, names)
 
@@ -52,7 +52,7 @@ def test_an_address_names_a_file(address: str, folder: str, names: tuple[str, ..
         ("", NOT_A_FILE),
     ],
 )
-def test_other_images_have_a_reason(address: str, said: str) -> None:
+def test_images_outside_the_files_of_a_shop_are_refused_with_a_reason(address: str, said: str) -> None:
     found = named(address, HOST)
     assert isinstance(found, str) and said in found
 
@@ -72,17 +72,17 @@ def test_other_images_have_a_reason(address: str, said: str) -> None:
         (f"{OWN}fox.jpg", "https://[", False),
     ],
 )
-def test_a_found_file_is_compared_by_its_whole_name(asked: str, url: str, is_it: bool) -> None:
+def test_a_found_file_must_have_the_full_name(asked: str, url: str, is_it: bool) -> None:
     found = named(asked, HOST)
     assert isinstance(found, Named) and found.is_of(url) is is_it
 
 
-def test_a_name_cannot_leave_the_search() -> None:
+def test_special_characters_of_a_file_name_are_escaped_in_the_search() -> None:
     found = named(f"{OWN}x%22%20OR%20status%3AREADY%5C.jpg", HOST)
     assert isinstance(found, Named) and found.query == 'filename:"x\\" OR status:READY\\\\.jpg"'
 
 
-def test_sizes_of_one_file_are_the_same_file() -> None:
+def test_different_sizes_of_an_image_are_the_same_file() -> None:
     sizes = {same_file(f"{OWN}{name}", HOST) for name in ("fox.jpg", "fox_600x.jpg?v=2", "fox.jpg?width=9")}
     assert len(sizes) == 1
     assert same_file("https://shop.example/a.jpg", HOST) != same_file("https://shop.example/b.jpg", HOST)
@@ -107,6 +107,6 @@ def test_sizes_of_one_file_are_the_same_file() -> None:
         ("/", None),
     ],
 )
-def test_paths_that_a_shop_answers_itself(path: str, part: str | None) -> None:
+def test_paths_that_a_shop_serves_itself_are_recognised(path: str, part: str | None) -> None:
     assert fixed(path) == part
     assert shop_addresses.FIXED.format(part).endswith("its own.")

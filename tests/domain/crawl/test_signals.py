@@ -22,7 +22,7 @@ def faults(line: str) -> list[tuple[str, str]]:
         "Content-Usage: /images/ train-ai=n, search=y;exp=1",
     ],
 )
-def test_standard_signals_are_accepted(line: str) -> None:
+def test_standard_content_signals_are_accepted(line: str) -> None:
     assert faults(line) == []
 
 
@@ -44,9 +44,9 @@ def test_standard_signals_are_accepted(line: str) -> None:
         ("Content-Usage: /a", [("", "it says nothing")]),
     ],
 )
-def test_unknown_signals_are_found(line: str, found: list[tuple[str, str]]) -> None:
+def test_unknown_content_signals_are_reported(line: str, found: list[tuple[str, str]]) -> None:
     assert faults(line) == found
 
 
-def test_the_last_word_of_a_value_that_is_cut_is_not_judged() -> None:
+def test_a_word_cut_off_at_the_end_of_a_long_value_is_not_reported() -> None:
     assert faults("Content-Signal: " + "search=yes, " * 100) == []

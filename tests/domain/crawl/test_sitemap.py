@@ -28,7 +28,7 @@ def urlset(count: int) -> bytes:
     return f"{HEAD}<urlset {NAMESPACE}>\n{entries}</urlset>".encode()
 
 
-def test_a_url_set_gives_addresses_and_dates_in_order() -> None:
+def test_addresses_and_dates_of_a_sitemap_are_read_in_order() -> None:
     result = read(
         f"{HEAD}<urlset {NAMESPACE}><url><loc>\n https://Example.com/b?x=1&amp;y=2 \n</loc>"
         "<lastmod>2026-11-01T10:00:00+01:00</lastmod><changefreq>daily</changefreq></url>"
@@ -41,7 +41,7 @@ def test_a_url_set_gives_addresses_and_dates_in_order() -> None:
     ]
 
 
-def test_an_index_gives_its_children() -> None:
+def test_a_sitemap_index_lists_its_sitemaps() -> None:
     result = read(
         f"{HEAD}<sitemapindex {NAMESPACE}><sitemap><loc>https://example.com/1.xml</loc><lastmod>2026-11-01</lastmod>"
         "</sitemap><sitemap><loc>/2.xml.gz</loc></sitemap></sitemapindex>"
@@ -66,7 +66,7 @@ def test_an_index_gives_its_children() -> None:
         "<loc>https://example.com/a</loc></url></urlset>",
     ],
 )
-def test_odd_spaces_names_and_beginnings_are_read(text: str) -> None:
+def test_unusual_spacing_namespaces_and_prologs_are_read(text: str) -> None:
     result = read(text)
     assert ([url for url, _ in result.entries], result.error) == (["https://example.com/a"], None)
 
@@ -80,7 +80,7 @@ def test_other_encodings_are_read() -> None:
         assert read(data).entries == [("https://example.com/%C3%BC", None)]
 
 
-def test_languages_of_an_address_are_kept() -> None:
+def test_hreflang_alternates_of_an_address_are_kept() -> None:
     result = read(
         "<urlset><url><loc>https://example.com/a</loc><xhtml:link rel='alternate' hreflang='de' href='/de/a'/>"
         "<xhtml:link rel='alternate' hreflang='x-default' href='https://example.com/a'/>"
@@ -93,7 +93,7 @@ def test_languages_of_an_address_are_kept() -> None:
     ]
 
 
-def test_feeds_are_read_as_lists_of_addresses() -> None:
+def test_feeds_are_read_as_sitemaps() -> None:
     rss = read(
         "<rss><channel><link>https://example.com/</link><item><title>x</title><link>https://example.com/p</link>"
         "<pubDate>Mon, 02 Nov 2026</pubDate></item></channel></rss>"
@@ -106,7 +106,7 @@ def test_feeds_are_read_as_lists_of_addresses() -> None:
     assert (atom.kind, atom.entries) == ("urlset", [("https://example.com/p", "2026-11-02")])
 
 
-def test_plain_text_lists_are_read() -> None:
+def test_plain_text_sitemaps_are_read() -> None:
     result = read("\ufeffhttps://example.com/a\r\nhttps://example.com/b\r\n\r\nnot an address\rHTTP://example.com/c")
     assert result.kind == "text" and (result.total, result.invalid, result.error) == (4, 1, None)
     assert [url for url, _ in result.entries] == [
@@ -116,7 +116,7 @@ def test_plain_text_lists_are_read() -> None:
     ]
 
 
-def test_text_without_addresses_is_reported() -> None:
+def test_a_text_file_without_addresses_is_reported() -> None:
     assert read("hello\nworld", "text/plain; charset=utf-8").error == "none of the entries is an http(s) address"
     result = read('{"a": 1}', "application/json")
     assert (result.kind, result.error) == (None, "the file is neither XML nor a list of addresses")
@@ -125,7 +125,7 @@ def test_text_without_addresses_is_reported() -> None:
 @pytest.mark.parametrize(
     "text", ["<!DOCTYPE html><html></html>", "<HTML><body>", "<?xml version='1.0'?><html xmlns='x'></html>"]
 )
-def test_a_web_page_is_not_a_sitemap(text: str) -> None:
+def test_an_html_page_is_not_a_sitemap(text: str) -> None:
     result = read(text, "text/html")
     assert (result.kind, result.error) == (None, "the file is a web page, not a sitemap")
 
@@ -153,7 +153,7 @@ def test_an_empty_url_set_is_not_an_error() -> None:
         ("</url></urlset>", "line 2: mismatched tag"),
     ],
 )
-def test_broken_xml_gives_the_part_before_it_and_a_reason(end: str, reason: str) -> None:
+def test_addresses_before_broken_xml_are_kept_with_the_error(end: str, reason: str) -> None:
     result = read("<urlset><url><loc>https://example.com/a</loc></url>\n" + end)
     assert result.kind == "urlset"
     assert result.entries[0] == ("https://example.com/a", None)
@@ -168,7 +168,7 @@ def test_an_unknown_encoding_is_reported() -> None:
     )
 
 
-def test_entries_that_are_not_web_addresses_are_counted() -> None:
+def test_entries_without_a_valid_address_are_counted_as_invalid() -> None:
     result = read(
         "<urlset><url><loc>mailto:x</loc></url><url><lastmod>2026</lastmod></url><url><loc>/a</loc></url></urlset>"
     )
@@ -184,27 +184,27 @@ def test_entries_that_are_not_web_addresses_are_counted() -> None:
         '<!DOCTYPE x [<!ENTITY % a SYSTEM "http://127.0.0.1/">%a;]><urlset></urlset>',
     ],
 )
-def test_entities_of_the_files_own_are_refused(text: str) -> None:
+def test_a_file_that_defines_entities_is_refused(text: str) -> None:
     result = read(text)
     assert result.entries == []
     assert result.error == "the file declares entities of its own, which are not read"
 
 
-def test_packed_files_are_unpacked() -> None:
+def test_gzip_files_are_decompressed() -> None:
     packed = gzip.compress(urlset(10))
     assert len(read(packed).entries) == 10
     assert len(read(packed, "application/x-gzip").entries) == 10
     assert read(gzip.compress(b"https://example.com/a\n") + gzip.compress(b"https://example.com/b\n")).total == 2
 
 
-def test_a_truncated_gzip_file_gives_its_beginning() -> None:
+def test_the_beginning_of_a_truncated_gzip_file_is_read() -> None:
     packed = gzip.compress(urlset(5000))
     result = read(packed[: len(packed) // 2])
     assert result.error == "the gzip file breaks off" and 1000 < len(result.entries) < 5000
     assert read(b"\x1f\x8bnothing of the kind").error == "the gzip file is broken"
 
 
-def test_a_packed_bomb_is_cut_and_takes_no_memory() -> None:
+def test_a_decompression_bomb_is_cut_without_using_much_memory() -> None:
     packed = gzip.compress(b"<urlset>" + b" " * 120_000_000, 1)
     tracemalloc.start()
     result = read(packed)
@@ -219,13 +219,13 @@ def test_a_file_of_more_than_50_mb_is_cut() -> None:
     assert (result.error, result.entries) == ("the file is larger than 50 MB", [("https://example.com/a", None)])
 
 
-def test_more_than_50000_addresses_are_reported_and_the_first_are_kept() -> None:
+def test_only_the_first_50000_addresses_are_kept_and_the_excess_is_reported() -> None:
     result = read(urlset(MAX_ENTRIES + 5))
     assert (len(result.entries), result.total) == (MAX_ENTRIES, MAX_ENTRIES + 5)
     assert result.error == "the file lists 50,005 addresses; 50,000 are allowed in one file"
 
 
-def test_a_full_sitemap_costs_little_processor_time() -> None:
+def test_a_sitemap_with_the_maximum_of_entries_is_parsed_quickly() -> None:
     body = urlset(MAX_ENTRIES)
     started = time.process_time()
     result = read(body)
@@ -234,7 +234,7 @@ def test_a_full_sitemap_costs_little_processor_time() -> None:
 
 
 @given(st.binary(max_size=300))
-def test_any_bytes_give_an_answer(data: bytes) -> None:
+def test_arbitrary_bytes_are_parsed_without_an_exception(data: bytes) -> None:
     for body in (data, b"<urlset>" + data, b"\x1f\x8b\x08" + data):
         result = read(body)
         assert result.error or result.kind

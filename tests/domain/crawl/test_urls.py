@@ -87,7 +87,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("written", "normal"), NORMAL)
-def test_addresses_have_one_form(written: str, normal: str) -> None:
+def test_each_address_has_one_normal_form(written: str, normal: str) -> None:
     assert normalise(written) == normal
     assert normalise(normal) == normal
 
@@ -97,7 +97,7 @@ def test_a_text_that_is_not_a_web_address_has_no_normal_form(written: str) -> No
     assert normalise(written) is None
 
 
-def test_addresses_may_be_2048_characters_long() -> None:
+def test_addresses_up_to_2048_characters_are_accepted() -> None:
     longest = "https://example.com/" + "a" * (MAX_URL_LENGTH - 20)
     assert normalise(longest) == longest
     assert normalise(longest + "a") is None
@@ -150,13 +150,13 @@ LINKS = [
 
 
 @pytest.mark.parametrize(("href", "url"), LINKS)
-def test_links_lead_where_browsers_go(href: str, url: str | None) -> None:
+def test_links_are_resolved_as_in_browsers(href: str, url: str | None) -> None:
     resolver = LinkResolver(BASE)
     assert resolver.resolve(href) == url
     assert resolver.resolve(href) == url, "also from memory"
 
 
-def test_the_cache_of_one_page_does_not_mislead_another() -> None:
+def test_cached_links_of_one_page_do_not_affect_another_page() -> None:
     first, second = LinkResolver("https://a.test/x/"), LinkResolver("https://a.test/y/")
     other = LinkResolver("http://a.test/x/")
     for href in ("page", "?q", "", "https:page", "../z"):
@@ -165,7 +165,7 @@ def test_the_cache_of_one_page_does_not_mislead_another() -> None:
     assert (first.resolve("//b.test/"), other.resolve("//b.test/")) == ("https://b.test/", "http://b.test/")
 
 
-def test_memory_is_bounded() -> None:
+def test_the_caches_of_resolved_links_are_bounded() -> None:
     resolver = LinkResolver("https://many.test/")
     for number in range(25_000):
         assert resolver.resolve(f"/page-{number}") == f"https://many.test/page-{number}"
@@ -174,12 +174,12 @@ def test_memory_is_bounded() -> None:
 
 
 @pytest.mark.parametrize("base", ["", "/a", "mailto:a@b", "https://user@a.test/"])
-def test_a_base_must_be_a_web_address(base: str) -> None:
+def test_a_base_that_is_not_a_web_address_is_refused(base: str) -> None:
     with pytest.raises(ValueError, match="not an http"):
         LinkResolver(base)
 
 
-def test_a_website_is_its_host_with_and_without_www() -> None:
+def test_a_host_with_and_without_www_is_the_same_website() -> None:
     assert host_key("https://www.example.com/a") == "example.com"
     assert host_key("https://example.com/") == host_key("http://www.example.com/") == host_key("WWW.Example.com.")
     assert host_key("http://www.demo.test:8080/x") == host_key("demo.test:8080") == "demo.test:8080"
@@ -191,7 +191,7 @@ def test_a_website_is_its_host_with_and_without_www() -> None:
     assert host_key("https://example.com") == "example.com"
 
 
-def test_other_subdomains_ports_and_names_are_other_websites() -> None:
+def test_other_subdomains_ports_and_hosts_are_different_websites() -> None:
     assert same_site("https://www.example.com/a?b", "example.com")
     for url in (
         "https://shop.example.com/",
@@ -202,7 +202,7 @@ def test_other_subdomains_ports_and_names_are_other_websites() -> None:
         assert not same_site(url, "example.com")
 
 
-def test_the_parts_of_an_address() -> None:
+def test_an_address_is_split_into_origin_and_path() -> None:
     assert origin("http://demo.test:8080/a/b?c") == "http://demo.test:8080"
     assert path_and_query("http://demo.test:8080/a/b?c=/d") == "/a/b?c=/d"
     assert (origin("https://a.test"), path_and_query("https://a.test")) == ("https://a.test", "/")
@@ -223,18 +223,18 @@ def test_the_parts_of_an_address() -> None:
         ("shop.bücher.de", "xn--bcher-kva.de"),
     ],
 )
-def test_the_registrable_part_of_a_host(host: str, domain: str) -> None:
+def test_the_registrable_domain_of_a_host_is_found(host: str, domain: str) -> None:
     assert registrable_domain(host) == domain
 
 
-def test_addresses_and_names_are_distinguished() -> None:
+def test_ip_addresses_and_host_names_are_distinguished() -> None:
     assert is_ip_address("127.0.0.1") and is_ip_address("[::1]")
     assert not is_ip_address("example.com") and not is_ip_address("a1") and not is_ip_address("1.a2")
     assert without_www("www.example.com") == "example.com" and without_www("wwwexample.com") == "wwwexample.com"
 
 
 @given(st.text(max_size=60))
-def test_hosts_keep_their_form(text: str) -> None:
+def test_converting_a_host_to_ascii_twice_changes_nothing(text: str) -> None:
     host = ascii_host(text)
     assert host is None or (ascii_host(host) == host and host.isascii())
 
@@ -250,7 +250,7 @@ ANY_URL = st.builds(
 
 
 @given(ANY_URL)
-def test_normalising_twice_changes_nothing(url: str) -> None:
+def test_normalising_an_address_twice_changes_nothing(url: str) -> None:
     once = normalise(url)
     assert once is None or (normalise(once) == once and once.isascii())
 
@@ -275,7 +275,7 @@ BASES = st.builds(lambda path, query: f"https://base.test/{path}{query}", st.one
 
 
 @given(BASES, HREF)
-def test_links_resolve_as_the_standard_library_joins_them(base: str, href: str) -> None:
+def test_links_are_resolved_as_in_the_standard_library(base: str, href: str) -> None:
     # The standard library knows neither browsers' trimming nor "segment:…" without a scheme; both are tested above.
     assume(href == href.strip() and (href.lower().startswith("http") or ":" not in href.split("/")[0]))
     normal_base = normalise(base)
@@ -322,7 +322,7 @@ SERIALISED = [
 
 
 @pytest.mark.parametrize(("written", "serialised"), SERIALISED)
-def test_an_address_is_serialised_as_browsers_do(written: str, serialised: str | None) -> None:
+def test_addresses_are_serialised_as_in_browsers(written: str, serialised: str | None) -> None:
     assert serialise(written) == serialised
     if serialised is not None:
         assert serialise(serialised) == serialised
@@ -330,7 +330,7 @@ def test_an_address_is_serialised_as_browsers_do(written: str, serialised: str |
 
 
 @given(st.text(st.sampled_from("ab/.%2eE5Fg?&= \\\t#é자[|'{~-"), max_size=30))
-def test_serialising_twice_changes_nothing_and_means_the_same_page(path: str) -> None:
+def test_serialising_an_address_twice_changes_nothing(path: str) -> None:
     once = serialise("https://example.com/" + path)
     assert once is not None
     assert serialise(once) == once

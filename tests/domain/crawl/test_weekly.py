@@ -25,24 +25,24 @@ def seconds(text: str) -> float:
         ("2026-12-28T00:00:00", "2027-01-03T02:00:00"),
     ],
 )
-def test_the_next_run_is_the_first_sunday_two_oclock_after_now(now: str, run: str) -> None:
+def test_the_next_run_is_the_next_sunday_at_two_o_clock(now: str, run: str) -> None:
     assert next_weekly_run(seconds(now)) == seconds(run)
 
 
 @given(st.floats(min_value=0, max_value=4e9))
-def test_every_run_is_a_sunday_two_oclock_within_a_week(now: float) -> None:
+def test_every_run_is_within_a_week_on_a_sunday_at_two_o_clock(now: float) -> None:
     run = datetime.fromtimestamp(next_weekly_run(now), UTC)
     assert (run.weekday(), run.hour, run.minute, run.second) == (6, 2, 0, 0)
     assert 0 < run.timestamp() - now <= timedelta(days=7).total_seconds()
 
 
 @pytest.mark.parametrize("at", ["2026-11-22T00:00:00", "2026-11-22T02:00:00", "2026-11-22T23:59:59"])
-def test_a_run_of_a_day_is_named_after_its_two_oclock_whenever_it_fires(at: str) -> None:
+def test_the_run_of_a_day_is_identified_by_two_o_clock_of_that_day(at: str) -> None:
     assert weekly_run_of_day(seconds(at)) == seconds("2026-11-22T02:00:00")
 
 
 @given(st.floats(min_value=0, max_value=4e9), st.integers(0, HOURS - 1))
-def test_a_websites_own_hour_is_each_week_and_no_other(now: float, hour: int) -> None:
+def test_a_website_with_its_own_hour_runs_once_a_week_at_that_hour(now: float, hour: int) -> None:
     run = datetime.fromtimestamp(next_weekly_run(now, hour), UTC)
     assert (run.weekday() * 24 + run.hour, run.minute, run.second) == (hour, 0, 0)
     assert 0 < run.timestamp() - now <= timedelta(days=7).total_seconds()
@@ -50,7 +50,7 @@ def test_a_websites_own_hour_is_each_week_and_no_other(now: float, hour: int) ->
     assert in_words(hour) == f"{run:%A}s, {run:%H}:00 UTC"
 
 
-def test_without_an_hour_of_its_own_it_is_the_default() -> None:
+def test_without_its_own_hour_a_website_runs_at_the_default_time() -> None:
     now = seconds("2026-11-21T12:00:00")
     assert next_weekly_run(now) == next_weekly_run(now, DEFAULT_HOUR)
     assert in_words(None) == "Sundays, 02:00 UTC"
@@ -71,5 +71,5 @@ def test_without_an_hour_of_its_own_it_is_the_default() -> None:
         ("", None),
     ],
 )
-def test_an_hour_of_the_week_is_named_by_day_and_hour(text: str, hour: int | None) -> None:
+def test_an_hour_of_the_week_is_shown_as_day_and_time(text: str, hour: int | None) -> None:
     assert hour_of(text) == hour

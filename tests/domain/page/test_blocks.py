@@ -27,7 +27,7 @@ def hashes_of(texts: set[str]) -> list[int]:
     return sorted(hash_of(text) for text in texts)
 
 
-def test_a_block_is_kept_with_its_words_and_whether_it_is_the_text_of_a_link() -> None:
+def test_a_block_stores_its_word_count_and_whether_it_is_link_text() -> None:
     page = table(kept(["One two three", " ", "", "four", "Contact us", "one two three"], ["contact US", "elsewhere"]))
     assert page.words.tolist() == [3, 1, 2, 3]
     assert page.linked.tolist() == [False, False, True, False]
@@ -40,12 +40,12 @@ def test_a_text_without_words_has_no_blocks() -> None:
     assert kept([" ", ""], ["a link"]) == b""
 
 
-def test_a_block_is_identified_by_its_words_and_their_counts() -> None:
+def test_the_hash_of_a_block_depends_on_its_words_and_their_number() -> None:
     assert len({hash_of(text) for text in ("one", "two", "one two", "one two one", "one two two", "one one")}) == 6
 
 
 @pytest.mark.parametrize("count", [999, 1_000, 1_001, 1_500])
-def test_of_very_many_blocks_the_first_and_last_500_are_kept(count: int) -> None:
+def test_the_first_and_last_500_of_more_than_1000_blocks_are_kept(count: int) -> None:
     texts = [f"{number} " + "word " * (number % 7) for number in range(count)]
     page = table(kept(texts))
     wanted = texts if count <= 1_000 else texts[:500] + texts[-500:]
@@ -53,13 +53,13 @@ def test_of_very_many_blocks_the_first_and_last_500_are_kept(count: int) -> None
     assert page.hashes[[0, 499, 500, -1]].tolist() == [hash_of(wanted[at]) for at in (0, 499, 500, -1)]
 
 
-def test_the_words_of_a_very_long_block_are_counted_as_far_as_there_is_room() -> None:
+def test_the_word_count_of_a_block_is_capped_at_its_maximum() -> None:
     page = table(kept(["a " * 40_000, "b"], ["b"]))
     assert page.words.tolist() == [32_767, 1]
     assert page.linked.tolist() == [False, True]
 
 
-def test_pages_are_taken_apart_256_at_once_and_all_of_them_in_order() -> None:
+def test_pages_are_processed_in_batches_of_256_in_order() -> None:
     pages = [kept([f"page {number}"] * (1 + number % 3)) for number in range(600)]
     found = list(blocks.tables(pages))
     assert [len(one.starts) for one in found] == [256, 256, 88]
@@ -80,14 +80,14 @@ def pages_with(count: int, *times: int) -> list[bytes]:
 
 
 @pytest.mark.parametrize("count", [100, 300])
-def test_a_block_is_repeated_from_12_per_cent_of_the_pages_on_and_by_most_from_half(count: int) -> None:
+def test_a_block_on_12_percent_of_the_pages_counts_as_repeated(count: int) -> None:
     some, half = count * 12 // 100, count // 2
     found = blocks.repeated_blocks(pages_with(count, some - 1, some, half - 1, half, count))
     assert found.some.tolist() == hashes_of({f"block {time}" for time in (some, half - 1, half, count)})
     assert found.most.tolist() == hashes_of({f"block {time}" for time in (half, count)})
 
 
-def test_among_few_pages_a_block_is_repeated_that_enough_of_them_have() -> None:
+def test_a_block_must_occur_on_a_minimum_number_of_pages_to_be_repeated() -> None:
     least = blocks.REPEATED_PAGES
     assert [len(part) for part in blocks.repeated_blocks(pages_with(least - 1, least - 1))] == [0, 0]
     for count in (least, least + 1):
@@ -136,7 +136,7 @@ def expected(page: list[str], links: list[str], shared: set[str], shared_links: 
     st.sets(st.sampled_from(TEXTS)),
     st.none() | st.sets(st.sampled_from(TEXTS)),
 )
-def test_own_text_is_decided_block_by_block(
+def test_each_block_is_classified_as_own_or_repeated_text(
     pages: list[list[str]], links: set[str], shared: set[str], shared_links: set[str] | None
 ) -> None:
     named = sorted(links)
@@ -150,8 +150,8 @@ def test_own_text_is_decided_block_by_block(
     ]
 
 
-def test_the_share_of_a_repeated_run_counts_only_pages_known_at_its_place() -> None:
-    """Of a text that is known in part, nobody knows whether it has a run beyond its limit."""
+def test_a_cut_page_is_not_counted_for_repeated_text_after_its_cut() -> None:
+    """Only the beginning of a cut page is known, so it is unknown whether text after the cut is repeated."""
     low, high = 1_000, 9_000_000
     least = REPEATED_PAGES
     whole = [shingles.Sample(np.array([high], np.uint32), np.uint32(1 << 24)) for _ in range(least)]

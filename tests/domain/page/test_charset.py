@@ -46,7 +46,7 @@ def page(text: str, head: str = "") -> str:
 
 
 @pytest.mark.parametrize("charset", TEXTS)
-def test_pages_that_declare_nothing_are_recognised(charset: str) -> None:
+def test_charsets_of_pages_without_a_declaration_are_detected(charset: str) -> None:
     codec, text = TEXTS[charset]
     assert decode(page(text).encode(codec), "text/html") == (page(text), charset, "detected")
 
@@ -61,7 +61,7 @@ def test_utf8_without_a_declaration_is_recognised() -> None:
 
 
 @pytest.mark.parametrize("charset", TEXTS)
-def test_the_header_says_the_charset(charset: str) -> None:
+def test_the_charset_is_read_from_the_content_type_header(charset: str) -> None:
     codec, text = TEXTS[charset]
     assert decode(text.encode(codec), f"text/html; Charset={charset.upper()}") == (text, charset, "header")
     assert decode(text.encode(codec), f'text/html;charset="{charset}"; x=y') == (text, charset, "header")
@@ -76,22 +76,22 @@ def test_the_header_says_the_charset(charset: str) -> None:
         "<!-- <meta charset=big5> --><meta name=x content=y><meta charset='{}'/>",
     ],
 )
-def test_the_page_says_its_charset(head: str) -> None:
+def test_the_charset_is_read_from_the_meta_tag(head: str) -> None:
     text = page("Привет, мир", head.format("windows-1251"))
     assert decode(text.encode("cp1251"), "text/html") == (text, "windows-1251", "meta")
 
 
-def test_the_xml_declaration_says_the_charset() -> None:
+def test_the_charset_is_read_from_the_xml_declaration() -> None:
     text = '<?xml version="1.0" encoding="EUC-JP"?><html>日本</html>'
     assert decode(text.encode("euc_jp"), "application/xhtml+xml") == (text, "euc-jp", "meta")
 
 
-def test_a_declaration_after_2_kb_is_not_looked_for() -> None:
+def test_a_charset_declaration_after_2_kb_is_ignored() -> None:
     text = page("Привет, мир, как дела", " " * 2048 + "<meta charset=ibm866>")
     assert decode(text.encode("cp1251"), None)[1:] == ("windows-1251", "detected")
 
 
-def test_the_mark_wins_over_header_and_page() -> None:
+def test_a_byte_order_mark_overrides_the_header_and_the_page() -> None:
     for codec, charset in (("utf-8-sig", "utf-8"), ("utf-16", "utf-16le")):
         data = page("世界", "<meta charset=big5>").encode(codec)
         assert decode(data, "text/html; charset=euc-kr")[1:] == (charset, "bom")
@@ -99,7 +99,7 @@ def test_the_mark_wins_over_header_and_page() -> None:
     assert decode("\ufeff世".encode("utf-16-be"), None) == ("世", "utf-16be", "bom")
 
 
-def test_the_header_wins_over_the_page() -> None:
+def test_the_header_overrides_the_page() -> None:
     text = page("Привет", "<meta charset=koi8-r>")
     assert decode(text.encode("cp1251"), "text/html; charset=windows-1251")[1:] == ("windows-1251", "header")
 
@@ -139,14 +139,14 @@ def test_an_unknown_label_is_skipped(label: str) -> None:
 # -- wrong declarations ---------------------------------------------------------------------------------------
 
 
-def test_a_servers_default_does_not_spoil_a_utf8_page() -> None:
+def test_a_wrong_default_charset_of_the_server_does_not_corrupt_utf8() -> None:
     text = page("Grüße aus München", "<meta charset=utf-8>")
     assert decode(text.encode(), "text/html; charset=ISO-8859-1") == (text, "utf-8", "meta")
     bare = page("Grüße aus München")
     assert decode(bare.encode(), "text/html; charset=ISO-8859-1") == (bare, "utf-8", "detected")
 
 
-def test_plain_ascii_keeps_the_declared_charset() -> None:
+def test_plain_ascii_text_keeps_the_declared_charset() -> None:
     assert decode(b"plain", "text/html; charset=ISO-8859-1") == ("plain", "windows-1252", "header")
 
 
@@ -157,12 +157,12 @@ def test_a_page_wrongly_declared_as_utf8_is_decoded_correctly(charset: str) -> N
     assert decode(written.encode(codec), "text/html; charset=utf-8") == (written, charset, "detected")
 
 
-def test_the_page_is_believed_where_the_header_is_wrong() -> None:
+def test_if_the_header_is_wrong_the_charset_of_the_page_is_used() -> None:
     text = page("Größe", "<meta charset=iso-8859-1>")
     assert decode(text.encode("cp1252"), "text/html; charset=utf-8") == (text, "windows-1252", "meta")
 
 
-def test_a_few_broken_characters_do_not_make_another_charset() -> None:
+def test_a_few_invalid_characters_do_not_change_the_charset() -> None:
     data = page("Grüße, Größe, Öl und Übermut, schöne Möbel für Küche äöü " * 3).encode() + b"caf\xe9."
     text, charset, source = decode(data, "text/html; charset=utf-8")
     assert (charset, source, text.count("\ufffd")) == ("utf-8", "header", 1)
@@ -174,12 +174,12 @@ def test_a_body_cut_inside_a_character_stays_utf8() -> None:
     assert decode(data, "text/html; charset=utf-8")[1:] == ("utf-8", "header")
 
 
-def test_nothing_is_an_empty_text() -> None:
+def test_an_empty_body_is_an_empty_text() -> None:
     assert decode(b"", None) == ("", "utf-8", "detected")
 
 
 @given(st.binary(max_size=200), st.sampled_from([None, "text/html", "text/html; charset=utf-8", "a; charset=euc-kr"]))
-def test_any_bytes_give_a_text_that_can_be_stored(body: bytes, content_type: str | None) -> None:
+def test_arbitrary_bytes_are_decoded_to_storable_text(body: bytes, content_type: str | None) -> None:
     text, charset, source = decode(body, content_type)
     text.encode()
     assert charset_of_label(charset) == charset

@@ -29,7 +29,9 @@ def given(*metas: tuple[str, str], header: str | None = None) -> Directives:
         (None, "unavailable_after: Sat, 25 Jun 2010 15:00:00 GMT"),
     ],
 )
-def test_a_page_is_excluded_by_any_of_these_directives(meta: tuple[str, str] | None, header: str | None) -> None:
+def test_noindex_and_none_directives_exclude_a_page_from_search(
+    meta: tuple[str, str] | None, header: str | None
+) -> None:
     assert given(*([meta] if meta else []), header=header).noindex is not None
 
 
@@ -47,11 +49,11 @@ def test_a_page_is_excluded_by_any_of_these_directives(meta: tuple[str, str] | N
         (("robots", ""), ""),
     ],
 )
-def test_a_page_is_not_kept_out_by_any_of_these(meta: tuple[str, str] | None, header: str | None) -> None:
+def test_other_directives_do_not_exclude_a_page_from_search(meta: tuple[str, str] | None, header: str | None) -> None:
     assert given(*([meta] if meta else []), header=header).noindex is None
 
 
-def test_each_header_line_is_read_by_itself() -> None:
+def test_each_robots_header_line_is_read_separately() -> None:
     assert given(header="bingbot: nofollow\nnoindex").noindex == "X-Robots-Tag: noindex"
     assert given(header="noindex, bingbot: nofollow").noindex is not None
     assert given(header="bingbot: nofollow, noindex").noindex is None
@@ -59,18 +61,18 @@ def test_each_header_line_is_read_by_itself() -> None:
     assert given(header="unavailable_after: Sat\n25 Jun 2010 15:00:00 GMT").noindex is None
 
 
-def test_none_means_noindex_and_nofollow() -> None:
+def test_the_directive_none_means_noindex_and_nofollow() -> None:
     found = given(("robots", "none"))
     assert found.noindex == found.nofollow == '<meta name="robots" content="none">'
 
 
-def test_the_place_names_the_tag_or_the_header() -> None:
+def test_each_directive_is_quoted_with_its_tag_or_header() -> None:
     found = given(("robots", "nofollow"), header="noindex")
     assert found.nofollow == '<meta name="robots" content="nofollow">'
     assert found.noindex == "X-Robots-Tag: noindex"
 
 
-def test_the_strictest_snippet_limit_counts_and_minus_one_means_none() -> None:
+def test_the_strictest_snippet_limit_counts_and_minus_one_is_unlimited() -> None:
     assert given(("robots", "max-snippet:-1")).max_snippet == -1
     assert given(("robots", "max-snippet:-1"), ("googlebot", "max-snippet: 30")).max_snippet == 30
     assert given(("robots", "max-snippet:30"), header="max-snippet:-1").max_snippet == 30
@@ -80,15 +82,15 @@ def test_the_strictest_snippet_limit_counts_and_minus_one_means_none() -> None:
     assert given(("robots", "max-snippet:many")) is NONE_GIVEN
 
 
-def test_directives_beside_each_other_are_all_read() -> None:
+def test_several_directives_in_one_tag_are_all_read() -> None:
     found = given(("robots", "nosnippet, noai, noindex, nofollow"))
     assert None not in (found.nosnippet, found.noai, found.noindex, found.nofollow)
 
 
-def test_absent_directives_are_unset() -> None:
+def test_missing_directives_are_unset() -> None:
     assert given() is NONE_GIVEN
     assert given(("robots", "index,follow"), header="all") is NONE_GIVEN
 
 
-def test_long_values_are_cut_where_they_are_quoted() -> None:
+def test_quoted_directives_are_cut_to_a_maximum_length() -> None:
     assert len(given(("robots", "noindex, " + "x" * 5_000)).noindex or "") <= 160

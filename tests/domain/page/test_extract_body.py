@@ -8,7 +8,7 @@ from tests.domain.page.reading import page, read
 WORDS = " ".join(f"word{number}" for number in range(60))
 
 
-def test_headings_are_read_in_order_with_one_space():
+def test_headings_are_read_in_order_with_normalised_spaces():
     facts = read(page("", "<h1>One\n <em>two</em></h1><h3>A<br>b</h3><h2><span>C</span><span>d</span></h2>"))
     assert facts.headings == [(1, "One two"), (3, "A b"), (2, "Cd")]
     assert facts.h1_count == 1
@@ -39,12 +39,12 @@ def test_a_hidden_heading_is_skipped(hidden: str):
 
 
 @pytest.mark.parametrize("classes", ["d-none d-md-block", "d-xl-flex d-none", "d-md-none", "d-nonesuch", "card-d-none"])
-def test_a_heading_that_some_screens_show_is_read(classes: str):
+def test_a_heading_visible_on_some_screen_sizes_is_read(classes: str):
     facts = read(page("", f"<div class='{classes}'><h1>x</h1></div>"))
     assert facts.headings == [(1, "x")]
 
 
-def test_a_text_under_a_hidden_heading_of_a_class_is_no_paragraph():
+def test_text_hidden_by_a_class_is_not_a_paragraph():
     shown, hidden = "Tents for the winter, sewn by hand.", "Boots for the summer, made by hand."
     facts = read(
         page("", f"<main><div class=d-none><h1>Boots</h1><p>{hidden}</p></div><h1>Tents</h1><p>{shown}</p></main>")
@@ -52,18 +52,18 @@ def test_a_text_under_a_hidden_heading_of_a_class_is_no_paragraph():
     assert (facts.headings, facts.paragraphs) == ([(1, "Tents")], [shown])
 
 
-def test_a_page_whose_body_is_hidden_until_a_script_runs_is_read_all_the_same():
+def test_a_body_hidden_until_a_script_runs_is_still_read():
     facts = read("<body style='display:none'><h1>Seen</h1></body>")
     assert facts.h1_count == 1
 
 
-def test_the_alternative_text_of_an_image_is_text_of_its_heading():
+def test_the_alt_text_of_an_image_is_part_of_its_heading():
     facts = read(page("", "<h1><a href=/><img src=l.png alt='Acme Shop'></a></h1>"))
     assert facts.headings == [(1, "Acme Shop")]
     assert facts.h1_count == 1
 
 
-def test_headings_of_a_page_with_main_are_its_own_and_every_h1():
+def test_with_a_main_element_only_its_headings_and_every_h1_are_counted():
     facts = read(
         page(
             "", "<header><h1>Brand</h1><h3>Menu</h3></header><main><h2>Text</h2></main><footer><h4>Links</h4></footer>"
@@ -73,7 +73,7 @@ def test_headings_of_a_page_with_main_are_its_own_and_every_h1():
 
 
 @pytest.mark.parametrize("outer", ["section", "section><div"])
-def test_the_header_of_a_section_is_part_of_its_text(outer):
+def test_the_header_of_a_section_belongs_to_the_content(outer):
     body = f"<h1>Options</h1><{outer}><header><h2>Sound</h2><p><a href=/a>a</a></p></header><h3>Volume</h3></section>"
     facts = read(page("", body))
     assert facts.headings == [(1, "Options"), (2, "Sound"), (3, "Volume")]
@@ -81,19 +81,19 @@ def test_the_header_of_a_section_is_part_of_its_text(outer):
 
 
 @pytest.mark.parametrize("menu", ["<nav><a href=/a>a</a></nav>", "<ul><li><a href=/a>a</a></ul>"])
-def test_a_header_with_a_menu_is_the_pages_even_in_a_section_around_everything(menu):
+def test_a_header_with_a_menu_does_not_belong_to_the_content(menu):
     facts = read(page("", f"<section><header><h2>Brand</h2>{menu}</header><h1>Title</h1><h2>Text</h2></section>"))
     assert facts.headings == [(1, "Title"), (2, "Text")]
     assert [bool(link.flags & LINK_IN_NAV) for link in facts.links] == [True]
 
 
-def test_at_most_a_hundred_headings_are_kept_and_every_h1_is_counted():
+def test_at_most_100_headings_are_kept_and_every_h1_is_counted():
     facts = read(page("", "<h2>x</h2>" * 150 + "<h1>a</h1><h1>b</h1>"))
     assert len(facts.headings) == 100
     assert facts.h1_count == 2
 
 
-def test_the_main_content_is_main_and_nothing_else():
+def test_the_main_element_is_the_main_content():
     facts = read(
         page("", "<nav>menu</nav><p>outside</p><main>one two three<script>four</script><style>f</style></main>")
     )
@@ -102,7 +102,7 @@ def test_the_main_content_is_main_and_nothing_else():
 
 
 @pytest.mark.parametrize("markup", ["<div role=main>one two</div><p>out", "<article>one two</article><p>out"])
-def test_role_main_or_a_single_article_replaces_main(markup: str):
+def test_role_main_or_a_single_article_is_used_as_main_content(markup: str):
     assert read(page("", markup)).text == "one two"
 
 
@@ -117,13 +117,13 @@ def test_without_main_the_content_is_the_body_without_navigation_and_footer():
     assert facts.text == "the content A a b"
 
 
-def test_a_page_whose_main_is_empty_falls_back_to_the_body():
+def test_an_empty_main_element_is_ignored_and_the_body_is_used():
     facts = read(page("", "<nav>menu</nav><main> <script>x()</script></main><div>the text</div>"))
     assert facts.text == "the text"
     assert facts.words == 2
 
 
-def test_scripts_drawings_and_forms_are_not_text():
+def test_scripts_svg_and_form_options_are_not_text():
     facts = read(
         page(
             "",
@@ -135,7 +135,7 @@ def test_scripts_drawings_and_forms_are_not_text():
     assert facts.words == 2
 
 
-def test_code_counts_as_words_but_is_never_quoted():
+def test_code_counts_as_words_but_is_not_quoted():
     facts = read(page("", "<main><p>Use <code>Ã¼ x</code> now</p><pre>y z</pre></main>"))
     assert facts.text == "Use now"
     assert facts.words == 6
@@ -145,7 +145,7 @@ def test_hidden_parts_are_not_quoted():
     assert read(page("", "<main><div hidden>cookie notice</div>text</main>")).text == "text"
 
 
-def test_words_run_on_over_inline_elements_and_end_at_lines():
+def test_inline_elements_join_words_and_block_elements_separate_them():
     facts = read(
         page(
             "",
@@ -156,13 +156,13 @@ def test_words_run_on_over_inline_elements_and_end_at_lines():
     assert facts.text == "Johnny a b c d e f, g h i jk"
 
 
-def test_the_text_ends_at_a_word_within_1500_characters():
+def test_the_stored_text_ends_at_a_word_within_1500_characters():
     facts = read(page("", f"<main>{'abcdefgh ' * 400}</main>"))
     assert 1400 < len(facts.text) <= 1500
     assert facts.text.endswith("abcdefgh")
 
 
-def test_mail_addresses_in_stored_text_are_masked_even_where_the_text_is_cut():
+def test_email_addresses_are_masked_even_where_the_text_is_cut():
     facts = read(
         page(
             "",
@@ -175,7 +175,7 @@ def test_mail_addresses_in_stored_text_are_masked_even_where_the_text_is_cut():
     assert facts.headings == [(2, "Ask j***@***")]
 
 
-def test_pages_with_equal_words_have_equal_fingerprints_in_any_markup():
+def test_the_text_fingerprint_depends_on_words_and_not_on_markup():
     one = read(page("", f"<main><p>{WORDS}</p></main>"))
     other = read(page("", f"<div role=main>\n\n<div>{WORDS.upper().replace(' ', '&nbsp;<b></b> ')}</div></div>"))
     assert len(one.text_hash) == 32
@@ -183,12 +183,12 @@ def test_pages_with_equal_words_have_equal_fingerprints_in_any_markup():
     assert one.text_hash != read(page("", f"<main>{WORDS} more</main>")).text_hash
 
 
-def test_a_text_below_fifty_words_has_no_fingerprint():
+def test_a_text_with_fewer_than_fifty_words_has_no_fingerprint():
     assert read(page("", "<main>" + "w " * 49 + "</main>")).text_hash == ""
     assert read(page("", "<main>" + "w " * 50 + "</main>")).text_hash != ""
 
 
-def test_pages_of_one_template_have_one_shape_though_their_content_differs():
+def test_pages_with_the_same_template_have_the_same_structure_hash():
     def article(number: int, paragraphs: int) -> str:
         return page(
             "",
@@ -202,12 +202,12 @@ def test_pages_of_one_template_have_one_shape_though_their_content_differs():
     assert read(page("", "<div id=page class=site><main class=grid></main></div>")).shape not in shapes
 
 
-def test_body_class_is_kept_short_and_with_one_space():
+def test_body_classes_are_cut_and_their_spaces_normalised():
     assert read("<body class=' home\n page '>").body_class == "home page"
     assert len(read(f"<body class='{'x' * 1000}'>").body_class) == 300
 
 
-def test_the_elements_of_the_document_are_counted_without_comments_and_templates():
+def test_comments_and_template_elements_are_not_counted_as_elements():
     assert read("<html><head></head><body><p>a<!-- c --></p><template><b></b></template></body></html>").elements == 5
 
 
@@ -229,7 +229,7 @@ def test_http_resources_of_an_https_page_are_listed():
     assert facts.insecure_forms == ["http://a.test/go"]
 
 
-def test_a_page_on_http_or_one_that_upgrades_requests_loads_nothing_insecure():
+def test_a_page_on_http_or_with_upgraded_requests_has_no_mixed_content():
     image = page("", "<img src=http://a.test/x.png>")
     assert read(image, url="http://demo.test/").insecure_resources == []
     assert read(image, headers={"content-security-policy": "upgrade-insecure-requests"}).insecure_resources == []
@@ -237,7 +237,7 @@ def test_a_page_on_http_or_one_that_upgrades_requests_loads_nothing_insecure():
     assert read(page(meta, "<img src=http://a.test/x.png>")).insecure_resources == []
 
 
-def test_nosnippet_counts_on_main_and_around_it_only():
+def test_nosnippet_counts_only_on_main_and_its_ancestors():
     assert read(page("", "<main data-nosnippet>x</main>")).nosnippet_main
     assert read(page("", "<div data-nosnippet><main>x</main></div>")).nosnippet_main
     assert read("<body data-nosnippet>x").nosnippet_main
@@ -255,7 +255,7 @@ def test_only_a_visible_breadcrumb_with_links_counts():
     assert not read(page("<script type=application/ld+json>{'@type': 'BreadcrumbList'}</script>")).breadcrumb_visible
 
 
-def test_the_frames_of_a_frameset_are_links_for_the_crawl():
+def test_frames_of_a_frameset_are_crawled_as_links():
     facts = read(
         "<html><head><title>F</title></head><frameset><frame src=a.html><frame src='b.html#x'></frameset></html>"
     )
@@ -274,5 +274,5 @@ def test_the_frames_of_a_frameset_are_links_for_the_crawl():
         ("<link rel=stylesheet href=/x.css>", None),
     ],
 )
-def test_the_platform_is_read_from_the_markup(head: str, platform: str | None):
+def test_the_platform_is_recognised_from_the_markup(head: str, platform: str | None):
     assert read(page(head)).platform == platform

@@ -37,7 +37,7 @@ def asked(body: str, language: str = "en") -> tuple[int, list[tuple[str, int]]]:
         ("<p>\n## How to pitch\n</p>", "markdown"),
     ],
 )
-def test_a_placeholder_is_found(body: str, kind: str) -> None:
+def test_leftover_placeholders_in_the_text_are_found(body: str, kind: str) -> None:
     assert [found for found, _ in placeholders(body)][:1] == [kind]
 
 
@@ -68,21 +68,21 @@ def test_a_placeholder_is_found(body: str, kind: str) -> None:
         "<script type=text/template>{{ x }}</script><template>{{ y }}</template>",
     ],
 )
-def test_text_that_only_resembles_a_placeholder_is_accepted(body: str) -> None:
+def test_text_similar_to_a_placeholder_is_not_reported(body: str) -> None:
     assert placeholders(body) == []
 
 
 @pytest.mark.parametrize("mark", ["v-cloak", "x-data='{}'", "ng-app=shop", "data-bind='text: x'"])
-def test_template_code_that_a_script_fills_in_is_not_a_placeholder(mark: str) -> None:
+def test_template_code_filled_in_by_a_script_is_not_a_placeholder(mark: str) -> None:
     assert placeholders(f"<div {mark}><p>{{{{ price }}}}</p></div>") == []
 
 
-def test_addresses_in_placeholders_are_masked() -> None:
+def test_email_addresses_in_placeholders_are_masked() -> None:
     ((_, excerpt),) = placeholders("<p>[ada@example.com](https://x.test/)</p>")
     assert excerpt == "[a***@***](https://x.test/)"
 
 
-def test_a_question_with_a_short_answer_lacks_nothing() -> None:
+def test_a_question_followed_by_a_short_answer_is_answered() -> None:
     assert asked(f"<h2>How long does delivery take?</h2><p>{ANSWER}</p>") == (1, [])
 
 
@@ -98,7 +98,7 @@ def test_a_question_with_a_short_answer_lacks_nothing() -> None:
         "two days later.</div>",
     ],
 )
-def test_lists_tables_and_wrapped_paragraphs_are_answers(below: str) -> None:
+def test_lists_tables_and_nested_paragraphs_count_as_answers(below: str) -> None:
     assert asked(f"<h3>How long does delivery take?</h3>{below}") == (1, [])
 
 
@@ -107,7 +107,7 @@ def test_an_answer_in_an_accordion_is_found() -> None:
     assert asked(f"<div><h3><button>Can I return boots?</button></h3></div><div><p>{ANSWER}</p></div>") == (1, [])
 
 
-def test_answers_that_are_too_short_or_too_long_are_listed_with_their_words() -> None:
+def test_answers_that_are_too_short_or_too_long_are_listed_with_their_length() -> None:
     question = "Which tent is right for autumn?"
     assert asked(f"<h2>{question}</h2><p>That depends.</p>") == (1, [(question, 2)])
     assert asked(f"<h2>{question}</h2><p>{'word ' * 121}</p>") == (1, [(question, 121)])
@@ -128,7 +128,7 @@ LONG = "A further thought about the weather in the hills. " * 14  # 126 words
         ("Delivery " + "and then " * 20 + "ends.", [("How long does delivery take?", 168)]),
     ],
 )
-def test_the_first_sentence_of_a_long_paragraph_may_be_the_answer(first: str, found: list[tuple[str, int]]) -> None:
+def test_the_first_sentence_of_a_long_paragraph_can_be_the_answer(first: str, found: list[tuple[str, int]]) -> None:
     question = "How long does delivery take?"
     assert asked(f"<h2>{question}</h2><p>{first} {LONG}</p>") == (1, found)
     assert asked(f"<h2>{question}</h2><div>{first} {LONG}</div>") == (1, found)
@@ -146,7 +146,7 @@ def test_the_first_sentence_of_a_long_paragraph_may_be_the_answer(first: str, fo
         "Which",
     ],
 )
-def test_headings_that_ask_for_no_answer_are_left_out(heading: str) -> None:
+def test_headings_that_are_not_real_questions_are_ignored(heading: str) -> None:
     assert asked(f"<h2>{heading}</h2><p>Short.</p>") == (0, [])
 
 
@@ -165,7 +165,7 @@ def test_headings_that_ask_for_no_answer_are_left_out(heading: str) -> None:
         ("Which tent is next?", "en", 1),
     ],
 )
-def test_a_question_about_the_text_itself_is_answered_there(heading: str, language: str, questions: int) -> None:
+def test_a_question_about_the_text_itself_is_ignored(heading: str, language: str, questions: int) -> None:
     assert asked(f"<h2>{heading}</h2><p>Short.</p>", language)[0] == questions
 
 
@@ -181,7 +181,7 @@ def test_a_question_about_the_text_itself_is_answered_there(heading: str, langua
         ("<p>See what we say on delivery to the mainland below.</p>", [10]),  # elsewhere
     ],
 )
-def test_a_complete_short_sentence_on_the_question_is_an_answer(below: str, found: list[int]) -> None:
+def test_a_short_complete_sentence_about_the_question_is_an_answer(below: str, found: list[int]) -> None:
     assert [length for _, length in asked(f"<h2>How long does delivery take?</h2>{below}")[1]] == found
 
 
@@ -196,7 +196,7 @@ def test_a_complete_short_sentence_on_the_question_is_an_answer(below: str, foun
         ("Was läuft hier falsch?", "<p>Die Türen müssen geschlossen werden.</p>", []),
     ],
 )
-def test_what_is_wrong_is_answered_by_one_short_sentence(question: str, below: str, found: list[int]) -> None:
+def test_a_question_for_a_cause_is_answered_by_one_short_sentence(question: str, below: str, found: list[int]) -> None:
     assert [length for _, length in asked(f"<h2>{question}</h2>{below}")[1]] == found
 
 
@@ -210,7 +210,7 @@ def test_what_is_wrong_is_answered_by_one_short_sentence(question: str, below: s
         ("<p>At the prompt.</p><blockquote><p>tents stop</p></blockquote>", (1, [("What stops the tents?", 3)])),
     ],
 )
-def test_text_after_a_line_with_a_colon_is_the_answer(below: str, found: tuple[int, list[object]]) -> None:
+def test_text_after_a_line_ending_with_a_colon_is_the_answer(below: str, found: tuple[int, list[object]]) -> None:
     assert asked(f"<h2>What stops the tents?</h2>{below}") == found
 
 
@@ -222,18 +222,18 @@ def test_text_after_a_line_with_a_colon_is_the_answer(below: str, found: tuple[i
         "<p>Please refer to the <a href=/orders>list</a> of all that is sent by us.</p>",
     ],
 )
-def test_a_short_answer_that_sends_the_reader_to_a_link_is_not_judged(below: str) -> None:
+def test_a_short_answer_that_only_points_to_a_link_is_ignored(below: str) -> None:
     assert asked(f"<h2>How do I order?</h2>{below}") == (0, [])
 
 
 @pytest.mark.parametrize("target", ["/blog/coffee", "#!", "#", ""])
-def test_the_title_of_a_card_that_is_a_link_asks_nothing(target: str) -> None:
+def test_the_title_of_a_linked_card_is_not_a_question(target: str) -> None:
     card = f"<a href='{target}'><h3>How long does delivery take?</h3><p>A look at what our vans do all day.</p></a>"
     assert asked(card) == (0, [])
     assert asked("<a name=delivery><h3>How long does delivery take?</h3><p>That depends.</p></a>")[0] == 1
 
 
-def test_a_link_around_a_heading_that_opens_its_answer_is_not_a_card() -> None:
+def test_a_linked_heading_of_an_accordion_is_a_question() -> None:
     accordion = "<a href='#one'><h3>How long does delivery take?</h3></a><div id=one><p>That depends.</p></div>"
     assert asked(accordion) == (1, [("How long does delivery take?", 2)])
 
@@ -253,7 +253,7 @@ QUESTION = "How long does delivery take?"
         f"<div class=Sidebar><h2>{QUESTION}</h2></div>",
     ],
 )
-def test_a_question_that_links_to_its_answer_or_names_a_sidebar_is_not_asked_here(heading: str) -> None:
+def test_a_question_that_links_to_another_page_is_ignored(heading: str) -> None:
     assert asked(f"{heading}<p>Two days.</p>") == (0, [])
 
 
@@ -267,11 +267,11 @@ def test_a_question_that_links_to_its_answer_or_names_a_sidebar_is_not_asked_her
         f"<div class=with-sidebar><h2>{QUESTION}</h2></div>",
     ],
 )
-def test_a_question_with_a_mark_or_a_linking_word_is_asked_here(heading: str) -> None:
+def test_a_question_with_a_jump_link_or_a_linked_word_is_counted(heading: str) -> None:
     assert asked(f"{heading}<p>Two days.</p>") == (1, [(QUESTION, 2)])
 
 
-def test_a_question_without_its_mark_is_known_in_the_language_of_the_page() -> None:
+def test_questions_without_a_question_mark_are_found_by_page_language() -> None:
     assert asked("<h2>How to pitch a tent</h2><p>Short.</p>") == (1, [("How to pitch a tent", 1)])
     assert asked("<h2>Wie man ein Zelt aufbaut</h2><p>Kurz.</p>", "de-AT")[0] == 1
     assert asked("<h2>Come and see our tents</h2><p>Short.</p>") == (0, [])
@@ -290,18 +290,18 @@ def test_a_question_without_its_mark_is_known_in_the_language_of_the_page() -> N
         ("Pourquoi la pluie entre dans une tente", 1),
     ],
 )
-def test_french_comment_is_a_question_only_before_an_infinitive(heading: str, questions: int) -> None:
+def test_the_french_word_comment_starts_a_question_only_before_an_infinitive(heading: str, questions: int) -> None:
     assert asked(f"<h2>{heading}</h2><p>Court.</p>", "fr")[0] == questions
 
 
 @pytest.mark.parametrize(
     "below", ["<h3>Mainland</h3><p>Two days.</p>", "<form><button>Ask</button></form>", "", "<p></p>"]
 )
-def test_a_question_without_a_paragraph_is_not_judged(below: str) -> None:
+def test_a_question_without_following_text_is_ignored(below: str) -> None:
     assert asked(f"<h2>How long does delivery take?</h2>{below}") == (0, [])
 
 
-def test_telephone_numbers_are_distinguished_by_position() -> None:
+def test_phone_numbers_in_the_content_and_in_the_footer_are_distinguished() -> None:
     facts = read(
         page(
             "",
@@ -317,25 +317,25 @@ def test_telephone_numbers_are_distinguished_by_position() -> None:
     ("href", "mail"),
     [("mailto:ada@example.com", True), ("MAILTO:ada%40example.com?subject=x", True), ("mailto:?body=a@b.c", False)],
 )
-def test_a_link_to_an_electronic_mail_address_is_noted_without_the_address(href: str, mail: bool) -> None:
+def test_a_mailto_link_is_counted_without_storing_the_address(href: str, mail: bool) -> None:
     facts = read(page("", f"<footer><a href='{href}'>Write</a></footer>"))
     assert (facts.contact is not None and facts.contact.mail) is mail
     assert (facts.uncrawlable_links, facts.links) == (0, [])
 
 
-def test_addresses_are_read_as_text_with_personal_addresses_masked() -> None:
+def test_a_postal_address_is_read_and_its_email_address_is_masked() -> None:
     facts = read(page("", "<footer><address>4 Quarry Road<br>HD1 4QT ada@example.com</address></footer>"))
     assert facts.contact is not None
     assert facts.contact.addresses == ["4 Quarry Road HD1 4QT a***@***"]
     assert read(page("", "<p>Text</p>")).contact is None
 
 
-def test_links_have_a_flag_for_the_content() -> None:
+def test_links_are_flagged_as_content_or_navigation() -> None:
     facts = read(page("", "<nav><a href=/a>a</a><a href=/b>b</a></nav><main><a href=/b>b</a><a href=/c>c</a></main>"))
     assert [link.flags for link in facts.links] == [LINK_IN_NAV, LINK_IN_NAV | LINK_IN_CONTENT, LINK_IN_CONTENT]
 
 
-def test_headings_of_navigation_sidebar_and_footer_are_not_in_the_text() -> None:
+def test_headings_of_navigation_sidebar_and_footer_are_not_content() -> None:
     body = "<h1>A</h1><h2>B</h2><aside><h4>Side</h4></aside><nav><h3>Menu</h3></nav><footer><h5>Legal</h5></footer>"
     assert read(page("", body)).headings == [(1, "A"), (2, "B")]
 
@@ -351,11 +351,11 @@ def test_headings_of_navigation_sidebar_and_footer_are_not_in_the_text() -> None
         ("", False),
     ],
 )
-def test_an_image_has_dimensions_by_style_or_class(attributes: str, kept: bool) -> None:
+def test_image_dimensions_can_be_set_by_style_or_class(attributes: str, kept: bool) -> None:
     (image,) = read(page("", f"<img src=/a.jpg alt=a {attributes}>")).images
     assert image.aspect_ratio is kept
 
 
-def test_an_image_with_several_files_is_responsive() -> None:
+def test_an_image_with_a_srcset_is_responsive() -> None:
     facts = read(page("", '<img src=/a.jpg srcset="/a-2.jpg 2x" alt=a><img src=/b.jpg alt=b>'))
     assert [image.responsive for image in facts.images] == [True, False]

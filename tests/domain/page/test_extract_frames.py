@@ -14,16 +14,16 @@ def aimed(target: str, links: int = 4, others: int = 0) -> str:
 
 
 @pytest.mark.parametrize("target", ["_parent", "_PARENT", "_top", "content", "classFrame", " right "])
-def test_a_base_that_opens_links_in_another_frame_makes_a_list_of_a_page(target: str):
+def test_a_page_whose_base_target_names_another_frame_is_frame_content(target: str):
     assert read(page(f"<base target='{target}'>", LINKS)).in_frame
 
 
 @pytest.mark.parametrize("target", ["_blank", "_self", "", "blank", "newwindow"])
-def test_a_base_for_new_windows_does_not(target: str):
+def test_a_page_whose_base_target_is_a_new_window_is_not_frame_content(target: str):
     assert not read(page(f"<base target='{target}'>", LINKS)).in_frame
 
 
-def test_the_first_base_with_a_target_counts():
+def test_the_first_base_element_with_a_target_is_used():
     assert not read(page("<base href=/x/><base target=_blank><base target=_parent>", LINKS)).in_frame
 
 
@@ -41,5 +41,5 @@ def test_the_first_base_with_a_target_counts():
         (page("", f"{LINKS}<form target=box></form>"), False),
     ],
 )
-def test_links_of_which_half_name_a_frame_make_a_list_of_a_page(html: str, in_frame: bool):
+def test_a_page_with_half_of_its_links_aimed_at_a_frame_is_frame_content(html: str, in_frame: bool):
     assert read(html).in_frame is in_frame

@@ -6,25 +6,25 @@ from chalicelib.domain.page.facts import Hreflang
 from tests.domain.page.reading import page, read
 
 
-def test_the_first_title_of_the_head_counts_and_its_entities_are_decoded():
+def test_the_first_title_of_the_head_is_used_with_decoded_entities():
     facts = read(page("<title>\n Caf&eacute; &amp;\n Bar </title><title>Second</title>"))
     assert facts.title == "Café & Bar"
     assert facts.title_count == 2
 
 
-def test_the_title_of_a_drawing_is_not_a_title_of_the_page():
+def test_the_title_of_an_svg_is_not_the_title_of_the_page():
     facts = read(page("", "<svg><g><title>Icon</title></g></svg>"))
     assert facts.title is None
     assert facts.title_count == 0
     assert facts.head_tags_in_body == []
 
 
-def test_an_empty_title_is_empty_and_a_missing_one_is_null():
+def test_an_empty_title_is_empty_and_a_missing_title_is_null():
     assert read(page("<title> &nbsp; </title>")).title == ""
     assert read(page("")).title is None
 
 
-def test_tags_after_an_element_that_ends_the_head_are_in_the_body():
+def test_head_tags_after_an_element_that_closes_the_head_are_in_the_body():
     facts = read(
         "<html><head><title>T</title><div>x</div>"
         "<meta name=description content=D><meta name=robots content=noindex><link rel=canonical href=/a>"
@@ -39,7 +39,7 @@ def test_tags_after_an_element_that_ends_the_head_are_in_the_body():
     assert facts.hreflang == []
 
 
-def test_an_image_in_a_noscript_does_not_end_the_head():
+def test_an_image_inside_noscript_does_not_close_the_head():
     facts = read(
         page("<noscript><img src=p.gif></noscript><link rel=canonical href=https://demo.test/a><title>T</title>")
     )
@@ -59,20 +59,20 @@ def test_microdata_in_the_body_is_not_a_head_tag():
     assert facts.description is None
 
 
-def test_names_are_read_in_any_letter_case():
+def test_meta_names_are_read_in_any_letter_case():
     facts = read(page("<META NAME=Description CONTENT='Hello'><META Name=ROBOTS Content='NoIndex, Follow'>"))
     assert facts.description == "Hello"
     assert facts.robots_meta == [("robots", "noindex, follow")]
 
 
-def test_directives_for_named_crawlers_are_kept_apart_and_in_order():
+def test_robots_directives_for_named_crawlers_are_kept_separately():
     facts = read(
         page("<meta name=robots content=index><meta name=googlebot content=noindex><meta name=author content=x>")
     )
     assert facts.robots_meta == [("robots", "index"), ("googlebot", "noindex")]
 
 
-def test_the_first_description_with_text_counts_and_all_are_counted():
+def test_the_first_description_with_text_is_used_and_all_are_counted():
     facts = read(page("<meta name=description content=''><meta name=description content=' A  b '>"))
     assert facts.description == "A b"
     assert facts.description_count == 2
@@ -92,12 +92,12 @@ def test_an_empty_description_is_empty_and_a_missing_one_is_null():
         ("", ""),
     ],
 )
-def test_a_canonical_is_kept_as_written_and_absolute(written: str, absolute: str):
+def test_a_canonical_is_stored_as_written_and_as_an_absolute_address(written: str, absolute: str):
     facts = read(page(f'<link rel="Canonical" href="{written}">'))
     assert facts.canonicals == [(written, absolute, "html")]
 
 
-def test_canonicals_and_hreflang_of_the_link_header_are_read_too():
+def test_canonical_and_hreflang_are_also_read_from_the_link_header():
     facts = read(
         page("<link rel=canonical href=/a><link rel=alternate hreflang=en href=/shop/page>"),
         headers={
@@ -115,7 +115,7 @@ def test_canonicals_and_hreflang_of_the_link_header_are_read_too():
     ]
 
 
-def test_a_base_address_is_honoured_for_everything_but_the_header():
+def test_a_base_address_applies_to_html_links_but_not_to_headers():
     facts = read(
         page(
             "<base href='https://demo.test/base/'><link rel=canonical href=x>",
@@ -135,7 +135,7 @@ def test_an_invalid_base_address_is_ignored():
     assert read(page("<base href='about:blank'>", "<a href=y>L</a>")).links[0].url == "https://demo.test/shop/y"
 
 
-def test_the_language_is_the_one_of_the_html_element():
+def test_the_language_is_read_from_the_html_element():
     assert read("<html lang=' de-AT '><body lang=fr>").lang == "de-AT"
     assert read("<html><body lang=fr>").lang is None
     assert read("<html lang>").lang == ""
@@ -144,7 +144,7 @@ def test_the_language_is_the_one_of_the_html_element():
     assert read(xhtml, content_type="application/xhtml+xml").lang == "it"
 
 
-def test_the_viewport_that_sets_something_counts():
+def test_the_first_viewport_tag_with_a_width_is_used():
     assert (
         read(page("<meta name=viewport content='user-scalable=no'><meta name=viewport content='width=320'>")).viewport
         == "width=320"
@@ -161,7 +161,7 @@ def test_the_viewport_that_sets_something_counts():
         ("", None),
     ],
 )
-def test_the_target_of_a_refresh_is_absolute(content: str, target: str | None):
+def test_the_target_of_a_meta_refresh_is_absolute(content: str, target: str | None):
     assert read(page(f'<meta http-equiv="Refresh" content="{content}">')).meta_refresh == target
 
 
@@ -177,7 +177,7 @@ def test_generator_and_open_graph_are_read():
     assert (facts.og_title, facts.og_description) == ("O T", "OD")
 
 
-def test_the_name_of_the_website_is_read():
+def test_the_name_of_the_website_is_read_from_its_meta_tags():
     structured = '<script type="application/ld+json">{"@type": "WebSite", "name": "Acme Tents"}</script>'
     assert read(page(structured)).site_name == "Acme Tents"
     assert (
@@ -200,5 +200,5 @@ def test_the_name_of_the_website_is_read():
         (f"<html><!-- generated by {'x' * 101} -->", None),
     ],
 )
-def test_the_tool_that_made_a_page_may_be_named_by_a_comment_at_its_top(html: str, generator: str | None):
+def test_the_generator_can_be_named_by_a_comment_at_the_top(html: str, generator: str | None):
     assert read(html).generator == generator

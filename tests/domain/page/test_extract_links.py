@@ -24,12 +24,12 @@ def image(body: str) -> Image:
     return read(page("", body)).images[0]
 
 
-def test_targets_are_listed_once_without_fragment_in_the_order_they_come():
+def test_link_targets_are_listed_once_without_fragment_in_order():
     found = links("<a href=/b#x>B</a><a href=/a>A</a><a href=/b#y>B again</a><a href='https://www.demo.test/c'>C</a>")
     assert [link.url for link in found] == [f"{OWN}/b", f"{OWN}/a", "https://www.demo.test/c"]
 
 
-def test_the_page_itself_mail_telephone_and_other_schemes_are_not_links():
+def test_links_to_the_page_itself_and_other_schemes_are_ignored():
     facts = read(
         page(
             "",
@@ -40,7 +40,7 @@ def test_the_page_itself_mail_telephone_and_other_schemes_are_not_links():
     assert facts.uncrawlable_links == 0
 
 
-def test_other_hosts_and_subdomains_are_external_and_at_most_300_are_kept():
+def test_links_to_other_hosts_are_external_and_at_most_300_are_kept():
     facts = read(
         page(
             "",
@@ -52,26 +52,26 @@ def test_other_hosts_and_subdomains_are_external_and_at_most_300_are_kept():
     assert len(facts.external_links) == 300
 
 
-def test_the_last_of_thousands_of_internal_links_is_read_too():
+def test_thousands_of_internal_links_are_all_read():
     found = links("".join(f"<a href=/{number}>page {number}</a>" for number in range(9_000)))
     assert (len(found), found[-1].url) == (9_000, f"{OWN}/8999")
 
 
-def test_a_target_is_nofollow_only_where_every_link_to_it_is():
+def test_a_target_is_nofollow_only_if_every_link_to_it_is_nofollow():
     found = links(
         "<a rel=nofollow href=/a>a</a><a rel='noopener UGC' href=/b>b</a><a href=/a>a</a><a rel=sponsored href=/b>b</a>"
     )
     assert [link.flags & LINK_NOFOLLOW for link in found] == [0, LINK_NOFOLLOW]
 
 
-def test_a_target_is_marked_where_any_link_to_it_has_nofollow():
+def test_a_target_is_flagged_if_any_link_to_it_has_nofollow():
     found = links(
         "<a href=/a>a</a><a rel=nofollow href=/a>a</a><a rel=ugc href=/b>b</a><a href=/b>b</a><a href=/c>c</a>"
     )
     assert [link.flags & LINK_MARKED for link in found] == [LINK_MARKED, LINK_MARKED, 0]
 
 
-def test_uncrawlable_links_are_kept_as_examples_with_their_fault():
+def test_examples_of_uncrawlable_links_are_kept_with_the_reason():
     facts = read(
         page(
             "",
@@ -88,7 +88,7 @@ def test_uncrawlable_links_are_kept_as_examples_with_their_fault():
     assert len(facts.uncrawlable_samples) == 5
 
 
-def test_a_vague_link_in_the_content_is_kept_where_the_navigation_names_its_target():
+def test_a_vague_content_link_is_kept_even_if_the_menu_names_its_target():
     navigation = "<nav>" + "".join(f"<a href=/{name}>{name.upper()}</a>" for name in "abcd") + "</nav>"
     content = (
         "<p><a href=/a>Click here</a> <a href=/b>B tents</a> <a href=/b>Read more</a>"
@@ -99,13 +99,13 @@ def test_a_vague_link_in_the_content_is_kept_where_the_navigation_names_its_targ
     assert [link.text for link in facts.links] == ["A", "B", "C", "D", "Read more"]
 
 
-def test_the_text_is_the_first_that_is_not_empty_and_at_most_80_characters():
+def test_the_link_text_is_the_first_non_empty_one_up_to_80_characters():
     found = links(f"<a href=/a> </a><a href=/a>The  <b>te</b>xt</a><a href=/a>More</a><a href=/b>{'x' * 200}</a>")
     assert found[0].text == "The text"
     assert len(found[1].text) == 80
 
 
-def test_the_alternative_text_or_label_replaces_the_text_of_a_link():
+def test_a_link_without_text_gets_its_alt_text_or_label():
     found = links(
         "<a href=/a><picture><img alt='A pic'></picture></a><a href=/b aria-label=Label></a>"
         "<a href=/c><svg><title>Drawn</title><path/></svg></a><a href=/d>plain</a><map><area href=/e alt=Area></map>"
@@ -119,7 +119,7 @@ def test_the_alternative_text_or_label_replaces_the_text_of_a_link():
     ]
 
 
-def test_links_in_page_headers_are_flagged_but_not_in_article_headers():
+def test_links_in_the_page_header_are_flagged_but_not_in_article_headers():
     found = links(
         "<header><a href=/a>a</a></header><nav><ul><li><a href=/b>b</a></ul></nav>"
         "<main><article><header><a href=/c>c</a></header><a href=/d>d</a></article></main>"
@@ -128,12 +128,12 @@ def test_links_in_page_headers_are_flagged_but_not_in_article_headers():
     assert [link.url[-1] for link in found if link.flags & LINK_IN_NAV] == ["a", "b", "e"]
 
 
-def test_links_that_no_crawler_can_follow_are_counted():
+def test_uncrawlable_links_are_counted():
     facts = read(page("", "<a>x</a><a href=javascript:void(0)>x</a><a href=# onclick=go()>x</a><a onclick=go()>x</a>"))
     assert facts.uncrawlable_links == 4
 
 
-def test_jump_marks_controls_and_the_current_page_are_not_uncrawlable():
+def test_anchors_buttons_and_the_current_page_are_not_uncrawlable_links():
     facts = read(
         page(
             "",
@@ -158,11 +158,11 @@ def test_jump_marks_controls_and_the_current_page_are_not_uncrawlable():
         ("<ul role=tablist><li><a href='javascript:show(2, 3)'>Tents</a></ul>", 1),
     ],
 )
-def test_arrows_that_open_and_tabs_of_tables_are_controls(body: str, count: int):
+def test_arrows_that_expand_and_table_tabs_are_not_uncrawlable_links(body: str, count: int):
     assert read(page("", body)).uncrawlable_links == count
 
 
-def test_areas_and_anchors_in_drawings_are_not_uncrawlable_links():
+def test_svg_anchors_and_image_map_areas_are_not_uncrawlable_links():
     drawing = "<svg><g><a xlink:title='Class'><path/></a><a href='javascript:zoom()'><path/></a></g></svg>"
     areas = "<map><area shape=rect alt=x><area href='javascript:x()' alt=y><area href='#' onclick=go()></map>"
     facts = read(page("", f"{drawing}{areas}<a href=/a>a</a>"))
@@ -187,8 +187,8 @@ def test_areas_and_anchors_in_drawings_are_not_uncrawlable_links():
         "<a href='javascript:x()' aria-controls=box>Sizes</a>",
     ],
 )
-def test_a_control_of_the_page_is_not_a_link(control: str):
-    """Nothing is behind a menu, a box that opens, or the icon of a setting, in whatever language."""
+def test_controls_without_a_target_page_are_not_uncrawlable_links(control: str):
+    """Menus, expandable boxes and icons of settings lead to no page, in any language."""
     facts = read(page("", f"<a href=/a>a</a>{control}"))
     assert (facts.uncrawlable_links, facts.uncrawlable_samples) == (0, [])
 
@@ -196,11 +196,11 @@ def test_a_control_of_the_page_is_not_a_link(control: str):
 @pytest.mark.parametrize(
     "text", ["Boots", "→", "Next", "Contents of the box", "Details", "Menu for two", "More ▼ less"]
 )
-def test_anything_that_may_lead_to_a_page_is_a_link(text: str):
+def test_a_script_link_whose_text_may_name_a_page_is_uncrawlable(text: str):
     assert read(page("", f"<a href='javascript:go()'>{text}</a>")).uncrawlable_links == 1
 
 
-def test_the_examples_of_links_no_crawler_follows_begin_with_those_that_name_a_page():
+def test_examples_of_uncrawlable_links_start_with_those_that_name_a_page():
     steps = "<a href='javascript:go(2)'>»</a><a onclick=go()>Next</a><a href='javascript:go(0)'>Zurück</a>"
     hiding = "<a href='javascript:load(7)'>Boots for winter</a><a onclick=go()>Order now</a>"
     facts = read(page("", steps + hiding))
@@ -208,12 +208,12 @@ def test_the_examples_of_links_no_crawler_follows_begin_with_those_that_name_a_p
     assert [text for text, _ in facts.uncrawlable_samples] == ["Boots for winter", "Order now", "»", "Next", "Zurück"]
 
 
-def test_very_many_uncrawlable_links_are_all_distinguished_from_controls():
+def test_controls_are_recognised_even_among_many_uncrawlable_links():
     facts = read(page("", "<a onclick=go()>Boots</a><a>Menu</a>" * 200))
     assert (facts.uncrawlable_links, len(facts.uncrawlable_samples)) == (200, 5)
 
 
-def test_a_language_menu_names_the_versions_of_the_page():
+def test_a_language_menu_lists_the_language_versions():
     menu = (
         "<a href=/de/page hreflang=de rel=alternate>de</a><a href=/fr/page hreflang=fr rel='nofollow Alternate'>fr</a>"
         "<a href=/de/page hreflang=de rel=alternate>de</a><a href=/shop/page hreflang=en rel=alternate>en</a>"
@@ -224,21 +224,21 @@ def test_a_language_menu_names_the_versions_of_the_page():
     assert read(page("<link rel=alternate hreflang=de href=/de/page>", "<p>Tents</p>")).translations == []
 
 
-def test_the_first_hundred_entries_of_an_endless_language_menu_are_kept():
+def test_at_most_100_entries_of_a_language_menu_are_kept():
     menu = "".join(f"<a href=/{number} hreflang=de rel=alternate>x</a>" for number in range(300))
     assert len(read(page("", menu)).translations) == 100
 
 
-def test_links_with_spaces_and_odd_letter_case_are_read():
+def test_links_with_spaces_and_unusual_letter_case_are_read():
     assert [link.url for link in links("<A HREF=' /a b '>x</A>")] == [f"{OWN}/a%20b"]
 
 
-def test_an_absent_alt_is_null_and_an_empty_one_is_empty():
+def test_a_missing_alt_is_null_and_an_empty_alt_is_empty():
     facts = read(page("", "<img src=a.png><img src=b.png alt><img src=c.png alt=''><img src=d.png alt=' D  d '>"))
     assert [found.alt for found in facts.images] == [None, "", "", "D d"]
 
 
-def test_sizes_come_from_attributes_or_the_inline_style():
+def test_image_sizes_are_read_from_attributes_or_inline_styles():
     facts = read(
         page(
             "",
@@ -266,7 +266,7 @@ def test_sizes_come_from_attributes_or_the_inline_style():
         "<img src=a style='display:none'>",
     ],
 )
-def test_decorative_images_are_distinguished(markup: str):
+def test_decorative_images_are_recognised(markup: str):
     assert image(markup).decorative
     assert not image(markup).carries_content
 
@@ -278,7 +278,7 @@ def test_decorative_images_are_distinguished(markup: str):
         "<a href=/x><span> <picture><img src=a alt=''></picture></span></a>",
     ],
 )
-def test_an_image_that_is_all_a_link_shows_carries_content(markup: str):
+def test_an_image_that_is_the_only_content_of_a_link_carries_content(markup: str):
     assert image(markup).carries_content
 
 
@@ -300,11 +300,11 @@ def test_an_image_that_is_all_a_link_shows_carries_content(markup: str):
         "<a name=x><img src=a alt=''></a>",
     ],
 )
-def test_an_image_beside_other_content_does_not_carry_the_content(markup: str):
+def test_an_image_next_to_text_in_a_link_does_not_carry_content(markup: str):
     assert not image(markup).carries_content
 
 
-def test_a_placeholder_gives_way_to_the_image_that_is_loaded_later():
+def test_a_lazy_loading_placeholder_is_replaced_by_the_real_image():
     facts = read(
         page(
             "",
@@ -339,5 +339,5 @@ def test_at_most_300_images_are_kept():
         ("<p>Use <a> here.</p> <p>one</p><a onclick='a()'>A</a><a onclick='b()'>B</a>", 2),
     ],
 )
-def test_an_unclosed_anchor_is_not_a_link_in_each_following_block(body: str, count: int) -> None:
+def test_an_unclosed_link_is_not_counted_again_in_following_blocks(body: str, count: int) -> None:
     assert read(page("", body)).uncrawlable_links == count

@@ -8,21 +8,27 @@ WORDS = " ".join(f"word{number}" for number in range(20))
 
 
 @pytest.mark.parametrize("sign", ["¶", "#", "§", "🔗"])
-def test_a_link_of_a_heading_to_itself_is_not_part_of_its_text(sign: str) -> None:
+def test_a_self_link_inside_a_heading_is_not_part_of_its_text(sign: str) -> None:
     facts = read(page("", f"<h1>Tuple Objects<a class=headerlink href='#tuple'>{sign}</a></h1>"))
     assert facts.headings == [(1, "Tuple Objects")]
 
 
-def test_a_sign_that_is_text_of_the_heading_stays() -> None:
+def test_a_sign_that_belongs_to_the_heading_text_is_kept() -> None:
     facts = read(
         page("", "<h1>Learn C#</h1><h2><a href='/c'>Learn C#</a></h2><h2>Law of <a href='#law'>§</a> 5 #</h2>")
     )
     assert [text for _, text in facts.headings] == ["Learn C#", "Learn C#", "Law of § 5 #"]
 
 
-def test_the_sign_of_an_icon_font_that_links_to_the_heading_is_not_part_of_its_text() -> None:
+def test_an_icon_that_links_to_its_heading_is_not_part_of_the_text() -> None:
     facts = read(page("", "<h1>Plugins<a class=headerlink href='#plugins'>\uf0c1</a></h1>"))
     assert facts.headings == [(1, "Plugins")]
+
+
+def test_the_names_of_authors_that_docbook_sets_as_headings_are_left_out() -> None:
+    people = "<h3 class=author>Ann Example</h3><h3 class='editor'>Bo Example</h3>"
+    facts = read(page("", f"<h1>Tents</h1>{people}<h2 class='author-list'>Authors</h2>"))
+    assert facts.headings == [(1, "Tents"), (2, "Authors")]
 
 
 @pytest.mark.parametrize(
@@ -40,24 +46,24 @@ def test_the_sign_of_an_icon_font_that_links_to_the_heading_is_not_part_of_its_t
         ("<div class=other>Tent</div>", None),
     ],
 )
-def test_the_title_in_a_doxygen_box_is_read_and_is_not_a_heading(box: str, shown: str | None) -> None:
+def test_the_title_in_a_doxygen_header_is_read_but_is_not_a_heading(box: str, shown: str | None) -> None:
     facts = read(page("", f"<div class=header><div class=headertitle>{box}</div></div><h2>Functions</h2>"))
     assert facts.shown_title == shown
     assert facts.headings == [(2, "Functions")] and facts.h1_count == 0
 
 
-def test_a_title_in_another_box_is_not_read() -> None:
+def test_a_title_class_outside_doxygen_headers_is_ignored() -> None:
     assert read(page("", "<div class=card><div class=title>Tents</div></div>")).shown_title is None
 
 
-def test_a_question_before_such_a_link_is_a_question() -> None:
+def test_a_question_with_a_permalink_after_it_is_a_question() -> None:
     facts = read(page("", f"<h2>Is it quick enough?<a href='#quick'>¶</a></h2><p>{WORDS}</p>"))
     assert facts.questions == 1
     assert facts.unanswered == []
 
 
 @pytest.mark.parametrize("role", ["navigation", "complementary", "banner", "contentinfo", "search"])
-def test_headings_in_a_box_with_the_role_of_a_sidebar_are_not_those_of_the_content(role: str) -> None:
+def test_headings_in_boxes_with_a_sidebar_role_are_not_content(role: str) -> None:
     sidebar = f"<div role={role!r}><h4>Previous topic</h4><a href='/before'>Before</a></div>".replace("'", '"')
     facts = read(page("", f"{sidebar}<div role='main'><h1>Buffers</h1><h2>Old ones</h2></div>{sidebar}"))
     assert facts.headings == [(1, "Buffers"), (2, "Old ones")]
@@ -65,13 +71,13 @@ def test_headings_in_a_box_with_the_role_of_a_sidebar_are_not_those_of_the_conte
 
 
 @pytest.mark.parametrize("tag", ["div", "section"])
-def test_headings_beside_role_main_do_not_belong_to_the_content(tag: str) -> None:
+def test_headings_outside_role_main_are_not_content(tag: str) -> None:
     beside = "<h1>The project</h1><h3>Release 2</h3>"
     facts = read(page("", f'{beside}<{tag} role="main"><h1>Buffers</h1><h2>Old ones</h2></{tag}><h5>More</h5>'))
     assert facts.headings == [(1, "The project"), (1, "Buffers"), (2, "Old ones")]
 
 
-def test_the_text_in_a_box_with_the_role_of_navigation_is_not_that_of_the_page() -> None:
+def test_text_in_a_box_with_the_navigation_role_is_not_content() -> None:
     facts = read(page("", '<div role="navigation"><p>Up, next, previous</p></div><p>Two words</p>'))
     assert facts.words == 2
 
@@ -88,7 +94,9 @@ def test_the_text_in_a_box_with_the_role_of_navigation_is_not_that_of_the_page()
         ("There are two kinds. <ul><li>one</li></ul>", (1, [("3.2. What is a packet sniffer?", 4)])),
     ],
 )
-def test_a_line_above_a_list_or_an_example_is_not_an_answer(below: str, counted: tuple[int, list[object]]) -> None:
+def test_an_introductory_line_above_a_list_or_example_is_not_an_answer(
+    below: str, counted: tuple[int, list[object]]
+) -> None:
     facts = read(page("", f"<h2>3.2. What is a packet sniffer?</h2>{below}"))
     assert (facts.questions, facts.unanswered) == counted
 
@@ -109,7 +117,7 @@ def test_a_line_above_a_list_or_an_example_is_not_an_answer(below: str, counted:
         ("<p>Our <a href=/orders>list</a> says that and more</p>", (1, [("1. How do I order?", 6)])),
     ],
 )
-def test_short_paragraphs_are_one_answer_or_a_link_to_it(below: str, counted: tuple[int, list[object]]) -> None:
+def test_consecutive_short_paragraphs_count_as_one_answer(below: str, counted: tuple[int, list[object]]) -> None:
     facts = read(page("", f"<h2>1. How do I order?</h2>{below}"))
     assert (facts.questions, facts.unanswered) == counted
 
@@ -124,7 +132,7 @@ def test_short_paragraphs_are_one_answer_or_a_link_to_it(below: str, counted: tu
         ("2. How do I compile it?", "No. These tools are too bloated for that.", False),
     ],
 )
-def test_yes_or_no_with_a_reason_answers_a_yes_or_no_question(question: str, below: str, answered: bool) -> None:
+def test_yes_or_no_with_a_reason_answers_a_yes_no_question(question: str, below: str, answered: bool) -> None:
     facts = read(page("", f"<h2>{question}</h2><p>{below}</p>"))
     assert (facts.questions, not facts.unanswered) == (1, answered)
 
@@ -144,7 +152,7 @@ def test_yes_or_no_with_a_reason_answers_a_yes_or_no_question(question: str, bel
         ("Is it safe in the rain?", "A tent of wool.", False),
     ],
 )
-def test_one_short_sentence_answers_how_to_and_how_likely(question: str, below: str, answered: bool) -> None:
+def test_one_short_sentence_can_answer_how_to_and_how_likely(question: str, below: str, answered: bool) -> None:
     facts = read(page("", f"<h2>{question}</h2><p>{below}</p>"))
     assert (facts.questions, not facts.unanswered) == (1, answered)
 
@@ -164,7 +172,7 @@ LONG = " ".join(["and so on with many more words of the same kind"] * 12) + "."
         ("Island in the sun?", "The precision of these numbers is sufficient for most of them.", False),
     ],
 )
-def test_a_short_first_sentence_answers_a_yes_or_no_question(question: str, sentence: str, answered: bool) -> None:
+def test_a_short_first_sentence_can_answer_a_yes_no_question(question: str, sentence: str, answered: bool) -> None:
     facts = read(page("", f"<h2>{question}</h2><p>{sentence} {LONG}</p>"))
     assert (facts.questions, not facts.unanswered) == (1, answered)
 
@@ -184,7 +192,7 @@ def functions(paragraphs: int, inside: str = "<h4>f(x)</h4>", headings: str = "<
         (functions(3, headings=""), 21),
     ],
 )
-def test_an_article_that_is_one_entry_of_a_text_is_not_the_main_content(html: str, words: int) -> None:
+def test_an_article_that_is_only_a_small_part_is_not_the_main_content(html: str, words: int) -> None:
     assert read(html).words == words
 
 
@@ -202,7 +210,7 @@ def test_an_article_that_is_one_entry_of_a_text_is_not_the_main_content(html: st
         ("", False),
     ],
 )
-def test_a_page_of_one_program_is_a_listing(body: str, listing: bool) -> None:
+def test_a_page_that_shows_one_program_is_a_code_listing(body: str, listing: bool) -> None:
     assert read(page("", body)).listing is listing
 
 
@@ -216,13 +224,13 @@ def test_a_page_of_one_program_is_a_listing(body: str, listing: bool) -> None:
         ('<a href="mailto:ada@demo.test">write</a>', False),
     ],
 )
-def test_an_author_named_beside_a_mail_link_is_noted(body: str, author: bool | None) -> None:
+def test_an_author_next_to_a_mailto_link_is_recognised(body: str, author: bool | None) -> None:
     contact = read(page("", body)).contact
     assert (contact.author if contact is not None else None) is author
 
 
 @pytest.mark.parametrize("box", ["div class=sidebar", "aside", "section class='Sidebar note'"])
-def test_a_box_beside_the_text_is_not_an_answer(box: str) -> None:
+def test_a_sidebar_box_below_a_question_is_not_its_answer(box: str) -> None:
     beside = f"<{box}><div><p class=title><strong>CULTURE</strong> Origin of the name</p></div><p>It is one.</p>"
     beside += f"</{box.split()[0]}>"
     assert read(page("", f"<h2>1.1. What is a tent?</h2>{beside}<p>{WORDS}</p>")).unanswered == []
@@ -231,7 +239,7 @@ def test_a_box_beside_the_text_is_not_an_answer(box: str) -> None:
 
 
 @pytest.mark.parametrize("number", ["3.2. ", "Chapter 4. ", "A.1 ", "12: ", ""])
-def test_the_number_of_a_section_does_not_hide_its_question(number: str) -> None:
+def test_a_section_number_before_a_question_is_ignored(number: str) -> None:
     facts = read(page("", f"<h2>{number}How to pitch a tent</h2><p>Quickly.</p>"))
     assert facts.questions == 1
 
@@ -247,7 +255,7 @@ def test_the_number_of_a_section_does_not_hide_its_question(number: str) -> None
         ".child of the base?",
     ],
 )
-def test_numbers_beginnings_of_questions_and_signatures_ask_nothing(heading: str) -> None:
+def test_numbered_titles_incomplete_questions_and_signatures_are_ignored(heading: str) -> None:
     assert read(page("", f"<h2>{heading}</h2><p>Quickly.</p>")).questions == 0
 
 
@@ -260,7 +268,7 @@ def test_numbers_beginnings_of_questions_and_signatures_ask_nothing(heading: str
         ("[accordion] hidden text [/accordion]", ["[/accordion]"]),
     ],
 )
-def test_options_of_commands_are_not_shortcodes(text: str, found: list[str]) -> None:
+def test_command_line_options_are_not_shortcodes(text: str, found: list[str]) -> None:
     assert [excerpt for _, excerpt in read(page("", f"<p>{text}</p>")).placeholders] == found
 
 
@@ -278,12 +286,12 @@ def test_options_of_commands_are_not_shortcodes(text: str, found: list[str]) -> 
         ("0", False),
     ],
 )
-def test_a_refresh_at_once_forwards(content: str, at_once: bool) -> None:
+def test_only_an_immediate_meta_refresh_counts_as_forwarding(content: str, at_once: bool) -> None:
     assert read(page(f'<meta http-equiv=refresh content="{content}">')).forwards is at_once
 
 
 @pytest.mark.parametrize("folder", ["https://demo.test/fr/", "https://demo.test/manual/", "https://demo.test/"])
 @pytest.mark.parametrize("name", ["index.html", "default.aspx"])
-def test_a_folder_and_its_index_file_have_one_shape(folder: str, name: str) -> None:
+def test_a_folder_and_its_index_file_have_the_same_structure_hash(folder: str, name: str) -> None:
     html = page("", '<div id="index-page"><div class="manual-menu">menu</div></div><div id="demo-box">text</div>')
     assert read(html, url=folder + name).shape == read(html, url=folder).shape

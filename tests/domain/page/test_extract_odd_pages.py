@@ -71,7 +71,7 @@ _PARTS = [
 
 @settings(max_examples=examples(300))
 @given(st.lists(st.one_of(st.sampled_from(_PARTS), st.text(max_size=8)), max_size=40))
-def test_any_mixture_of_markup_is_read_without_an_error(parts: list[str]):
+def test_arbitrary_markup_is_read_without_an_error(parts: list[str]):
     facts = read("".join(parts), headers={"link": "".join(parts[:3])})
     assert facts.words >= 0
     assert facts.elements >= 2
@@ -92,7 +92,7 @@ def test_a_damaged_page_is_read_without_an_error(data: st.DataObject):
 
 
 @pytest.mark.parametrize("html", ["", " ", "plain text", "<", "<!doctype html>", "\ufeff", "\x00" * 50, "<frameset>"])
-def test_a_document_without_a_root_is_read(html: str):
+def test_a_document_without_an_html_element_is_read(html: str):
     facts = read(html)
     assert facts.elements >= 2
     assert facts.title is None
@@ -110,7 +110,7 @@ def test_xhtml_with_self_closed_elements_is_read_completely():
     assert [link.text for link in facts.links] == ["B"]
 
 
-def test_ten_thousand_levels_are_read_with_the_text_and_links_inside():
+def test_text_and_links_inside_ten_thousand_levels_are_read():
     facts = read("<div>" * 10_000 + "<a href=/deep>deep text</a>" + "</div>" * 10_000 + "<h1>end</h1>")
     assert facts.links[0].url == "https://demo.test/deep"
     assert "deep text" in facts.text
@@ -145,7 +145,7 @@ _BOMBS = {
 
 
 @pytest.mark.parametrize("name", _BOMBS)
-def test_a_hostile_page_costs_seconds_at_most(name: str):
+def test_a_hostile_page_is_read_within_seconds(name: str):
     for html in (_BOMBS[name], _BOMBS[name][:63_000]):
         started = time.process_time()
         facts = read(html)
@@ -164,18 +164,18 @@ def test_an_ordinary_page_of_five_megabytes_is_read_completely():
     assert facts.elements > 250_000
 
 
-def test_ordinary_markup_passes_untouched():
+def test_ordinary_markup_is_not_changed_before_parsing():
     ordinary = page("<title>x</title>", "<div><ul><li>a<li>b</ul><p>c<p>d<br><img src='>'></div>" * 3_000)
     assert tame(ordinary) == ordinary
 
 
-def test_beyond_the_depth_browsers_honour_only_the_tags_are_left_out():
+def test_tags_nested_deeper_than_512_levels_are_removed_but_their_text_is_kept():
     tamed = tame("<div>" * 30_000 + "kept" + "</div>" * 30_000 + "<p>after</p>")
     assert tamed.count("<div>") == tamed.count("</div>") == 512
     assert "kept" in tamed and tamed.endswith("<p>after</p>")
 
 
-def test_the_first_of_thousands_of_attributes_are_kept():
+def test_only_the_first_of_thousands_of_attributes_are_kept():
     tamed = tame("<p id=first " + " ".join(f"a{number}='>'" for number in range(50_000)) + ">text</p>")
     assert tamed.startswith("<p id=first ") and tamed.endswith(">text</p>")
     assert tamed.count("=") == MAX_ATTRIBUTES

@@ -13,14 +13,14 @@ def paragraphs(body: str) -> list[str]:
     return read(page("", body)).paragraphs
 
 
-def test_the_first_paragraphs_are_kept_in_order_with_one_space() -> None:
+def test_the_first_paragraphs_are_kept_in_order_with_normalised_spaces() -> None:
     body = (
         f"<main><h1>Tents</h1><p>{TEXT}</p><p>Too short.</p><div><p>{MORE[:30]}\n <em>{MORE[30:]}</em></p></div></main>"
     )
     assert paragraphs(body) == [TEXT, MORE]
 
 
-def test_at_most_eight_are_kept_and_long_ones_are_cut_between_words() -> None:
+def test_at_most_eight_paragraphs_are_kept_and_long_ones_are_cut() -> None:
     assert paragraphs(f"<p>{TEXT}</p>" * 9) == [TEXT] * MOST
     (cut,) = paragraphs(f"<p>It is so. {'word ' * 200}</p>")
     assert len(cut) <= LONGEST and cut.endswith("word")
@@ -49,7 +49,7 @@ def test_at_most_eight_are_kept_and_long_ones_are_cut_between_words() -> None:
     ],
 )
 @pytest.mark.parametrize("around", ["{}", "<article>{}</article>"])
-def test_text_outside_the_content_is_left_out(elsewhere: str, around: str) -> None:
+def test_text_outside_the_main_content_is_not_a_paragraph(elsewhere: str, around: str) -> None:
     found = paragraphs(around.format(elsewhere.format(MORE)) + f"<p>{TEXT}</p>")
     if "<header>" in elsewhere and "article" in around:
         assert found == [MORE]  # what introduces an article belongs to it; without <main> it is the main text
@@ -59,7 +59,7 @@ def test_text_outside_the_content_is_left_out(elsewhere: str, around: str) -> No
         assert found == [TEXT]
 
 
-def test_the_header_of_an_article_belongs_to_it() -> None:
+def test_the_header_of_an_article_belongs_to_the_article() -> None:
     body = f"<header><p>{TEXT}</p></header><main><article><header><p>{MORE}</p></header></article></main>"
     assert paragraphs(body) == [MORE]
 
@@ -68,25 +68,25 @@ def test_a_paragraph_continues_after_a_line_break_and_ends_at_the_next_block() -
     assert paragraphs(f"<p>{TEXT}<br>{MORE}</p><div>Behind it</div>") == [f"{TEXT} {MORE}"]
 
 
-def test_addresses_are_masked() -> None:
+def test_email_addresses_in_paragraphs_are_masked() -> None:
     (found,) = paragraphs(f"<p>{TEXT} Write to ann.example@tents.example about it.</p>")
     assert "a***@***" in found and "ann.example" not in found
 
 
-def test_names_that_are_set_as_code_stay_in_their_sentence() -> None:
+def test_inline_code_stays_in_its_sentence() -> None:
     assert paragraphs(
         "<p>The command <code>dpkg -i</code> unpacks a package, and <kbd>apt</kbd> fetches it before.</p>"
     ) == ["The command dpkg -i unpacks a package, and apt fetches it before."]
 
 
-def test_a_long_code_sample_disqualifies_a_paragraph_and_a_code_block_ends_one() -> None:
+def test_a_long_inline_code_sample_excludes_its_paragraph() -> None:
     sample = "for tent in tents: tent.open(); tent.dry(); tent.close()"
     assert paragraphs(f"<p>{TEXT} <code>{sample}</code> {MORE}</p>") == []
     assert paragraphs(f"<div>{TEXT}<pre>{sample}</pre>{MORE}</div>") == [TEXT, MORE]
     assert paragraphs(f"<div>{TEXT}<pre><code>{sample}</pre></code><p>{MORE}</p></div>") == [TEXT, MORE]  # misnested
 
 
-def test_boxes_and_text_without_any_element_are_paragraphs_too() -> None:
+def test_text_in_divs_and_outside_any_element_counts_as_paragraphs() -> None:
     assert paragraphs(f"<main><div><div>{TEXT}</div><div>{MORE}<ul><li>Pegs</li></ul></div></div></main>") == [
         TEXT,
         MORE,
@@ -100,26 +100,26 @@ def test_boxes_and_text_without_any_element_are_paragraphs_too() -> None:
     assert paragraphs(f"<ul><li>{TEXT}</li><li>{MORE}</li></ul><table><tr><td>{TEXT}</td></tr></table>") == []
 
 
-def test_a_box_in_the_only_item_of_a_list_is_text_and_one_of_several_is_not() -> None:
+def test_a_div_in_the_only_list_item_is_a_paragraph() -> None:
     assert paragraphs(f"<ul> <li><hr><div>{TEXT}</div></li> </ul>") == [TEXT]
     assert paragraphs(f"<ul><li><div>{TEXT}</div></li><li><div>{MORE}</div></li></ul>") == []
 
 
-def test_a_summary_is_text_where_it_opens_no_box_of_details() -> None:
+def test_a_summary_element_outside_details_is_a_paragraph() -> None:
     assert paragraphs(f"<summary><p>{TEXT}</p></summary>") == [TEXT]
     assert paragraphs(f"<div><summary><div>{TEXT}</div><p>{MORE}</p></summary></div>") == [TEXT, MORE]
     assert paragraphs(f"<details><summary><p>{TEXT}</p></summary><p>{MORE}</p></details>") == [MORE]
     assert paragraphs(f"<aside><summary><p>{TEXT}</p></summary></aside>") == []
 
 
-def test_a_line_that_names_the_page_is_a_paragraph_without_a_full_stop() -> None:
+def test_a_line_with_the_page_name_and_a_dash_counts_as_a_paragraph() -> None:
     line = "tent-pitch - set up a tent for the night"
     assert paragraphs(f"<h2>Name</h2><p>tent-pitch -\n set up a tent for the night</p><p>{TEXT}</p>") == [line, TEXT]
     assert paragraphs(f"<table><tr><td><p>{line}</p></td></tr></table>") == [line]
     assert paragraphs(f"<nav><p>{line}</p></nav><ul><li><p>{line}</p></li></ul>") == []
 
 
-def test_each_paragraph_has_the_number_of_headings_before_it() -> None:
+def test_each_paragraph_stores_the_number_of_headings_before_it() -> None:
     body = f"<h1>Tents</h1><h2>Name</h2><p>{TEXT}</p><p>{MORE}</p><h2>Use</h2><h3>Now</h3><p>{TEXT}</p>"
     facts = read(page("", body))
     assert (facts.paragraphs, facts.sections) == ([TEXT, MORE, TEXT], [0, 0, 2])
@@ -128,7 +128,7 @@ def test_each_paragraph_has_the_number_of_headings_before_it() -> None:
 @pytest.mark.parametrize(
     "heading", ["Constant Summary", "Instance methods", "See also", "Licence", "3.1 Examples", "Bugs", "Lizenz"]
 )
-def test_text_under_the_heading_of_a_part_is_left_out(heading: str) -> None:
+def test_text_below_the_heading_of_an_appendix_is_left_out(heading: str) -> None:
     assert paragraphs(f"<h1>Tents</h1><p>{TEXT}</p><h2>{heading}</h2><p>{MORE}</p>") == [TEXT]
     assert paragraphs(f"<h1>{heading}</h1><p>{MORE}</p>") == [MORE]  # what the page is about
     assert paragraphs(f"<h1>Tents</h1><p>{TEXT}</p><h2>{heading} of a long night</h2><p>{MORE}</p>") == [TEXT, MORE]
@@ -138,12 +138,12 @@ def test_text_under_the_heading_of_a_part_is_left_out(heading: str) -> None:
     "layout",
     ["elementor-widget-container", "so-widget-sow-editor", "site has-sidebar", "content-sidebar-wrap", "with-sidebar"],
 )
-def test_a_layout_that_builders_call_after_its_parts_is_read(layout: str) -> None:
+def test_layout_boxes_named_like_sidebars_by_page_builders_are_read(layout: str) -> None:
     assert paragraphs(f"<div class='{layout}'><h1>Tents</h1><p>{TEXT}</p></div>") == [TEXT]
 
 
 @pytest.mark.parametrize("box", ["sidebar", "widget area", "notice", "note", "admonition warning", "versionadded"])
-def test_text_in_a_box_with_such_a_class_is_not_a_paragraph(box: str) -> None:
+def test_text_in_sidebars_and_notices_is_not_a_paragraph(box: str) -> None:
     assert paragraphs(f"<h1>Tents</h1><p>{TEXT}</p><div class='{box}'><p>{MORE}</p></div>") == [TEXT]
 
 
@@ -160,20 +160,20 @@ def test_text_in_a_box_with_such_a_class_is_not_a_paragraph(box: str) -> None:
         (f"<span hidden>Copied to the clipboard</span>{TEXT}", TEXT),
     ],
 )
-def test_a_sentence_with_hidden_words_inside_is_left_out(inside: str, kept: str | None) -> None:
+def test_a_sentence_with_hidden_words_is_left_out(inside: str, kept: str | None) -> None:
     found = paragraphs(f"<main><h1>Tents</h1><p>{inside}</p><p>{MORE}</p></main>")
     assert found[-1] == MORE and len(found) == (1 if kept is None else 2)
     assert kept is None or (kept in found[0] and "\x1c" not in found[0])
 
 
-def test_very_many_hidden_words_cost_little() -> None:
+def test_many_hidden_words_are_processed_quickly() -> None:
     hidden = "<span hidden>word</span> " * 20_000
     assert paragraphs(f"<p>{TEXT[:-1]} {hidden}</p><p>{MORE}</p>") == [MORE]  # the sentence has no stop
     assert paragraphs(f"<p>{TEXT} {hidden}</p><p>{MORE}</p>") == [TEXT, MORE]
     assert paragraphs(f"<p>{TEXT[:-1]} {hidden}here.</p><p>{MORE}</p>") == [MORE]
 
 
-def test_hidden_words_leave_nothing_in_the_text_and_the_list() -> None:
+def test_hidden_words_are_removed_from_text_and_lists() -> None:
     links = "".join(f"<li><a href=/{n}>Tent <span hidden>old</span>number {n}</a></li>" for n in "abc")
     facts = read(page("", f"<main><p>Tents <b hidden>of linen</b> here.</p><ul>{links}</ul></main>"))
     assert facts.text == "Tents here. Tent number a Tent number b Tent number c"

@@ -9,7 +9,7 @@ def block(text: str) -> str:
     return f'<script type="application/ld+json">{text}</script>'
 
 
-def test_types_of_graphs_lists_and_nested_things_are_read_once_each():
+def test_types_in_graphs_lists_and_nested_objects_are_read_once():
     facts = read(
         page(
             block(
@@ -23,13 +23,13 @@ def test_types_of_graphs_lists_and_nested_things_are_read_once_each():
     assert facts.structured_errors == []
 
 
-def test_comments_and_cdata_around_a_block_are_tolerated():
+def test_comments_and_cdata_around_json_ld_are_ignored():
     for text in ('<!-- {"@type":"A"} -->', '//<![CDATA[\n{"@type":"A"}\n//]]>', '/*<![CDATA[*/{"@type":"A"}/*]]>*/'):
         facts = read(page(block(text)))
         assert (facts.structured_types, facts.structured_errors) == (["A"], []), text
 
 
-def test_a_line_break_inside_a_text_is_let_pass():
+def test_a_raw_line_break_inside_a_json_string_is_accepted():
     assert read(page(block('{"@type":"A","description":"one\ntwo\tthree"}'))).structured_errors == []
 
 
@@ -48,27 +48,27 @@ def test_a_line_break_inside_a_text_is_let_pass():
         ("[" * 100_000, ""),
     ],
 )
-def test_the_reason_why_a_block_does_not_parse_is_reported(text: str, words: str):
+def test_the_reason_why_json_ld_does_not_parse_is_reported(text: str, words: str):
     (error,) = read(page(block(text))).structured_errors
     assert words in error
 
 
-def test_the_position_of_the_json_fault_is_named():
+def test_the_position_of_a_json_error_is_reported():
     (error,) = read(page(block('{\n"@type":"A",\n}'))).structured_errors
     assert error.startswith("line ")
 
 
-def test_an_empty_block_is_nothing_and_the_others_are_still_read():
+def test_an_empty_json_ld_block_is_ignored_and_others_are_still_read():
     facts = read(page(block(" ") + block("{,}") + block('{"@type":"A"}')))
     assert facts.structured_types == ["A"]
     assert len(facts.structured_errors) == 1
 
 
-def test_a_block_cut_off_by_the_reading_limit_is_not_a_fault():
+def test_a_block_cut_off_by_the_size_limit_is_not_an_error():
     assert read(page('<script type="application/ld+json">{"@type":'), truncated=True).structured_errors == []
 
 
-def test_an_organization_or_a_subtype_is_read_with_its_parts():
+def test_an_organization_is_read_with_its_properties():
     facts = read(
         page(
             block(
@@ -87,7 +87,7 @@ def test_an_organization_or_a_subtype_is_read_with_its_parts():
     }
 
 
-def test_the_fullest_organization_wins():
+def test_the_organization_with_the_most_properties_is_used():
     facts = read(
         page(
             block(
@@ -103,7 +103,7 @@ def test_a_page_may_have_no_organization():
     assert read(page(block('{"@type":"Product","brand":{"@type":"Brand","name":"x"}}'))).organization is None
 
 
-def test_microdata_and_rdfa_types_come_after_json_ld():
+def test_microdata_and_rdfa_types_are_listed_after_json_ld():
     facts = read(
         page(
             block('{"@type":"WebPage"}'),
@@ -114,7 +114,7 @@ def test_microdata_and_rdfa_types_come_after_json_ld():
     assert facts.structured_types == ["WebPage", "Product", "Car", "Event"]
 
 
-def test_an_organization_in_microdata_is_read_without_one_in_json_ld():
+def test_an_organization_is_read_from_microdata_if_json_ld_has_none():
     facts = read(
         page(
             "",
@@ -126,7 +126,7 @@ def test_an_organization_in_microdata_is_read_without_one_in_json_ld():
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", "null", '"Acme"', '{"name":"x"}', '{"@context":"https://schema.org"}'])
-def test_a_readable_block_without_a_type_has_no_finding(text: str):
+def test_json_ld_without_a_type_is_not_an_error(text: str):
     facts = read(page(block(text) + block('{"@type":"A"}') + block(" ")))
     assert (facts.structured_errors, facts.structured_empty, facts.structured_types) == ([], 1, ["A"])
 
@@ -140,14 +140,14 @@ def test_a_readable_block_without_a_type_has_no_finding(text: str):
         '<p itemprop="name" itemscope itemtype="https://schema.org/Text">Not a name</p>',
     ],
 )
-def test_properties_of_things_inside_an_organization_are_not_its_own(inner: str):
+def test_properties_of_nested_items_do_not_belong_to_the_organization(inner: str):
     markup = (
         f'<div itemscope itemtype="https://schema.org/Organization">{inner}<i><span itemprop=name>Acme</span></i></div>'
     )
     assert read(page("", markup)).organization == {"name": "Acme"}
 
 
-def test_the_address_of_an_organization_may_be_a_thing_or_a_text():
+def test_the_address_of_an_organization_may_be_an_item_or_a_text():
     thing = '<p itemprop=address itemscope itemtype="https://schema.org/PostalAddress"><b itemprop=streetAddress>Main 1'
     for inside in (thing, "<p itemprop=address>Main 1"):
         markup = f'<div itemscope itemtype="https://schema.org/Store"><b itemprop=name>Acme</b>{inside}</p></div>'
@@ -167,7 +167,7 @@ BY_ADA = '{"@type":"Person","name":"Ada Byron"}'
         f'{{"@type":"ProfilePage","mainEntity":{BY_ADA}}}',
     ],
 )
-def test_the_person_whose_website_it_is_is_read(text: str):
+def test_the_person_who_publishes_the_website_is_read(text: str):
     assert read(page(block(text))).person == "Ada Byron"
 
 
@@ -182,5 +182,5 @@ def test_the_person_whose_website_it_is_is_read(text: str):
         '{"@type":"WebSite","author":"Ada Byron"}',
     ],
 )
-def test_authors_of_articles_and_founders_are_not_whose_website_it_is(text: str):
+def test_authors_of_articles_and_founders_are_not_the_publisher(text: str):
     assert read(page(block(text))).person is None

@@ -45,7 +45,7 @@ def said(facts: PageFacts) -> tuple[Any, ...]:
 @given(
     st.lists(st.sampled_from(PIECES), max_size=14).map("".join), st.sampled_from(["text/html", "application/xhtml+xml"])
 )
-def test_a_head_read_by_itself_equals_the_head_of_the_whole_page(html: str, content_type: str) -> None:
+def test_parsing_only_the_head_gives_the_same_result_as_the_whole_page(html: str, content_type: str) -> None:
     whole, alone = both(html, content_type)
     assert alone == whole
 
@@ -66,12 +66,12 @@ def test_a_head_read_by_itself_equals_the_head_of_the_whole_page(html: str, cont
         "",
     ],
 )
-def test_a_body_tag_that_is_not_markup_does_not_end_the_head(html: str) -> None:
+def test_a_body_tag_inside_text_does_not_end_the_head(html: str) -> None:
     whole, alone = both(html)
     assert alone == whole
 
 
-def test_every_page_of_the_demo_website_says_the_same() -> None:
+def test_heads_of_all_demo_pages_are_equal_with_both_parsers() -> None:
     server = start(FAULTY, tls=None, host="127.0.0.1")
     try:
         pages = [found.plain.body.decode("utf-8", "replace") for found in server.answers().values() if found.html]
@@ -83,7 +83,7 @@ def test_every_page_of_the_demo_website_says_the_same() -> None:
         assert alone == whole
 
 
-def test_an_ordinary_page_is_parsed_no_further_than_to_its_body(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_ordinary_page_is_parsed_only_up_to_its_body(monkeypatch: pytest.MonkeyPatch) -> None:
     parsed: list[int] = []
     parse = head.parse
 

@@ -5,7 +5,7 @@ import pytest
 from chalicelib.domain.page.headers import content_type_of, first_of, joined, lines_of
 
 
-def test_the_lines_of_a_header_are_distinguished_from_commas_in_one_line() -> None:
+def test_repeated_header_lines_are_kept_apart_from_comma_lists() -> None:
     headers = {"link": "</a>; rel=canonical\n</b>; rel=next, </c>; rel=prev"}
     assert lines_of(headers, "link") == ["</a>; rel=canonical", "</b>; rel=next, </c>; rel=prev"]
     assert joined(headers, "link") == "</a>; rel=canonical, </b>; rel=next, </c>; rel=prev"
@@ -36,5 +36,5 @@ def test_the_lines_of_a_header_are_distinguished_from_commas_in_one_line() -> No
         ('"' * 100_000, (None, None)),
     ],
 )
-def test_the_last_valid_type_counts_and_keeps_its_charset(value: str, found: tuple[str | None, str | None]) -> None:
+def test_the_last_valid_content_type_is_used_with_its_charset(value: str, found: tuple[str | None, str | None]) -> None:
     assert content_type_of(value) == found

@@ -13,7 +13,7 @@ def listed(body: str) -> list[str]:
     return read(page(body=f"<h1>Pitching tents</h1>{body}")).listed
 
 
-def test_the_links_of_a_list_are_read_in_order() -> None:
+def test_link_names_of_a_list_are_read_in_order() -> None:
     assert listed(f"<ul>{entries(NAMES)}</ul>") == NAMES
     assert listed(f"<dl class=toc>{entries(NAMES, 'dt')}</dl>") == NAMES
     numbered = "".join(f"<li>{at}. <a href='/{at}'>{name}</a>: more of it" for at, name in enumerate(NAMES, 1))
@@ -23,7 +23,7 @@ def test_the_links_of_a_list_are_read_in_order() -> None:
     )
 
 
-def test_menus_and_nested_entries_are_not_lists_of_the_page() -> None:
+def test_menus_and_nested_lists_are_not_content_lists() -> None:
     for name in ("nav", "main-menu", "docnav top", "breadcrumb", "sidebar", "footer-links", "lang-list"):
         assert listed(f"<ul class='{name}'>{entries(NAMES)}</ul>") == []
         assert listed(f"<div id='{name}'><ul>{entries(NAMES)}</ul></div>") == []
@@ -33,19 +33,19 @@ def test_menus_and_nested_entries_are_not_lists_of_the_page() -> None:
     assert listed(f"<ul class=menu>{entries(['Home', 'Shop', 'Help'])}</ul><ul>{entries(NAMES)}</ul>") == NAMES
 
 
-def test_a_link_inside_an_entry_is_not_its_name() -> None:
+def test_a_link_in_the_middle_of_a_list_item_is_not_its_name() -> None:
     told = "".join(f"<li>Ask the people of <a href='/{at}'>{name}</a></li>" for at, name in enumerate(NAMES))
     assert listed(f"<ul>{told}</ul>") == []
     assert listed(f"<ul>{entries(NAMES[:2])}</ul>") == []  # too few
     assert listed(f"<ul>{entries(['n' * 101] * 5)}</ul>") == []
 
 
-def test_a_page_with_text_of_its_own_has_no_list() -> None:
+def test_a_list_on_a_page_with_much_text_is_ignored() -> None:
     text = "<p>Our tents for the winter are sewn by hand in the old mill.</p>"
     assert listed(f"{text * 2}<ul>{entries(NAMES)}</ul>") == NAMES
     assert listed(f"{text * 3}<ul>{entries(NAMES)}</ul>") == []
 
 
-def test_the_first_of_ten_thousand_entries_are_kept_with_masked_addresses() -> None:
+def test_only_the_first_list_entries_are_kept_and_addresses_are_masked() -> None:
     assert listed(f"<ul>{entries([f'Tent {at}' for at in range(10_000)])}</ul>") == [f"Tent {at}" for at in range(12)]
     assert listed(f"<ul>{entries([f'Ask a{at}@tents.example' for at in range(3)])}</ul>") == ["Ask a***@***"] * 3

@@ -33,7 +33,7 @@ def _texts(value: object) -> list[str]:
     return [text for item in value for text in _texts(item)] if isinstance(value, list | tuple) else []
 
 
-def test_no_stored_text_of_a_page_shows_an_address_or_a_piece_of_one() -> None:
+def test_no_stored_text_contains_an_email_address_or_a_part_of_it() -> None:
     facts = read(PAGE)
     found = [text for text in _texts(msgspec.to_builtins(facts)) if "aximilian" in text or "mustermann" in text]
     assert found == []
@@ -42,7 +42,7 @@ def test_no_stored_text_of_a_page_shows_an_address_or_a_piece_of_one() -> None:
     assert (facts.og_title, facts.og_description) == ("og m***@***", "ogd m***@***")
 
 
-def test_rules_measure_the_original_title_of_a_page() -> None:
+def test_the_length_of_the_original_title_is_stored() -> None:
     facts = read(f"<title>Write to {ADDRESS}</title>")
     assert facts.title_written is not None
     assert facts.title_written.characters == len(f"Write to {ADDRESS}")
@@ -53,16 +53,16 @@ def test_rules_measure_the_original_title_of_a_page() -> None:
 
 
 @pytest.mark.parametrize("limit", range(20, 70))
-def test_a_text_that_is_cut_shows_no_piece_of_an_address(limit: int) -> None:
+def test_a_cut_text_contains_no_part_of_an_email_address(limit: int) -> None:
     assert "aximilian" not in kept(f"Some words before {ADDRESS} and after", limit)
 
 
-def test_a_title_with_a_hidden_address_is_never_suggested() -> None:
+def test_a_title_with_a_masked_address_is_not_suggested() -> None:
     page = titles.PageTitle("https://x.test/a", None, "Ask m***@*** about winter boots", "Ask m***@*** about boots")
     assert titles.replacements(page, titles.SharedTitle(), frozenset({"missing"})) == []
 
 
-def test_a_description_with_a_hidden_address_is_never_suggested() -> None:
+def test_a_description_with_a_masked_address_is_not_suggested() -> None:
     first = "These boots keep your feet warm and dry on every path through the whole winter season."
     product = PageText(h1="Boots m***@***", title="boots", og_description=f"{first} m***@***", paragraphs=[first])
     assert not any(map(is_masked, descriptions.candidates(product)))

@@ -29,11 +29,11 @@ def kind(path: str, *, body_class: str = "", text: str = "Some text", h1: str = 
         ("/diritto-di-recesso", "withdrawal"),
     ],
 )
-def test_legal_pages_are_known_by_their_address_in_eight_languages(path: str, legal_kind: str):
+def test_legal_pages_are_recognised_by_their_address_in_eight_languages(path: str, legal_kind: str):
     assert kind(path) == PageKind("legal", legal_kind)
 
 
-def test_a_legal_page_with_a_mute_address_is_known_by_its_main_heading():
+def test_a_legal_page_is_recognised_by_its_heading_if_the_address_is_unclear():
     assert kind("/?page_id=3", h1="Datenschutzerklärung") == PageKind("legal", "privacy")
     assert kind("/p/17", h1=" Terms and Conditions ") == PageKind("legal", "terms")
 
@@ -41,7 +41,7 @@ def test_a_legal_page_with_a_mute_address_is_known_by_its_main_heading():
 @pytest.mark.parametrize(
     "path", ["/login", "/warenkorb/", "/panier", "/mi-cuenta", "/carrello", "/winkelwagen", "/koszyk"]
 )
-def test_log_in_basket_and_checkout_are_account_pages(path: str):
+def test_login_basket_and_checkout_are_account_pages(path: str):
     assert kind(path).kind == "account"
 
 
@@ -50,7 +50,7 @@ def test_pages_of_search_results_are_search_pages(path: str):
     assert kind(path).kind == "search"
 
 
-def test_an_archive_without_entries_is_an_empty_archive():
+def test_an_archive_without_entries_is_classified_as_empty():
     classes = "archive category category-news category-3"
     assert kind("/category/news", body_class=classes).kind == "archive"
     assert kind("/category/news", body_class=classes, text="Nothing found").kind == "empty_archive"
@@ -74,7 +74,7 @@ def test_an_archive_without_entries_is_an_empty_archive():
         "W tej kategorii nie ma jeszcze wpisów.",
     ],
 )
-def test_an_archive_that_says_that_nothing_is_there_is_empty(text: str):
+def test_an_archive_whose_text_says_it_is_empty_is_classified_as_empty(text: str):
     assert kind("/category/news", text=text).kind == "empty_archive"
     assert kind("/category/news", h1=text).kind == "empty_archive"
 
@@ -89,7 +89,7 @@ def test_an_archive_that_says_that_nothing_is_there_is_empty(text: str):
         "There are no items I would rather carry than these.",
     ],
 )
-def test_an_archive_whose_entries_say_something_alike_is_not_empty(text: str):
+def test_an_archive_with_similar_words_in_its_entries_is_not_empty(text: str):
     assert kind("/category/news", text=text).kind == "archive"
 
 
@@ -103,7 +103,7 @@ def test_an_archive_whose_entries_say_something_alike_is_not_empty(text: str):
         ("/", "Privacy first"),
     ],
 )
-def test_pages_that_only_write_about_such_things_have_no_kind(path: str, h1: str):
+def test_pages_that_only_mention_legal_or_account_topics_have_no_kind(path: str, h1: str):
     assert kind(path, h1=h1) == PageKind()
 
 
@@ -159,24 +159,24 @@ LOG_IN = "<form action=/in><input type=email name=mail><input type=password name
         ("/about", BASKET, None),
     ],
 )
-def test_names_of_account_pages_are_lower_case_and_their_segments_disjoint(path: str, body: str, shown: bool | None):
+def test_account_and_search_pages_are_confirmed_by_their_content(path: str, body: str, shown: bool | None):
     assert read(page("", body), url=f"https://demo.test{path}").shows_kind is shown
 
 
-def test_a_file_deep_in_a_folder_with_such_a_name_is_not_an_archive():
+def test_a_file_deep_in_a_folder_named_like_an_archive_is_not_an_archive():
     assert kind("/category/news.html").kind == "archive"
     assert kind("/blog/category/news").kind == "archive"
     assert kind("/src-html/org/example/categories/Categories.html") == PageKind()
     assert kind("/docs/a/tags/tag_list.htm") == PageKind()
 
 
-def test_an_archive_known_only_by_its_address_is_not_certain():
+def test_an_archive_recognised_only_by_its_address_is_uncertain():
     assert kind("/category/news").certain == PageKind()
     assert kind("/category/news", body_class="archive category").certain.kind == "archive"
     assert kind("/category/news", text="Nothing found").certain.kind == "empty_archive"
 
 
-def test_a_kind_known_only_by_its_address_is_not_certain():
+def test_a_page_kind_recognised_only_by_its_address_is_uncertain():
     named = kind("/search.html")
     assert (named.kind, named.shown, named.certain) == ("search", False, PageKind())
     assert kind("/c", body_class="woocommerce-cart").certain.kind == "account"
@@ -205,7 +205,7 @@ def test_account_pages_have_names_in_at_least_twelve_languages() -> None:
         ("/?page_id=7", "Moje zamówienia", '<input name="zipcode">'),
     ],
 )
-def test_a_page_of_a_customer_is_known_without_a_password_field(path: str, heading: str, content: str) -> None:
+def test_an_account_page_is_recognised_without_a_password_field(path: str, heading: str, content: str) -> None:
     facts = read(page("", f"<h1>{heading}</h1>{content}"), url=f"https://demo.test{path}")
     assert facts.shows_kind is True
     found = detect(facts.url, body_class="", text="", headings=facts.headings, shown=facts.shows_kind)
@@ -224,7 +224,7 @@ def test_a_page_of_a_customer_is_known_without_a_password_field(path: str, headi
         ("/?page_id=7", "My profile", '<footer><input type="email"></footer>'),
     ],
 )
-def test_an_address_alone_does_not_make_that_kind_of_page(path: str, heading: str, content: str) -> None:
+def test_an_address_alone_does_not_make_an_account_page(path: str, heading: str, content: str) -> None:
     facts = read(page("", f"<h1>{heading}</h1>{content}"), url=f"https://demo.test{path}")
     found = detect(facts.url, body_class="", text="", headings=facts.headings, shown=facts.shows_kind)
     assert found == PageKind()

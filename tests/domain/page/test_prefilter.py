@@ -12,14 +12,14 @@ PIECES = st.sampled_from(["<div ", "hidden", "disp", "lay", "item", "type", "é"
 
 @pytest.mark.parametrize(("name", "word"), WORDS)
 @pytest.mark.parametrize("before", range(5))
-def test_a_word_is_seen_wherever_it_begins_and_ends_the_page(name: str, word: str, before: int):
+def test_a_word_is_found_at_any_position_and_in_any_letter_case(name: str, word: str, before: int):
     assert name in seen("." * before + word)
     assert name in seen("." * before + word.upper() + "...")
     assert name not in seen("." * before + word[:-1] + "~" + word[-1])
 
 
 @given(st.lists(st.one_of(PIECES, st.sampled_from([word for _, word in WORDS]), st.text(max_size=5))))
-def test_the_quick_scan_never_misses_an_element(pieces: list[str]):
+def test_the_prefilter_never_misses_a_word_of_an_element(pieces: list[str]):
     page = "".join(pieces)
     found = seen(page)
     for name, words in _WORDS.items():
@@ -29,7 +29,7 @@ def test_the_quick_scan_never_misses_an_element(pieces: list[str]):
 
 
 @pytest.mark.parametrize("before", range(5))
-def test_an_attribute_is_found_by_its_whole_name_after_any_separator(before: int):
+def test_an_attribute_is_found_only_by_its_complete_name(before: int):
     for byte in range(128):
         page = "." * before + chr(byte)
         begins = byte in _BEFORE_ATTRIBUTE
@@ -40,10 +40,10 @@ def test_an_attribute_is_found_by_its_whole_name_after_any_separator(before: int
     assert seen("." * before + '<p class="row d-none">') == seen("<p class=d-none>") == {"hiding_class"}
 
 
-def test_a_letter_may_be_written_as_its_number():
+def test_words_with_encoded_letters_are_found():
     assert seen('<p style="d&#105;splay:none">') == {"display"}
     assert seen("") == seen("a & b") == frozenset()
 
 
-def test_nothing_is_seen_in_a_plain_page():
+def test_the_prefilter_finds_nothing_in_a_plain_page():
     assert seen("<!doctype html><html><head><title>Tents</title></head><body><p>A tent.</p></body></html>") == set()

@@ -20,5 +20,5 @@ from chalicelib.domain.page.protections import protection_of
         ({}, None),
     ],
 )
-def test_the_protection_is_recognised_by_its_own_headers(headers: dict[str, str], name: str | None) -> None:
+def test_a_bot_protection_is_recognised_by_its_headers(headers: dict[str, str], name: str | None) -> None:
     assert protection_of(headers) == name

@@ -32,7 +32,7 @@ def links(*paths: str) -> list[Link]:
     return [Link(f"{HOME}{path}", "text", 0) for path in paths]
 
 
-def test_the_tags_for_search_engines_are_described() -> None:
+def test_the_seo_tags_of_a_rendered_page_are_stored() -> None:
     found = told(
         facts(
             words=9,
@@ -48,11 +48,11 @@ def test_the_tags_for_search_engines_are_described() -> None:
     assert found == Told(9, 2, "Tents", f"{HOME}t", robots, ("Organization", "WebSite"))
 
 
-def test_directives_without_restrictions_are_empty() -> None:
+def test_robots_directives_without_restrictions_are_left_out() -> None:
     assert told(facts(robots_meta=[("robots", "index, follow, max-snippet:-1, max-image-preview:large")])).robots == ()
 
 
-def test_links_that_only_scripts_bring() -> None:
+def test_links_added_by_scripts_are_listed() -> None:
     page = compared(facts(links=links("a")), facts(fetched_at=1_800_000_009, links=links("b", "a", "c")))
     assert (page.url, page.rendered_at) == (HOME, 1_800_000_009)
     assert page.links_added == (f"{HOME}b", f"{HOME}c")
@@ -60,20 +60,20 @@ def test_links_that_only_scripts_bring() -> None:
     assert len(many.links_added) == MOST_ADDED and many.after.links == 500
 
 
-def test_a_page_needs_scripts_for_most_of_its_words_or_for_every_link() -> None:
+def test_a_page_needs_scripts_if_they_add_most_words_or_every_link() -> None:
     assert needs_scripts(Told(99, 5), Told(400, 5))
     assert not needs_scripts(Told(100, 5), Told(400, 5))
     assert needs_scripts(Told(400, 0), Told(400, 1))
     assert not needs_scripts(Told(0, 0), Told(0, 0))
 
 
-def test_rules_judge_by_fresh_samples_only() -> None:
+def test_rules_use_the_rendered_sample_only_if_it_has_pages() -> None:
     page = Rendered(HOME, 1_000, Told(1, 1), Told(2, 2))
     assert RenderedSample("crawl_1", [page]).told() == {HOME: Told(2, 2)}, "however long no browser could be had"
     assert RenderedSample("crawl_1", []).told() is None
 
 
-def test_only_pages_for_search_engines_are_rendered() -> None:
+def test_only_indexable_html_pages_are_rendered() -> None:
     assert candidate(facts(shape="s", words=3)) == Candidate(HOME, "s", 3)
     assert candidate(facts(status=404)) is None
     assert candidate(facts(is_html=False)) is None
@@ -85,7 +85,7 @@ def page(name: str, shape: str = "s", words: int = 400) -> Candidate:
     return Candidate(f"{HOME}{name}", shape, words)
 
 
-def test_the_sample_is_home_then_changed_pages_then_shells_then_templates() -> None:
+def test_the_sample_contains_the_home_page_changed_pages_shells_and_templates() -> None:
     candidates = [
         page("", "home"),
         page("a1", "a"),
@@ -112,7 +112,7 @@ pages = st.lists(st.tuples(shapes, st.integers(0, 100)), max_size=80).map(
 
 
 @given(pages)
-def test_a_sample_has_each_address_once_and_repeats_only_templates_of_shells(
+def test_each_address_is_in_the_sample_once(
     candidates: list[Candidate],
 ) -> None:
     chosen = sample(HOME, candidates)
@@ -133,7 +133,7 @@ def names(pages: RenderedSample) -> dict[str, int]:
     return {page.url.removeprefix(HOME): page.rendered_at for page in pages.pages}
 
 
-def test_a_page_that_could_not_be_rendered_keeps_its_last_rendering() -> None:
+def test_a_page_that_fails_to_render_keeps_its_last_rendering() -> None:
     before = RenderedSample("crawl_1", rendered("a", "b", "c"))
     after = before.renewed("crawl_2", rendered("a", at=2_000), {f"{HOME}b"}, whole=True)
     assert (after.audit_id, names(after)) == ("crawl_2", {"a": 2_000, "b": 1_000}), "c was not wanted any more"
@@ -141,12 +141,12 @@ def test_a_page_that_could_not_be_rendered_keeps_its_last_rendering() -> None:
     assert names(part) == {"a": 2_000, "b": 1_000, "c": 1_000}
 
 
-def test_a_page_leaves_the_sample_when_others_were_rendered_four_weeks_later() -> None:
+def test_a_page_not_rendered_for_four_weeks_leaves_the_sample() -> None:
     before, later = RenderedSample("crawl_1", rendered("a")), rendered("b", at=int(1_000 + KEPT_SECONDS))
     assert names(before.renewed("crawl_2", later, {f"{HOME}a"}, whole=True)).keys() == {"b"}
 
 
-def test_an_audit_that_read_less_renders_only_pages_of_the_sample() -> None:
+def test_a_partial_audit_renders_only_pages_of_the_last_sample() -> None:
     earlier = rendered("", "a", "z")
     pages = [Candidate(f"{HOME}{name}", shape, 100) for name, shape in (("", "home"), ("a", "x"), ("new", "y"))]
     assert wanted(HOME, pages, earlier) == [HOME, f"{HOME}a"]

@@ -17,7 +17,7 @@ def resources(head: str = "", body: str = "") -> list[tuple[str, str]]:
     return [(one.url, one.kind) for one in read(page(head, body)).resources]
 
 
-def test_scripts_and_style_sheets_of_the_own_host_are_known_each_once() -> None:
+def test_scripts_and_stylesheets_of_the_own_host_are_listed_once() -> None:
     head = (
         '<link rel="stylesheet" href="/main.css"><link rel="preload stylesheet" href="../a.css" type="text/css">'
         '<script src="/app.js"></script><script src="/app.js" defer></script>'
@@ -48,11 +48,11 @@ def test_scripts_and_style_sheets_of_the_own_host_are_known_each_once() -> None:
         '<script src="data:text/javascript,1"></script><script src="http://["></script>',
     ],
 )
-def test_resources_that_browsers_do_not_load_from_the_host_are_left_out(markup: str) -> None:
+def test_resources_of_other_hosts_and_unused_resources_are_left_out(markup: str) -> None:
     assert resources(markup) == []
 
 
-def test_a_page_with_endless_scripts_has_a_few() -> None:
+def test_at_most_60_scripts_of_a_page_are_listed() -> None:
     assert len(resources("".join(f'<script src="/{number}.js"></script>' for number in range(5_000)))) == 60
 
 
@@ -78,18 +78,18 @@ def test_a_page_with_endless_scripts_has_a_few() -> None:
         ("", []),
     ],
 )
-def test_a_style_sheet_imports_only_before_its_first_rule(sheet: str, expected: list[str]) -> None:
+def test_only_imports_before_the_first_css_rule_are_read(sheet: str, expected: list[str]) -> None:
     assert imports_of(sheet) == expected
 
 
 @pytest.mark.parametrize(
     "piece", ["@import '", "@import url(", "/*", "@layer a;", '@import "a";', "<!--", "@layer '\""]
 )
-def test_a_hostile_sheet_is_read_once_from_beginning_to_end(piece: str) -> None:
+def test_a_hostile_stylesheet_is_parsed_in_one_pass(piece: str) -> None:
     assert len(imports_of(piece * 200_000)) <= MOST_IMPORTS
 
 
-def test_browsers_refuse_by_type_only_where_they_may_not_guess() -> None:
+def test_a_wrong_content_type_is_refused_only_with_nosniff() -> None:
     assert not is_refused("style", "text/html", nosniff=False)
     assert is_refused("style", "text/html", nosniff=True) and is_refused("style", None, nosniff=True)
     assert not is_refused("style", "text/css", nosniff=True)
@@ -121,7 +121,7 @@ def asked(made: Plan) -> list[str]:
     return [target.url.removeprefix(BASE) for target in made.targets()]
 
 
-def test_the_most_loaded_resources_come_first_and_name_two_of_their_pages() -> None:
+def test_the_most_used_resources_are_requested_first() -> None:
     made = plan(loading("/a", "/a.js", "/all.css"), loading("/b", "/all.css"), loading("/c", "/all.css", "/no/c.js"))
     sheet = f"{BASE}/all.css"
     assert made.targets() == [
@@ -130,7 +130,7 @@ def test_the_most_loaded_resources_come_first_and_name_two_of_their_pages() -> N
     ]
 
 
-def test_images_keep_half_of_the_budget_for_files_and_leave_the_rest() -> None:
+def test_images_get_half_of_the_request_budget_for_files() -> None:
     bundles = [f"/{number}.js" for number in range(20)]
     assert asked(plan(loading("/a", *bundles, images=20))) == [
         *bundles[:4],
@@ -140,7 +140,7 @@ def test_images_keep_half_of_the_budget_for_files_and_leave_the_rest() -> None:
     assert asked(plan(loading("/a", "/1.js", images=20)))[1:] == [f"/a{number}.png" for number in range(7)]
 
 
-def test_files_that_were_not_requested_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_were_not_requested_are_counted_as_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource_targets, "MOST_KNOWN", 15)
     queue = TargetQueue(plan(loading("/a", *(f"/{number}.js" for number in range(20)), images=3)))
     while (target := queue.take()) is not None:
@@ -148,13 +148,13 @@ def test_files_that_were_not_requested_are_counted(monkeypatch: pytest.MonkeyPat
     assert queue.files_left() == 23 - 8
 
 
-def test_an_audit_of_some_pages_asks_for_the_files_that_are_known() -> None:
+def test_a_partial_audit_requests_known_files_first() -> None:
     known = [TargetFacts(f"{BASE}/known.js", True, 200, resource=True)]
     pages = [loading("/a", "/new.js"), loading("/b", "/new.js", "/known.js")]
     assert asked(plan(*pages, before=AskedBefore(known, 400)))[0] == "/known.js"
 
 
-def test_imports_are_followed_on_the_own_host_each_once_and_not_without_end() -> None:
+def test_css_imports_on_the_own_host_are_followed_once_and_limited() -> None:
     queue = TargetQueue(plan(loading("/a", "/0.css"), limit=200))
     seen: list[Target] = []
     while (target := queue.take()) is not None:
@@ -168,7 +168,7 @@ def test_imports_are_followed_on_the_own_host_each_once_and_not_without_end() ->
     }
 
 
-def test_imports_have_a_share_of_the_limit() -> None:
+def test_css_imports_get_a_limited_share_of_the_requests() -> None:
     queue = TargetQueue(plan(loading("/a", "/0.css"), limit=10))
     first = queue.take()
     assert first is not None

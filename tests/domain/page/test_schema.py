@@ -45,7 +45,7 @@ def differs(data: object, body: str) -> list[tuple[str, str, str]]:
         ({"@type": "BreadcrumbList"}, ["itemListElement"]),
     ],
 )
-def test_missing_properties_of_an_item(data: dict[str, Any], lacking: list[str]) -> None:
+def test_missing_required_properties_are_listed(data: dict[str, Any], lacking: list[str]) -> None:
     ((_, _, found),) = missing(data)
     assert found == lacking
 
@@ -68,19 +68,19 @@ def test_missing_properties_of_an_item(data: dict[str, Any], lacking: list[str])
         {"@type": "WebSite", "name": "Example"},
     ],
 )
-def test_nothing_is_missing(data: dict[str, Any]) -> None:
+def test_complete_items_have_no_missing_properties(data: dict[str, Any]) -> None:
     assert missing(data) == []
 
 
-def test_blocks_that_describe_one_thing_under_one_id_are_read_together() -> None:
+def test_blocks_with_the_same_id_are_merged_before_checking() -> None:
     assert missing({**PRODUCT, "@id": "#p"}, {"@type": "Product", "@id": "#p", "offers": OFFER}) == []
 
 
-def test_the_main_entity_of_a_page_is_held_to_it_too() -> None:
+def test_the_main_entity_of_a_page_is_checked() -> None:
     assert missing({"@type": "ItemPage", "mainEntity": PRODUCT})[0][:2] == ("Product", "Tent for two")
 
 
-def test_things_in_a_graph_are_found() -> None:
+def test_items_inside_a_graph_are_checked() -> None:
     assert [kind for kind, _, _ in missing({"@graph": [{"@type": "WebPage"}, {"@type": "Recipe"}]})] == ["Recipe"]
 
 
@@ -89,7 +89,7 @@ def test_a_review_inside_a_product_needs_an_author() -> None:
     assert missing({**PRODUCT, "review": [review]}) == [("Review", "Tent for two", ["author"])]
 
 
-def test_the_last_entry_of_a_trail_needs_no_address() -> None:
+def test_the_last_breadcrumb_needs_no_address() -> None:
     def entry(number: int, **more: object) -> dict[str, object]:
         return {"@type": "ListItem", "position": number, **more}
 
@@ -107,32 +107,32 @@ def test_the_last_entry_of_a_trail_needs_no_address() -> None:
 @pytest.mark.parametrize(
     "shown", ["£1299", "1,299.00 GBP", "1.299,00 €", "1 299,00 €", "1'299.–", "£1,299", "£ 1299.00", "1\u00a0299,00 zł"]
 )
-def test_a_price_in_any_usual_spelling_is_the_same(shown: str) -> None:
+def test_a_price_is_recognised_in_any_usual_spelling(shown: str) -> None:
     assert differs({**PRODUCT, "offers": OFFER}, f"<p>Now {shown} only</p>") == []
 
 
 @pytest.mark.parametrize("price", ["17.35", 17.35, "17,35"])
-def test_a_price_with_pence_is_the_same_in_two_elements_too(price: object) -> None:
+def test_a_price_split_into_two_elements_is_recognised(price: object) -> None:
     shown = "<p>€<span>17</span><sup>35</sup></p>"
     assert differs({**PRODUCT, "offers": {"price": price}}, shown) == []
 
 
-def test_another_price_differs() -> None:
+def test_a_different_price_on_the_page_is_reported() -> None:
     found = differs({**PRODUCT, "offers": {"price": "17.35"}}, "<p>Was £59.00, now £49.00</p>")
     assert found == [("price", "17.35", "£59.00, £49.00")]
 
 
-def test_prices_that_scripts_fill_in_are_not_missed() -> None:
+def test_a_price_filled_in_by_scripts_is_not_reported_as_missing() -> None:
     assert differs({**PRODUCT, "offers": OFFER}, '<p class="price"></p>') == []
     assert differs({**PRODUCT, "offers": OFFER}, "<p>12 poles, 3 rooms</p>") == []
 
 
-def test_one_of_several_offers_is_enough() -> None:
+def test_one_matching_offer_of_several_is_enough() -> None:
     offers = [{"price": "10.00"}, {"@type": "AggregateOffer", "lowPrice": 20, "highPrice": 30}]
     assert differs({**PRODUCT, "offers": offers}, "<p>from £20</p>") == []
 
 
-def test_a_rating_differs_only_where_the_page_shows_one_other() -> None:
+def test_a_rating_is_reported_only_if_the_page_shows_one_other_rating() -> None:
     rated = {**PRODUCT, "offers": OFFER, "aggregateRating": {"ratingValue": "4.8", "reviewCount": 3}}
     price = "<p>£1,299</p>"
     assert differs(rated, price + "<p>4.8 of 5</p>") == []
@@ -142,7 +142,7 @@ def test_a_rating_differs_only_where_the_page_shows_one_other() -> None:
     assert differs(rated, price + "<p>3.1 out of 5</p>") == [("rating", "4.8", "3.1 of 5")]
 
 
-def test_a_name_found_nowhere_differs() -> None:
+def test_a_product_name_missing_on_the_page_is_reported() -> None:
     found = differs({**PRODUCT, "name": "Kettle Kindle Titanium", "offers": OFFER}, "<p>£1,299</p>")
     assert found == [("name", "Kettle Kindle Titanium", "Tent for two")]
     assert differs({**PRODUCT, "name": "Tent for two, moss green", "offers": OFFER}, "<p>£1,299</p>") == []

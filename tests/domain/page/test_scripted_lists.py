@@ -27,39 +27,39 @@ NO_LISTS = {
 
 
 @pytest.mark.parametrize("body", TEMPLATES.values(), ids=TEMPLATES)
-def test_a_list_that_scripts_fill_in_is_noted_with_its_addresses(body: str):
+def test_a_list_filled_in_by_scripts_is_recognised_with_its_addresses(body: str):
     facts = read(page("", f"<main>{body}</main>{DATA}"))
     assert facts.fills_list
     assert facts.listed_by_script == [f"{OWN}/tents/dome", f"{OWN}/tents/tunnel"]
 
 
 @pytest.mark.parametrize("body", NO_LISTS.values(), ids=NO_LISTS)
-def test_other_parts_that_scripts_fill_in_are_no_lists(body: str):
+def test_other_elements_filled_in_by_scripts_are_not_lists(body: str):
     assert not read(page("", f"<main>{body}</main>{DATA}")).fills_list
 
 
-def test_a_template_without_a_script_is_no_list():
+def test_a_template_without_a_script_is_not_a_list():
     assert not read(page("", f"<main>{TEMPLATES['Vue']}</main>")).fills_list
 
 
-def test_addresses_of_structured_data_and_other_websites_are_not_listed():
+def test_addresses_in_structured_data_and_of_other_hosts_are_not_listed():
     ld = '<script type="application/ld+json">{"@type": "WebPage", "url": "/from/data"}</script>'
     other = "<script>a = ['https://other.example/x', 'https://demo.test/mine', '/shop/page', 'tents/relative']</script>"
     assert read(page(ld, f"{TEMPLATES['Vue']}{other}")).listed_by_script == [f"{OWN}/mine"]
 
 
-def test_addresses_in_the_data_of_alpine_are_listed():
+def test_addresses_in_alpine_data_are_listed():
     body = "<div x-data=\"{ tents: [{ href: '/tents/dome' }] }\">" + TEMPLATES["Alpine"] + "</div><script>1</script>"
     assert read(page("", body)).listed_by_script == [f"{OWN}/tents/dome"]
 
 
-def test_a_script_with_very_many_addresses_is_read_up_to_the_limit():
+def test_only_a_limited_number_of_addresses_is_read_from_a_script():
     script = "<script>" + ",".join(f"'/t/{number}'" for number in range(2 * MOST_NAMED)) + "</script>"
     assert len(read(page("", TEMPLATES["Vue"] + script)).listed_by_script) == MOST_NAMED
 
 
 @pytest.mark.parametrize("href", ["[[n.href]]", "{{ n.href }}", "/tents/{{n.id}}", "%5B%5Bn.href%5D%5D"])
-def test_an_address_with_a_variable_is_no_link_where_angular_fills_it_in(href: str):
+def test_an_angular_address_with_a_variable_is_not_a_link(href: str):
     body = f"<div ng-app=camp><a href='{href}'>x</a><a href='/b'>B</a></div>"
     facts = read(page("", body))
     assert [link.url for link in facts.links] == [f"{OWN}/b"]
@@ -67,12 +67,12 @@ def test_an_address_with_a_variable_is_no_link_where_angular_fills_it_in(href: s
 
 
 @pytest.mark.parametrize("around", ["", "v-cloak", "x-data='{}'"])
-def test_an_address_with_a_variable_that_nothing_fills_in_is_a_link(around: str):
+def test_an_address_with_an_unfilled_variable_is_a_link(around: str):
     facts = read(page("", f"<div {around}><a href='/tents/{{{{ page.slug }}}}'>x</a></div>"))
     assert len(facts.links) == 1
 
 
-def test_the_addresses_that_forms_lead_to_are_noted():
+def test_targets_of_forms_are_stored():
     body = (
         "<form action='/sent/' method=post><input type=hidden name=_next value='/thanks'></form>"
         "<form action='https://other.example/send'><input type=hidden name=redirect_to value='https://demo.test/ok'>"
@@ -81,14 +81,14 @@ def test_the_addresses_that_forms_lead_to_are_noted():
     assert read(page("", body)).form_targets == [f"{OWN}/sent/", f"{OWN}/thanks", f"{OWN}/ok"]
 
 
-def test_only_some_targets_of_forms_are_kept():
+def test_only_a_limited_number_of_form_targets_is_kept():
     assert len(read(page("", "".join(f"<form action='/s/{n}'></form>" for n in range(90)))).form_targets) == 20
 
 
 HEADER = "<header><h1>Camp</h1></header>"
 
 
-def test_the_main_heading_of_the_content_is_told_from_that_of_the_logo():
+def test_the_main_heading_of_the_content_is_found_after_the_logo_heading():
     facts = read(page("", f"{HEADER}<main><h1>Dome tents</h1><h1>More</h1></main>"))
     assert facts.main_h1 == "Dome tents"
     assert [text for _, text in facts.headings] == ["Camp", "Dome tents", "More"]
@@ -97,7 +97,7 @@ def test_the_main_heading_of_the_content_is_told_from_that_of_the_logo():
 @pytest.mark.parametrize(
     "body", [f"{HEADER}<main><h2>Tents</h2></main>", "<main><h1>Tents</h1></main><footer><h1>X</h1></footer>", HEADER]
 )
-def test_without_a_heading_before_that_of_the_content_none_is_noted(body: str):
+def test_without_a_heading_before_the_content_no_main_heading_is_stored(body: str):
     assert read(page("", body)).main_h1 is None
 
 
@@ -120,16 +120,16 @@ PAGES = {
 
 
 @pytest.mark.parametrize(("path", "html"), PROOFS.items(), ids=PROOFS)
-def test_a_file_that_proves_ownership_is_no_page(path: str, html: str):
+def test_a_site_verification_file_is_not_a_page(path: str, html: str):
     facts = read(html, url=OWN + path)
     assert not facts.is_html and not facts.words
 
 
 @pytest.mark.parametrize(("path", "html"), PAGES.items(), ids=PAGES)
-def test_a_page_with_a_similar_name_or_text_stays_a_page(path: str, html: str):
+def test_a_page_similar_to_a_verification_file_is_a_page(path: str, html: str):
     assert read(html, url=OWN + path).is_html
 
 
-def test_a_long_file_with_such_a_name_is_a_page():
+def test_a_long_file_named_like_a_verification_file_is_a_page():
     html = PROOFS["/google0123456789abcdef.html"] + " " * 3_000
     assert read(html, url=f"{OWN}/google0123456789abcdef.html").is_html

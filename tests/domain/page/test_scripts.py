@@ -12,7 +12,7 @@ def script(text: str) -> str:
     return page(body=f"<script>{text}</script>")
 
 
-def test_scripts_that_run_are_counted_and_data_is_not() -> None:
+def test_executable_scripts_are_counted_and_data_blocks_are_not() -> None:
     facts = read(
         page(
             '<script src="/app.js"></script><script type="Module">start()</script><script>go()</script>'
@@ -35,7 +35,7 @@ def test_scripts_that_run_are_counted_and_data_is_not() -> None:
         "top.location = 'https://demo.test/en/'",
     ],
 )
-def test_a_forwarding_script_names_its_target(text: str) -> None:
+def test_the_target_of_a_redirecting_script_is_read(text: str) -> None:
     assert read(script(text)).script_forward == TARGET
 
 
@@ -51,17 +51,17 @@ def test_a_forwarding_script_names_its_target(text: str) -> None:
         "location.href = ''",
     ],
 )
-def test_other_scripts_forward_nowhere(text: str) -> None:
+def test_scripts_that_do_not_redirect_have_no_target(text: str) -> None:
     assert read(script(text)).script_forward is None
 
 
-def test_data_and_pages_with_links_forward_nowhere() -> None:
+def test_data_blocks_and_scripts_on_pages_with_links_do_not_redirect() -> None:
     assert read(page(body='<script type="text/template">location="/en/"</script>')).script_forward is None
     links = "".join(f'<a href="/{number}">{number}</a>' for number in range(3))
     assert read(page(body=f'{links}<script>function go() {{ location = "/en/" }}</script>')).script_forward is None
 
 
-def test_a_page_without_words_and_links_is_a_shell() -> None:
+def test_a_page_without_words_and_links_is_an_app_shell() -> None:
     app = '<div id="root"></div><noscript>You need to enable JavaScript.</noscript><script src="/app.js"></script>'
     assert is_shell(read(page(body=app)))
     assert not is_shell(read(page(body=app + "<p>Tents</p>")))

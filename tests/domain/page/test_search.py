@@ -27,20 +27,20 @@ MUNICH = "https://xn--bcher-kva.example/m%C3%BCnchen/"
         "",
     ],
 )
-def test_an_address_is_found_in_every_spelling(text: str) -> None:
+def test_an_address_is_found_in_encoded_and_decoded_spelling(text: str) -> None:
     assert wanted(text).finds(MUNICH, None)
 
 
 @pytest.mark.parametrize("text", ["munchen", "münchens", "bcher.", "%C3"[:2] + "zz"])
-def test_facts_missing_in_an_address_are_not_found(text: str) -> None:
+def test_text_missing_in_an_address_is_not_found(text: str) -> None:
     assert not wanted(text).finds(MUNICH, None)
 
 
-def test_the_title_counts_in_any_letter_case_and_normal_form() -> None:
+def test_titles_are_searched_ignoring_case_and_unicode_normal_form() -> None:
     assert wanted("STRASSE nach Köln").finds("https://x.test/", unicodedata.normalize("NFD", "Straße nach köln"))
 
 
 @pytest.mark.parametrize("url", ["https://x.test/%FF%", "https://xn--.example/", "https://xn--\x00.test/a"])
-def test_an_address_that_says_nothing_readable_is_found_as_it_is_written(url: str) -> None:
+def test_an_address_that_cannot_be_decoded_is_found_as_written(url: str) -> None:
     assert wanted(url).finds(url, None)
     assert not wanted("ü").finds(url, None)

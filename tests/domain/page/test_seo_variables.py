@@ -21,7 +21,7 @@ from chalicelib.domain.page.seo_variables import variable_in
         ("{$meta_title}", "{$meta_title}"),
     ],
 )
-def test_a_variable_that_was_left_is_found(text: str, found: str) -> None:
+def test_an_unreplaced_template_variable_is_found(text: str, found: str) -> None:
     assert variable_in(text) == found
     assert template_in(text) == found
 
@@ -43,10 +43,10 @@ def test_a_variable_that_was_left_is_found(text: str, found: str) -> None:
         "[node" * 5_000,
     ],
 )
-def test_prose_with_percent_signs_has_no_variables(text: str) -> None:
+def test_text_with_percent_signs_contains_no_variable(text: str) -> None:
     assert variable_in(text) is None
 
 
-def test_a_title_about_variables_is_not_a_fault() -> None:
+def test_a_title_that_explains_variables_is_accepted() -> None:
     assert template_in("How the %%sitename%% variable works") is None
     assert template_in("The ${name} syntax of template literals") is None

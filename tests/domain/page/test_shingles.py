@@ -46,17 +46,17 @@ def estimated(one: list[str], other: list[str]) -> float:
     return shared(sample_of(sketch(" ".join(one))), sample_of(sketch(" ".join(other))))
 
 
-def test_a_text_below_fifty_words_has_no_sketch() -> None:
+def test_a_text_with_fewer_than_fifty_words_has_no_sketch() -> None:
     assert sketch(" ".join(words(49, 1))) == b""
     assert len(sketch(" ".join(words(50, 1)))) == 3 * 48
 
 
-def test_a_sketch_is_the_same_in_every_process_and_takes_three_kilobytes_at_most() -> None:
+def test_a_sketch_is_the_same_in_every_process_and_at_most_3_kb_long() -> None:
     assert sketch(" ".join(f"word{number}" for number in range(60))).hex()[:24] == "d8af03403e0486ab065e120b"
     assert len(sketch(" ".join(words(20_000, 2)))) == 3 * HASHES_KEPT == 3_072
 
 
-def test_letter_case_and_white_space_make_no_difference() -> None:
+def test_letter_case_and_white_space_do_not_affect_similarity() -> None:
     text = words(200, 3)
     assert sketch(" ".join(text)) == sketch("\n\t " + "  \r\n".join(text).upper() + "\n")
 
@@ -67,14 +67,14 @@ def test_texts_without_spaces_between_words_are_compared_by_characters() -> None
     assert 0.95 < shared(sample_of(sketch(text)), sample_of(sketch(other))) < 1
 
 
-def test_texts_beyond_ascii_are_compared_by_words() -> None:
+def test_words_with_accents_are_compared_as_whole_words() -> None:
     text = ["Zelte", "für", "müde", "Wanderer", "–", "größer"] * 3 + words(100, 4)
     assert estimated(text, [*text[:-1], "Schluß"]) == pytest.approx(index(text, [*text[:-1], "Schluß"]))
 
 
 @settings(max_examples=examples(60))
 @given(st.integers(60, 1_000), st.integers(0, 60), st.integers(0, 10_000))
-def test_the_index_of_texts_that_are_kept_whole_is_exact(count: int, changes: int, seed: int) -> None:
+def test_the_similarity_of_short_texts_is_exact(count: int, changes: int, seed: int) -> None:
     text = words(count, seed)
     other = with_changes(text, changes, seed + 1)
     # Two runs share a hash of 24 bits by chance once in 16.8 million pairs of runs: each such one moves the index by
@@ -84,7 +84,7 @@ def test_the_index_of_texts_that_are_kept_whole_is_exact(count: int, changes: in
     assert estimated(text, other) == pytest.approx(index(text, other), abs=2 * by_chance / among)
 
 
-def test_the_index_of_texts_of_this_length_is_exact_nearly_always() -> None:
+def test_the_similarity_of_300_word_texts_is_almost_always_exact() -> None:
     exact = 0
     for seed in range(300):
         text = words(300, seed)
@@ -93,7 +93,7 @@ def test_the_index_of_texts_of_this_length_is_exact_nearly_always() -> None:
     assert exact >= 295
 
 
-def test_the_index_of_long_texts_is_off_by_one_per_cent_on_average() -> None:
+def test_the_similarity_of_long_texts_is_off_by_about_one_percent() -> None:
     errors = []
     for seed in range(40):
         text = words(6_000, seed)
@@ -104,7 +104,7 @@ def test_the_index_of_long_texts_is_off_by_one_per_cent_on_average() -> None:
 
 
 @pytest.mark.parametrize("count", [60, 200, 900, 3_000])
-def test_more_than_999_in_1000_pairs_at_nine_tenths_share_a_band(count: int) -> None:
+def test_at_least_999_of_1000_very_similar_pairs_are_compared(count: int) -> None:
     found = looked_at = 0
     for seed in range(400):
         text = words(count, seed)
@@ -119,7 +119,7 @@ def test_more_than_999_in_1000_pairs_at_nine_tenths_share_a_band(count: int) -> 
     assert found >= looked_at - 1
 
 
-def test_only_similar_pages_are_pairs_and_each_pair_is_found_once() -> None:
+def test_only_similar_pages_form_pairs_and_each_pair_is_found_once() -> None:
     text = words(300, 5)
     texts = [text, with_changes(text, 3, 1), with_changes(text, 40, 2), words(300, 6)]
     found = list(pairs([sample_of(sketch(" ".join(one))) for one in texts]))
@@ -127,7 +127,7 @@ def test_only_similar_pages_are_pairs_and_each_pair_is_found_once() -> None:
     assert found[0][2] == pytest.approx(index(texts[0], texts[1]))
 
 
-def test_each_of_many_similar_pages_is_in_a_pair() -> None:
+def test_each_of_many_similar_pages_is_in_at_least_one_pair() -> None:
     text = words(300, 7)
     texts = [with_changes(text, 2, seed) for seed in range(200)]
     found = list(pairs([sample_of(sketch(" ".join(one))) for one in texts]))
@@ -136,7 +136,7 @@ def test_each_of_many_similar_pages_is_in_a_pair() -> None:
 
 
 @pytest.mark.parametrize("count", [2_000, pytest.param(10_000, marks=pytest.mark.deep)])
-def test_the_pages_of_a_large_website_take_bounded_time_and_memory(count: int) -> None:
+def test_comparing_a_large_website_takes_bounded_time_and_memory(count: int) -> None:
     template = words(500, 8)
     sketches = []
     for number in range(count):
@@ -159,7 +159,7 @@ def test_the_pages_of_a_large_website_take_bounded_time_and_memory(count: int) -
 
 
 @pytest.mark.parametrize("at", [1, 2])
-def test_a_series_extended_by_another_thread_is_long_enough(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hash_powers_extended_by_two_threads_are_long_enough(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
     powers, series = shingles._Powers(), shingles._series
     asked: list[tuple[int, int]] = []
     made = 0

@@ -12,12 +12,12 @@ def named(facts: PageFacts) -> list[tuple[str, str, str]]:
     return [(one.lang, one.url, one.source) for one in facts.hreflang]
 
 
-def test_languages_of_the_sitemap_count_once_with_their_source() -> None:
+def test_languages_from_the_sitemap_are_added_once_and_marked() -> None:
     page = PageFacts(HOME, status=200, is_html=True, hreflang=[Hreflang("EN", HOME)])
     assert named(page) == [("EN", HOME, "html"), ("de", GERMAN, "sitemap")]
 
 
-def test_other_pages_and_answers_get_no_languages() -> None:
+def test_error_answers_and_other_pages_get_no_sitemap_languages() -> None:
     for facts in (
         PageFacts(GERMAN, status=200, is_html=True),
         PageFacts(HOME, status=404),

@@ -6,12 +6,12 @@ from chalicelib.domain.page.sniffing import is_page, is_unknown
 
 
 @pytest.mark.parametrize("content_type", [None, "unknown/unknown", "application/unknown", "*/*"])
-def test_some_types_are_ambiguous(content_type: str | None) -> None:
+def test_a_missing_or_generic_content_type_is_unknown(content_type: str | None) -> None:
     assert is_unknown(content_type)
 
 
 @pytest.mark.parametrize("content_type", ["text/plain", "application/octet-stream", "text/html", "image/png"])
-def test_a_meaningful_type_is_believed(content_type: str) -> None:
+def test_a_specific_content_type_is_trusted(content_type: str) -> None:
     assert not is_unknown(content_type)
 
 
@@ -29,7 +29,7 @@ def test_a_meaningful_type_is_believed(content_type: str) -> None:
         b"<body\x20>",
     ],
 )
-def test_bytes_that_begin_a_page_are_a_page(body: bytes) -> None:
+def test_a_body_starting_with_html_is_a_page(body: bytes) -> None:
     assert is_page(body)
     assert not is_page(body, no_sniff=True)
 
@@ -50,5 +50,5 @@ def test_bytes_that_begin_a_page_are_a_page(body: bytes) -> None:
         b" " * 2000 + b"<html>",
     ],
 )
-def test_other_bytes_are_not_a_page(body: bytes) -> None:
+def test_a_body_starting_with_something_else_is_not_a_page(body: bytes) -> None:
     assert not is_page(body)

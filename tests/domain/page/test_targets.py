@@ -46,11 +46,11 @@ def queued(queue: TargetQueue) -> list[str]:
     return result
 
 
-def test_at_most_half_as_many_as_pages_read_and_at_least_200() -> None:
+def test_link_checks_are_limited_to_half_the_pages_and_at_least_200() -> None:
     assert [target_limit(pages) for pages in (0, 3, 400, 402, 10_000)] == [200, 200, 200, 201, 5_000]
 
 
-def test_canonicals_come_first_then_links_of_the_website_and_to_others_in_turn() -> None:
+def test_canonicals_are_checked_before_links() -> None:
     pages = [
         page("/", links=["/a", "/b"], external=["https://x.test/1", "https://y.test/1"]),
         page("/p", links=["/c"], canonical="https://other.test/p"),
@@ -65,12 +65,12 @@ def test_canonicals_come_first_then_links_of_the_website_and_to_others_in_turn()
     ]
 
 
-def test_pages_that_were_read_and_addresses_that_robots_forbids_are_not_requested() -> None:
+def test_pages_already_read_and_disallowed_addresses_are_not_checked() -> None:
     pages = [page("/", links=["/a", "/cart", "/unknown"], canonical=HOME + "/a"), page("/a", canonical=HOME + "/cart")]
     assert plan(pages, unread=["/cart"], forbidden="/cart").targets() == []
 
 
-def test_a_canonical_address_that_the_crawl_never_heard_of_is_requested() -> None:
+def test_an_unknown_canonical_address_is_checked() -> None:
     (target,) = plan([page("/", canonical=HOME + "/;jsessionid=1")]).targets()
     assert target.kind == "canonical"
 
@@ -82,28 +82,28 @@ def test_requests_to_one_external_host_are_limited() -> None:
     assert found[-1].url == "https://other.test/"
 
 
-def test_internal_links_are_all_requested_with_the_most_linked_first() -> None:
+def test_all_internal_links_are_checked_with_the_most_linked_first() -> None:
     names = [f"/{number}" for number in range(500)]
     pages = [page("/", links=names), page("/a", links=names[100:]), page("/b", links=["/499", "/499?x"])]
     found = plan(pages, unread=names).targets()
     assert [target.url for target in found] == [HOME + f"/{number}" for number in (499, *range(100, 499), *range(100))]
 
 
-def test_files_are_requested_and_so_are_links_that_are_not_followed_but_for_filters() -> None:
+def test_files_and_nofollow_links_are_checked_except_filters() -> None:
     facts = page("/", links=["/a.pdf", "/b.PNG?x=1", "/calendar", "/login", "/filter?size=1"])
     for link in facts.links[3:]:
         link.flags = LINK_NOFOLLOW
     assert [target.url for target in plan([facts]).targets()] == [HOME + "/a.pdf", HOME + "/b.PNG?x=1", HOME + "/login"]
 
 
-def test_files_that_the_sitemap_or_a_redirect_names_are_requested_last() -> None:
+def test_files_from_the_sitemap_or_a_redirect_are_checked_last() -> None:
     made = plan([page("/", links=["/a.pdf"]), PageFacts(HOME + "/old", 301, redirect_to=HOME + "/new.pdf")])
     made.note_file(HOME + "/listed.pdf")
     made.note_file(HOME + "/listed")
     assert [target.url for target in made.targets()] == [HOME + "/a.pdf", HOME + "/new.pdf", HOME + "/listed.pdf"]
 
 
-def test_links_beyond_what_memory_holds_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_links_that_do_not_fit_in_memory_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(targets, "MOST_INTERNAL", 10)
     names = [f"/{number}" for number in range(25)]
     queue = TargetQueue(plan([page("/", links=names), page("/a", links=names)], unread=names))
@@ -114,7 +114,7 @@ def test_links_beyond_what_memory_holds_are_counted(monkeypatch: pytest.MonkeyPa
     assert queue.links_left() == 21
 
 
-def test_links_of_the_website_that_redirect_are_followed_to_their_end() -> None:
+def test_redirects_of_internal_links_are_followed_to_their_end() -> None:
     names = [f"/{number}" for number in range(50)]
     queue = TargetQueue(plan([page("/", links=names)], unread=names, limit=10))
     asked = []
@@ -134,7 +134,7 @@ def test_redirects_of_other_websites_have_a_limited_share_of_requests() -> None:
     assert [target.hops for target in asked] == [0] * 8 + [1, 1]
 
 
-def test_a_chain_without_end_is_left_after_a_few_hops() -> None:
+def test_an_endless_redirect_chain_is_given_up_after_a_few_hops() -> None:
     queue = TargetQueue(plan([page("/", links=["/0"])], unread=["/0"]))
     asked = 0
     while (target := queue.take()) is not None:
@@ -143,7 +143,7 @@ def test_a_chain_without_end_is_left_after_a_few_hops() -> None:
     assert asked == 1 + MOST_HOPS
 
 
-def test_a_redirect_to_a_page_that_was_read_or_asked_for_is_not_requested_again() -> None:
+def test_a_redirect_to_a_known_page_is_not_followed_again() -> None:
     queue = TargetQueue(plan([page("/", links=["/a", "/b"])], unread=["/a", "/b"]))
     queue.record(TargetFacts(HOME + "/a", True, 301, redirect_to=HOME + "/b"))
     queue.record(TargetFacts(HOME + "/b", True, 301, redirect_to=HOME + "/"))
@@ -151,7 +151,7 @@ def test_a_redirect_to_a_page_that_was_read_or_asked_for_is_not_requested_again(
 
 
 @given(st.lists(st.booleans(), max_size=30), st.integers(min_value=0, max_value=30))
-def test_a_takeover_requests_the_same_addresses_in_the_same_order(redirects: list[bool], done: int) -> None:
+def test_after_a_takeover_the_same_addresses_are_checked_in_the_same_order(redirects: list[bool], done: int) -> None:
     names = [f"/{number}" for number in range(len(redirects))]
     whole = plan([page("/", links=names)], unread=names, limit=40)
 
@@ -172,7 +172,7 @@ def test_a_takeover_requests_the_same_addresses_in_the_same_order(redirects: lis
     assert queued(second) == queued(first)
 
 
-def test_only_plain_words_of_other_websites_count() -> None:
+def test_only_unambiguous_status_codes_of_other_websites_count() -> None:
     def shown(status: int, own_host: bool) -> int:
         return TargetFacts("https://example.com/a", own_host, status).as_page().status
 

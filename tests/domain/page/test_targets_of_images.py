@@ -37,20 +37,20 @@ def test_each_image_is_requested_once() -> None:
     assert made.targets() == [Target(url, "image") for url in own(3)]
 
 
-def test_shared_images_come_first_and_then_one_image_of_each_page_in_turn() -> None:
+def test_shared_images_are_requested_before_images_of_single_pages() -> None:
     logo = f"https://{HOST}/logo.svg"
     pages = [showing(*own(100), logo), showing(logo, *own(2, 500), path="/b"), showing(*own(2, 600), path="/c")]
     asked = [target.url for target in plan(*pages, limit=10).targets()]
     assert asked == [logo, *own(1), *own(1, 500), *own(1, 600), *own(1, 1), *own(1, 501), *own(1, 601), *own(1, 2)]
 
 
-def test_a_page_that_shows_one_image_often_counts_once() -> None:
+def test_repeated_images_on_one_page_count_once() -> None:
     rule, logo = own(2)
     made = plan(showing(*[rule] * 9), showing(logo, path="/b"), showing(logo, path="/c"))
     assert [target.url for target in made.targets()] == [logo, rule]
 
 
-def test_images_that_were_not_requested_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_images_that_were_not_requested_are_counted_as_left(monkeypatch: pytest.MonkeyPatch) -> None:
     queue = TargetQueue(plan(showing(*own(100)), showing(*own(100), path="/b"), limit=10))
     assert queue.files_left() == 100
     queue.record(TargetFacts(own(1)[0], True, 302, redirect_to=own(1, 900)[0], image=True))
@@ -62,7 +62,7 @@ def test_images_that_were_not_requested_are_counted(monkeypatch: pytest.MonkeyPa
     assert queue.files_left() == 100 and len(plan(showing(*own(100))).targets()) == 40
 
 
-def test_images_without_an_address_or_behind_robots_txt_are_not_requested() -> None:
+def test_disallowed_images_and_images_without_an_address_are_not_requested() -> None:
     assert plan(showing("", *own(1)), allowed="/pages/").targets() == []
 
 
@@ -79,7 +79,7 @@ def test_the_target_of_an_image_redirect_is_requested_as_an_image() -> None:
     assert queue.take() == Target(second, "image", 1)
 
 
-def test_an_image_that_is_linked_too_is_requested_once_as_an_image() -> None:
+def test_an_image_that_is_also_linked_is_requested_once() -> None:
     first, second = own(2)
     page = showing(first)
     page.links = [Link(first), Link(second)]
@@ -93,7 +93,7 @@ def before(*sources: str) -> AskedBefore:
     return AskedBefore(known, 200)
 
 
-def test_a_partial_audit_requests_known_images_before_others() -> None:
+def test_a_partial_audit_requests_known_images_first() -> None:
     def asked(known: int) -> list[str]:
         made = plan(showing(*own(300)), limit=200, asked_before=before(*own(known, 290)))
         return [target.url for target in made.targets()]
@@ -103,7 +103,7 @@ def test_a_partial_audit_requests_known_images_before_others() -> None:
     assert asked(5) == [*own(5, 290), *own(155)]
 
 
-def test_another_website_whose_images_are_known_is_requested_no_others() -> None:
+def test_only_known_images_of_another_host_are_requested() -> None:
     there = [f"https://cdn.test/{number}.jpg" for number in range(40)]
     made = plan(showing(*there, *own(1)), asked_before=before(*there[10 : 10 + TARGETS_PER_HOST]))
     assert [target.url for target in made.targets()] == [*there[10 : 10 + TARGETS_PER_HOST], *own(1)]

@@ -12,7 +12,7 @@ _ADDRESS = re.compile(r"[\w*]@(?:[\w-]+\.)+[^\W\d_]")
 
 
 @given(st.text())
-def test_folding_again_changes_nothing(text: str):
+def test_folding_a_text_twice_changes_nothing(text: str):
     assert fold(fold(text)) == fold(text)
 
 
@@ -27,12 +27,12 @@ def test_folding_again_changes_nothing(text: str):
         ("a\u00a0b", "A b"),
     ],
 )
-def test_texts_that_read_the_same_fold_alike(one: str, other: str):
+def test_texts_that_look_alike_are_equal_after_folding(one: str, other: str):
     assert fold(one) == fold(other)
 
 
 @given(st.text(alphabet="aB ß\u00a0\t\n\u3000é", max_size=30))
-def test_other_white_space_becomes_one_space(text: str):
+def test_every_kind_of_white_space_becomes_one_space(text: str):
     assert one_space(text).split(" ") == (text.split() or [""])
 
 
@@ -49,16 +49,16 @@ def test_other_white_space_becomes_one_space(text: str):
         ("Привет мир", 2),
     ],
 )
-def test_words_are_counted_as_their_script_is_written(text: str, count: int):
+def test_words_are_counted_by_the_rules_of_their_script(text: str, count: int):
     assert words(text) == count
 
 
 @given(st.text(max_size=200))
-def test_measuring_counts_the_words(text: str):
+def test_the_measured_word_count_equals_the_counted_words(text: str):
     assert measure(text)[0] == words(text)
 
 
-def test_fingerprints_ignore_letter_case_and_white_space_only():
+def test_fingerprints_ignore_only_letter_case_and_white_space():
     text = "Ein schöner Tag " * 20
     assert measure(text)[1] == measure(text.upper().replace(" ", "\n \u00a0"))[1] != ""
     assert measure("plain words " * 30)[1] == measure("Plain\u00a0words " * 30)[1]
@@ -78,18 +78,18 @@ def test_fingerprints_ignore_letter_case_and_white_space_only():
         ("meet (at noon) there", "meet (at noon) there"),
     ],
 )
-def test_addresses_keep_their_first_character_only(text: str, masked: str):
+def test_masked_email_addresses_keep_only_their_first_character(text: str, masked: str):
     assert mask_emails(text) == masked
 
 
 @given(st.lists(st.one_of(st.emails(), st.text(alphabet="ab.@ ,<>-_+é", max_size=12)), max_size=6))
-def test_masking_leaves_no_full_address(parts: list[str]):
+def test_no_complete_email_address_is_left_after_masking(parts: list[str]):
     for masked in (mask_emails(" ".join(parts)), mask_emails("".join(parts))):
         assert not _ADDRESS.search(masked)
         assert mask_emails(masked) == masked
 
 
-def test_a_long_text_ends_at_a_word():
+def test_a_long_text_is_cut_at_the_end_of_a_word():
     assert tidy(" one  two three ", 100) == "one two three"
     assert tidy("one two three", 9) == "one two"
     assert tidy("x" * 100, 10) == "x" * 10

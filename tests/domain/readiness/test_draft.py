@@ -24,7 +24,7 @@ def candidate(path: str, title: str = "A page", depth: int | None = 1, inlinks: 
     return Candidate(SITE + path, title, depth, inlinks, more.get("optional", False))
 
 
-def test_pages_are_grouped_by_section_nearest_to_the_home_page_first() -> None:
+def test_pages_are_grouped_by_section_and_sorted_by_depth() -> None:
     draft = draft_of(
         "Example",
         "All there is.",
@@ -54,12 +54,12 @@ def test_pages_are_grouped_by_section_nearest_to_the_home_page_first() -> None:
     ]
 
 
-def test_without_pages_there_is_a_heading() -> None:
+def test_a_draft_without_pages_has_only_a_heading() -> None:
     assert draft_of("Example", None, []).text == "# Example\n"
     assert draft_of("\u200b", "", []).text == "# Website\n"
 
 
-def test_markdown_in_titles_and_addresses_is_escaped() -> None:
+def test_markdown_characters_in_titles_and_addresses_are_escaped() -> None:
     draft = draft_of(
         "[A](b)\n# c",
         "> *x*\n\n# y &lt; AT&T",
@@ -84,7 +84,7 @@ _paths = st.text(string.ascii_letters + "/-_.()[]?&=%", max_size=40)
 
 @settings(max_examples=150)
 @given(st.lists(st.tuples(_paths, _words, st.booleans()), max_size=12, unique_by=lambda one: one[0]), _words, _words)
-def test_every_draft_can_be_read_by_its_format(pages: list[tuple[str, str, bool]], name: str, summary: str) -> None:
+def test_every_draft_is_a_valid_llms_txt(pages: list[tuple[str, str, bool]], name: str, summary: str) -> None:
     wanted = [candidate(path, title, optional=optional) for path, title, optional in pages]
     draft = draft_of(name, summary, wanted)
     assert draft == draft_of(name, summary, reversed(wanted))
@@ -95,7 +95,7 @@ def test_every_draft_can_be_read_by_its_format(pages: list[tuple[str, str, bool]
     assert all(one.isprintable() for line in lines for one in line)
 
 
-def test_a_draft_follows_the_format_that_audits_ask_for() -> None:
+def test_a_draft_passes_the_llms_txt_check_of_the_audit() -> None:
     text = draft_of("Example", "What there is to say.", [candidate(f"p{number}", "A [b]") for number in range(9)]).text
     file = TextFile(SITE + "llms.txt", 200, text, len(text), "text/plain")
     assert kind_of(file) == "ok"
@@ -111,19 +111,19 @@ def many(count: int) -> list[Candidate]:
     return made
 
 
-def test_a_draft_of_many_pages_keeps_within_the_limit_and_uses_it() -> None:
+def test_a_draft_of_many_pages_uses_the_size_limit_and_stays_within_it() -> None:
     draft = draft_of("Example", None, many(20_000))
     assert MOST_CHARACTERS - 200 < len(draft.text) <= MOST_CHARACTERS
     depths = {int(one.url.rpartition("-")[2]) % 7 for one in draft.pages}
     assert depths == {0}, "the nearest first"
 
 
-def test_one_address_that_is_too_long_displaces_no_other() -> None:
+def test_an_address_that_does_not_fit_is_skipped_and_others_are_kept() -> None:
     pages = [candidate("x" * 59_980, depth=0), candidate("a", depth=1)]
     assert [one.url for one in draft_of("Example", None, pages).pages] == [SITE + "a"]
 
 
-def test_a_draft_costs_in_proportion_to_the_pages() -> None:
+def test_creating_a_draft_takes_linear_time() -> None:
     pages = many(24_000)
     factor, _ = growth(
         lambda data: draft_of("Example", None, pages[: len(data)]), [b"x" * size for size in (6_000, 12_000, 24_000)]

@@ -38,7 +38,7 @@ def write(value: str, previous: str | None, **changed: object) -> LlmsWrite:
         ({"x-cache": "y" * 5_000 + " hit"}, None),
     ],
 )
-def test_a_cache_is_recognized_by_its_headers(headers: dict[str, str], said: str | None) -> None:
+def test_an_answer_from_a_cache_is_recognised_by_its_headers(headers: dict[str, str], said: str | None) -> None:
     assert cache_of(headers) == said
 
 
@@ -53,17 +53,17 @@ def test_a_cache_is_recognized_by_its_headers(headers: dict[str, str], said: str
         ("# A\n\nb", "# A\nb", False),
     ],
 )
-def test_ends_of_lines_make_no_difference(one: str, other: str, same: bool) -> None:
+def test_different_line_endings_match(one: str, other: str, same: bool) -> None:
     assert same_text(one, other) == same_text(other, one) == same
 
 
-def test_a_truncated_answer_is_rejected() -> None:
+def test_an_aborted_answer_counts_as_unreachable() -> None:
     assert kind_of(TEXT._replace(error="the connection breaks off")) == "unreachable"
     assert kind_of(Fetched(0)) == "unreachable"
 
 
 @pytest.mark.parametrize("status", STATUSES)
-def test_only_written_changes_count_as_written(status: str) -> None:
+def test_only_applied_and_not_live_changes_count_as_written(status: str) -> None:
     change = write("# New\n", "# Old\n", status=status)
     new, old = (live_of(seen, seen, change, NOW) for seen in (TEXT, OLD))
     written = status in ("applied", "not_live")
@@ -87,7 +87,7 @@ def test_only_written_changes_count_as_written(status: str) -> None:
         (TEXT, "# New\n", False),
     ],
 )
-def test_a_file_with_the_old_text_is_stale(seen: Fetched, previous: str | None, stale: bool) -> None:
+def test_a_live_file_with_the_previous_text_is_stale(seen: Fetched, previous: str | None, stale: bool) -> None:
     live = live_of(seen, seen, write("# New\n", previous, status="not_live"), NOW + STALE_SECONDS - 1)
     assert (live.kind == "stale", live.not_visible_yet) == (stale, stale)
     assert live.fetched_kind == kind_of(seen)
@@ -99,11 +99,11 @@ def test_a_removed_file_that_is_still_served_is_stale() -> None:
     assert (live.kind, live.found, live.matches, live.text) == ("stale", True, False, "# Old\n")
 
 
-def test_a_cut_text_never_matches() -> None:
+def test_a_truncated_live_file_never_equals_the_written_text() -> None:
     assert live_of(TEXT._replace(truncated=True), TEXT, write("# New\n", None), NOW).matches is False
 
 
-def test_the_visitors_version_is_given_only_if_it_differs() -> None:
+def test_the_cached_version_is_returned_only_if_it_differs() -> None:
     assert live_of(TEXT, TEXT._replace(text="# New", cache="age: 5"), None, NOW).cached is None
     cached = live_of(TEXT, GONE._replace(cache="age: 5"), None, NOW).cached
     assert cached is not None

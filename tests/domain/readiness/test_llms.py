@@ -24,6 +24,6 @@ from chalicelib.domain.readiness.llms import kind_of
         (301, "", None, "unreadable"),
     ],
 )
-def test_the_answer_names_its_kind(status: int, text: str, content_type: str | None, expected: str) -> None:
+def test_llms_txt_answers_are_classified(status: int, text: str, content_type: str | None, expected: str) -> None:
     file = TextFile("https://example.com/llms.txt", status, text, len(text), content_type)
     assert kind_of(file) == expected

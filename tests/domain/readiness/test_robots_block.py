@@ -91,7 +91,7 @@ def closes_everything(line: str) -> bool:
 
 @pytest.mark.hypothesis
 @given(file=files, wanted=rules, later=rules)
-def test_only_the_named_crawlers_get_other_rules_in_any_file(
+def test_only_the_chosen_crawlers_get_different_verdicts(
     file: bytes, wanted: dict[str, CrawlerRule], later: dict[str, CrawlerRule]
 ) -> None:
     own = without_block(file)
@@ -125,7 +125,7 @@ WORDPRESS = (
 )
 
 
-def test_an_allowed_crawler_keeps_what_is_closed_to_all() -> None:
+def test_an_allowed_crawler_still_follows_the_general_disallow_rules() -> None:
     block = block_of(WORDPRESS, {"GPTBot": "allow", "ClaudeBot": "allow", "CCBot": "deny"})
     assert block == (
         "User-agent: GPTBot\nUser-agent: ClaudeBot\nDisallow: /wp-admin/\nAllow: /wp-admin/admin-ajax.php\nAllow: /\n\n"
@@ -142,7 +142,7 @@ def test_an_allowed_crawler_keeps_what_is_closed_to_all() -> None:
     assert block_of(written.replace(b"\n", b"\r\n"), {"GPTBot": "allow"}) == block_of(WORDPRESS, {"GPTBot": "allow"})
 
 
-def test_a_website_that_is_closed_to_all_is_opened_to_the_one_that_is_allowed() -> None:
+def test_an_allowed_crawler_may_read_a_website_closed_to_all_others() -> None:
     own = b"User-agent: *\nDisallow: /internal/\nDisallow: /\n"
     after = parse(with_block(own, block_of(own, {"GPTBot": "allow"})))
     assert after.verdict("GPTBot", "/").allowed and not after.verdict("GPTBot", "/internal/x").allowed
@@ -150,7 +150,7 @@ def test_a_website_that_is_closed_to_all_is_opened_to_the_one_that_is_allowed() 
 
 
 @pytest.mark.parametrize("pattern", ["/", "*", "/*", "/*$", "*/*", "/public/", "/public/$", "/p*c", "*.html", "*a*"])
-def test_a_group_of_the_crawler_does_not_undo_the_block(pattern: str) -> None:
+def test_an_existing_group_of_the_crawler_does_not_override_the_block(pattern: str) -> None:
     own = f"User-agent: GPTBot\nAllow: {pattern}\n".encode()
     after = parse(with_block(own, block_of(own, {"GPTBot": "deny"})))
     assert not [path for path in ("/", "/public/", "/pc", "/x.html", "/aa") if after.verdict("GPTBot", path).allowed]
@@ -159,7 +159,7 @@ def test_a_group_of_the_crawler_does_not_undo_the_block(pattern: str) -> None:
     assert after.verdict("GPTBot", "/").allowed and not after.verdict("GPTBot", "/long/private/x").allowed
 
 
-def test_a_crawler_that_follows_another_group_gets_its_rules_copied() -> None:
+def test_a_crawler_that_would_lose_its_fallback_group_gets_a_copy_of_the_rules() -> None:
     own = b"User-agent: *\nDisallow: /private/\n"
     written = with_block(own, block_of(own, {"Googlebot": "deny"}))
     assert verdict_for(parse(written), "Applebot", "/").allowed
@@ -168,13 +168,13 @@ def test_a_crawler_that_follows_another_group_gets_its_rules_copied() -> None:
     assert "Applebot" not in (block_of(named, {"Googlebot": "deny"}) or "")
 
 
-def test_a_crawler_list_without_rules_at_the_end_gets_no_rules() -> None:
+def test_a_trailing_user_agent_line_without_rules_stays_unrestricted() -> None:
     own = b"User-agent: SomeBot"
     written = with_block(own, block_of(own, {"GPTBot": "deny"}))
     assert parse(written).verdict("SomeBot", "/").allowed and not parse(written).verdict("GPTBot", "/").allowed
 
 
-def test_lines_of_other_standards_stay_and_are_never_written() -> None:
+def test_lines_of_other_standards_are_kept_and_not_copied() -> None:
     own = (
         b"License: https://a.example/license.xml\nUser-agent: *\nContent-Usage: train-ai=n\nCrawl-delay: 3\n"
         b"Agentmap: https://a.example/agents.json\nDisallow: /a\n"
@@ -186,7 +186,7 @@ def test_lines_of_other_standards_stay_and_are_never_written() -> None:
     assert [one.agents for one in parse(with_block(own, block)).signals] == [("*",)]
 
 
-def test_a_robots_txt_too_long_for_crawlers_is_not_written() -> None:
+def test_a_robots_txt_above_the_size_limit_of_crawlers_is_not_written() -> None:
     fits = b"#" * (MAX_BYTES - 500) + b"\n"
     written = with_block(fits, block_of(fits, {"GPTBot": "deny"}))
     assert not parse(written).verdict("GPTBot", "/").allowed
@@ -196,7 +196,7 @@ def test_a_robots_txt_too_long_for_crawlers_is_not_written() -> None:
     assert without_block(b"#" * MAX_BYTES + written) == b"#" * MAX_BYTES + fits
 
 
-def test_rules_that_are_too_many_to_be_repeated_are_refused() -> None:
+def test_a_block_that_would_copy_too_many_rules_is_refused() -> None:
     own = b"User-agent: *\n" + b"".join(b"Disallow: /folder-%d/\n" % number for number in range(3_000))
     with pytest.raises(TooLong, match="too long"):
         block_of(own, {"GPTBot": "allow"})
@@ -206,8 +206,8 @@ def test_rules_that_are_too_many_to_be_repeated_are_refused() -> None:
     assert len(block_of(some, dict.fromkeys(BOTS, "allow")) or "") < MOST_FILE
 
 
-def test_the_longest_set_of_rules_is_kept_whole_with_its_change() -> None:
-    """An undo takes the rules from what its change keeps of before, which is cut where it is long."""
+def test_the_longest_possible_rules_fit_into_the_stored_change() -> None:
+    """An undo restores the rules from the stored previous value, which is cut at a maximum length."""
     every = dict.fromkeys(BOTS, "allow")
     assert len(rules_text(every)) < MOST_BEFORE and rules_of(rules_text(every)) == every
     assert rules_of(rules_text({})) == {}

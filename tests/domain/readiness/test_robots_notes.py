@@ -28,7 +28,7 @@ def note(text: str, **more: object) -> str | None:
         ("# END Cloudflare Managed Content\n" + BLOCK, (2, 7)),
     ],
 )
-def test_the_block_of_a_cdn_is_found_with_its_lines(text: str, lines: tuple[int, int]) -> None:
+def test_the_managed_block_of_cloudflare_is_found_with_its_lines(text: str, lines: tuple[int, int]) -> None:
     found = managed_block(text)
     assert found is not None and (found.owner, found.first, found.last) == ("Cloudflare", *lines)
 
@@ -43,11 +43,11 @@ def test_the_block_of_a_cdn_is_found_with_its_lines(text: str, lines: tuple[int,
         "Disallow: / # BEGIN Cloudflare Managed content\n",
     ],
 )
-def test_other_comments_are_not_such_a_block(text: str) -> None:
+def test_other_comments_are_not_a_managed_block(text: str) -> None:
     assert managed_block(text) is None and note(text) is None
 
 
-def test_the_note_names_whom_the_block_decides_for() -> None:
+def test_the_note_names_the_crawlers_of_the_managed_block() -> None:
     assert note(BLOCK) == (
         "Lines 1 to 6 of robots.txt are put there by Cloudflare (managed robots.txt), not by the website; only "
         "Cloudflare's settings change them. They decide for GPTBot."
@@ -59,13 +59,13 @@ def test_the_note_names_whom_the_block_decides_for() -> None:
     assert unused is not None and "They decide" not in unused
 
 
-def test_a_file_that_the_cms_cannot_write_is_named() -> None:
+def test_the_note_says_that_the_cms_cannot_write_the_file() -> None:
     assert note("", robots_file="readonly") == "robots.txt is a file on the web server that the CMS may not write."
     assert "not the CMS's to answer" in (note("", robots_file="elsewhere") or "")
     assert note("", robots_file="virtual") is note("", robots_file="file") is None
 
 
-def test_several_notes_come_one_after_the_other() -> None:
+def test_several_notes_are_joined_in_a_fixed_order() -> None:
     said = note(BLOCK + "User-agent: Claude-Web\nDisallow:\n", robots_file="readonly", is_page=True)
     assert said is not None
     assert [said.index(words) for words in ("web page", "Cloudflare", "may not write", "Claude-Web")] == sorted(
@@ -73,7 +73,7 @@ def test_several_notes_come_one_after_the_other() -> None:
     )
 
 
-def test_looking_for_the_block_costs_in_proportion_to_the_file() -> None:
+def test_searching_for_the_managed_block_takes_linear_time() -> None:
     for line in (b"# BEGIN Cloudflare Managed content\n", b"# \t \n", b"\r", b"# BEGIN Cloudflare" + b" " * 500):
         factor, _ = growth(
             lambda data: managed_block(data.decode()), [line * (100_000 // len(line) << n) for n in (0, 1, 2)]

@@ -18,11 +18,11 @@ HOST = "shop.example"
         "https://shop.example/%74ents/",
     ],
 )
-def test_scheme_www_last_slash_and_fragment_make_no_other_page(url: str) -> None:
+def test_scheme_www_trailing_slash_and_fragment_do_not_change_the_page(url: str) -> None:
     assert page_key(url) == "shop.example/tents"
 
 
-def test_other_hosts_letter_cases_of_paths_and_queries_do() -> None:
+def test_another_host_path_case_or_query_is_another_page() -> None:
     keys = {
         page_key(url)
         for url in (
@@ -36,7 +36,7 @@ def test_other_hosts_letter_cases_of_paths_and_queries_do() -> None:
     assert len(keys) == 5
 
 
-def test_an_invalid_address_is_its_own_key() -> None:
+def test_an_invalid_address_is_used_as_its_own_key() -> None:
     assert page_key("tents") == "tents"
     assert page_key("https://") == "https://"
 
@@ -53,7 +53,7 @@ def test_an_invalid_address_is_its_own_key() -> None:
         ("/a/b/c/d/e/f", (None, ("a", "b", "c", "d"), "f")),
     ],
 )
-def test_language_folders_and_last_part(path: str, expected: tuple[object, ...]) -> None:
+def test_an_address_is_split_into_language_folders_and_last_part(path: str, expected: tuple[object, ...]) -> None:
     assert place(HOST + path) == expected
 
 
@@ -61,7 +61,7 @@ def sections_of(*paths: str) -> list[str | None]:
     return [section_name(section) for section in sections([place(HOST + path) for path in paths])]
 
 
-def test_a_section_is_the_first_folder_that_names_a_topic() -> None:
+def test_the_section_is_the_first_folder_with_a_topical_name() -> None:
     assert sections_of("/tents/skarn", "/products/boots/fell", "/blog/winter", "/about", "") == [
         "tents",
         "products/boots",
@@ -71,17 +71,17 @@ def test_a_section_is_the_first_folder_that_names_a_topic() -> None:
     ]
 
 
-def test_the_page_of_a_folder_lies_in_it() -> None:
+def test_the_index_page_of_a_folder_belongs_to_that_section() -> None:
     assert sections_of("/tents", "/tents/skarn", "/contact") == ["tents", "tents", None]
 
 
-def test_a_folder_of_two_languages_is_two_sections_of_one_name() -> None:
+def test_the_same_folder_in_two_languages_has_the_same_section_name() -> None:
     places = [place(f"{HOST}/{language}/tents/{n}") for language in ("de", "en") for n in range(30)]
     assert set(sections(places)) == {("tents",)}
     assert {one.language for one in places} == {"de", "en"}
 
 
-def test_a_crowded_section_is_divided_by_its_folders() -> None:
+def test_a_section_with_many_pages_is_split_by_its_subfolders() -> None:
     many = [f"/docs/api/v{n}" for n in range(MOST_IN_SECTION)]
     assert sections_of(*many, "/docs/guide/start")[-2:] == ["docs/api", "docs/guide"]
     crowded = [f"/tents/tunnel/{n}" for n in range(MOST_IN_SECTION)]
@@ -89,6 +89,6 @@ def test_a_crowded_section_is_divided_by_its_folders() -> None:
     assert sections_of(*crowded, "/tents/dome/1")[-2:] == ["tents/tunnel", "tents/dome"]
 
 
-def test_a_folder_as_a_person_would_read_it() -> None:
+def test_a_folder_name_is_shown_in_readable_form() -> None:
     assert words_of_folder("hiking-boots_for+kids") == "hiking boots for kids"
     assert words_of_folder("b%C3%BCcher") == "bücher"

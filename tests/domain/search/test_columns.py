@@ -17,23 +17,23 @@ numbers = st.integers(0, 300) | st.integers(0, MOST_SUM - 1)
 
 
 @given(st.lists(numbers))
-def test_integers_come_back(integers: list[int]) -> None:
+def test_packed_integers_are_unpacked_unchanged(integers: list[int]) -> None:
     assert unpack(pack(integers)).tolist() == integers
 
 
-def test_small_integers_take_a_byte_each() -> None:
+def test_small_integers_take_one_byte_each() -> None:
     assert len(pack([0, 255, 7])) == 4
     assert len(pack([0, 256, 7])) == 7
 
 
 @pytest.mark.parametrize("wrong", [-1, MOST_SUM])
-def test_a_value_that_a_column_cannot_hold_exactly_is_refused(wrong: int) -> None:
+def test_a_value_too_large_for_a_column_is_refused(wrong: int) -> None:
     with pytest.raises(ValueError, match="0 to 2"):
         pack([1, wrong])
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8"))), st.data())
-def test_texts_come_back_all_or_some_whole_or_halved(texts: list[str], data: st.DataObject) -> None:
+def test_packed_texts_can_be_read_split_and_joined_without_loss(texts: list[str], data: st.DataObject) -> None:
     import numpy as np
 
     packed = Texts.of(texts)
@@ -46,7 +46,7 @@ def test_texts_come_back_all_or_some_whole_or_halved(texts: list[str], data: st.
 
 
 @given(st.permutations([("b", 1, 2, 3.0), ("a", 4, 5, 1.2), ("日", 0, 1, 7.0), ("é", 1, 1, 1.0)]))
-def test_a_day_is_the_same_for_any_order_of_its_rows(rows: list[tuple[str, int, int, float]]) -> None:
+def test_the_order_of_rows_does_not_change_a_day(rows: list[tuple[str, int, int, float]]) -> None:
     told = day_rows(DAY, *map(list, zip(*rows, strict=True)))
     assert told.keys.strings() == ["a", "b", "é", "日"]
     assert unpack(told.positions).tolist() == [6, 6, 1, 7]
@@ -57,11 +57,11 @@ def test_a_repeated_row_counts_once() -> None:
     assert told.keys.strings() == ["a", "b"] and unpack(told.clicks).tolist() == [5, 4]
 
 
-def test_a_day_without_rows_is_a_day() -> None:
+def test_a_day_without_rows_can_be_stored() -> None:
     assert len(day_rows(DAY, [], [], [], []).keys) == 0
 
 
-def test_averages_that_are_a_hair_off_give_the_sum_they_were_made_of() -> None:
+def test_rounded_average_positions_give_the_exact_sum() -> None:
     for impressions in (3, 7, 999_983, 2**31 + 1):
         for positions in (impressions, impressions + 1, impressions * 37 + 5):
             told = day_rows(DAY, ["a"], [0], [impressions], [positions / impressions])
@@ -69,12 +69,12 @@ def test_averages_that_are_a_hair_off_give_the_sum_they_were_made_of() -> None:
 
 
 @pytest.mark.parametrize("wrong", [([-1], [1], [1.0]), ([0], [1], [float("nan")]), ([0], [1, 2], [1.0])])
-def test_figures_that_cannot_be_are_refused(wrong: tuple[list[int], list[int], list[float]]) -> None:
+def test_negative_and_non_numeric_values_are_refused(wrong: tuple[list[int], list[int], list[float]]) -> None:
     with pytest.raises(ValueError, match=r"column|every row|number"):
         day_rows(DAY, ["a"], *wrong)
 
 
-def test_keys_are_kept_as_utf_8_can_hold_them() -> None:
+def test_characters_that_utf_8_cannot_store_are_replaced_in_keys() -> None:
     assert clean("a\ud800b\0c") == "a\ufffdbc"
     assert clean("日本 x") == "日本 x"
     assert day_rows(DAY, ["\ud800"], [1], [1], [1.0]).keys.strings() == ["\ufffd"]
@@ -82,14 +82,14 @@ def test_keys_are_kept_as_utf_8_can_hold_them() -> None:
 
 @few
 @given(naive.of_day)
-def test_halves_of_a_day_are_the_day(rows: list[naive.Told]) -> None:
+def test_a_day_split_in_two_gives_the_same_result(rows: list[naive.Told]) -> None:
     whole = naive.packed(DAY, rows)
     assert ranked(Stored(days=whole.split()), DAY, DAY) == ranked(Stored(days=[whole]), DAY, DAY)
 
 
 @few
 @given(naive.raw)
-def test_halves_of_a_month_are_the_month(rows: dict[date, list[naive.Told]]) -> None:
+def test_a_month_split_in_parts_gives_the_same_result(rows: dict[date, list[naive.Told]]) -> None:
     archive = naive.archived(rows)
     for months in archive.months.values():
         parts: list[MonthRows] = [half for month in months for part in month.split() for half in part.split()]

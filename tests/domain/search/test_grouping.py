@@ -56,13 +56,13 @@ def sortable(sums: Sums) -> tuple[object, ...]:
 
 @settings(max_examples=examples(400))
 @given(WEBSITES)
-def test_topics_are_the_groups_of_comparing_every_page_with_every_page(site: WholeSite) -> None:
+def test_topics_are_the_same_as_when_every_pair_of_pages_is_compared(site: WholeSite) -> None:
     told = sorted(map(sums_of_topic, found(site).topics), key=sortable)
     assert told == sorted(map(sums_of_group, naive.groups(site)), key=sortable)
 
 
 @pytest.mark.parametrize("pages", [50, 51])
-def test_a_folder_of_more_than_fifty_pages_is_divided_by_those_below_it(pages: int) -> None:
+def test_a_folder_with_more_than_fifty_pages_is_split_by_subfolders(pages: int) -> None:
     paths = [f"tents/{'family/' if number < 20 else ''}x{number}" for number in range(pages)]
     rows = [naive.Row(f"https://{naive.HOST}/{path}", 1, 9, 30) for path in paths]
     site = WholeSite(rows, [row._replace(query="tent") for row in rows[:15]] + [rows[16]._replace(query="boot")], [])
@@ -73,7 +73,7 @@ def test_a_folder_of_more_than_fifty_pages_is_divided_by_those_below_it(pages: i
 
 @settings(max_examples=examples(100))
 @given(WEBSITES, st.integers(1, 6))
-def test_pages_of_small_groups_are_left_over(site: WholeSite, min_pages: int) -> None:
+def test_pages_of_too_small_groups_are_listed_as_ungrouped(site: WholeSite, min_pages: int) -> None:
     told = lists(found(site), DAYS, sort="clicks", min_pages=min_pages)
     every = naive.groups(site)
     small = [(page, group.section) for group in every if len(group.pages) < min_pages for page in group.pages]
@@ -96,7 +96,7 @@ def test_pages_of_small_groups_are_left_over(site: WholeSite, min_pages: int) ->
 
 @settings(max_examples=examples(100))
 @given(WEBSITES, st.integers(0, 2**32))
-def test_topics_and_their_sums_do_not_depend_on_the_order_of_rows(site: WholeSite, seed: int) -> None:
+def test_the_order_of_rows_does_not_change_topics_and_their_sums(site: WholeSite, seed: int) -> None:
     draw = random.Random(seed)
     told = found(site)
     assert found(WholeSite(*(draw.sample(part, len(part)) for part in site))) == told  # type: ignore[arg-type]

@@ -17,17 +17,17 @@ days = st.integers(0, 700).map(lambda number: date(2025, 3, 1) + timedelta(numbe
 periods = st.tuples(days, days).map(sorted).map(lambda pair: Period(*pair))
 
 
-def test_sixteen_months_are_kept() -> None:
+def test_search_data_of_sixteen_months_is_kept() -> None:
     assert (KEPT.first, KEPT.last) == (date(2025, 7, 19), FINAL)
     assert importing.wanted(date(2026, 6, 30)).first == date(2025, 2, 28)
 
 
-def test_a_first_import_begins_with_the_newest_day_and_goes_back() -> None:
+def test_a_first_import_starts_with_the_newest_day() -> None:
     missing = importing.missing(None, KEPT)
     assert missing == [FINAL - timedelta(number) for number in range(KEPT.length)]
 
 
-def test_a_later_one_catches_up_first() -> None:
+def test_a_later_import_reads_new_days_before_older_ones() -> None:
     known = Period(date(2026, 10, 1), date(2026, 11, 16))
     missing = importing.missing(known, KEPT)
     assert missing[:4] == [date(2026, 11, 17), date(2026, 11, 18), FINAL, date(2026, 9, 30)]
@@ -38,7 +38,7 @@ def test_a_later_one_catches_up_first() -> None:
 
 @few
 @given(st.none() | periods, days, st.integers(1, 40))
-def test_imported_days_are_one_span_and_no_day_is_imported_twice(
+def test_imported_days_form_one_period_and_each_is_imported_once(
     known: Period | None, final: date, at_once: int
 ) -> None:
     kept = importing.wanted(final)
@@ -58,7 +58,7 @@ def test_imported_days_are_one_span_and_no_day_is_imported_twice(
 
 @few
 @given(st.none() | periods, days)
-def test_the_months_of_totals_hold_every_day_that_is_missing(known: Period | None, final: date) -> None:
+def test_the_months_of_totals_cover_every_missing_day(known: Period | None, final: date) -> None:
     kept = importing.wanted(final)
     months = importing.totals_months(known, kept)
     assert len(months) == len(set(months))
@@ -78,7 +78,7 @@ def manifest(first: date, last: date, archived: tuple[str, ...] = ()) -> Manifes
     return Manifest(dataset="query", version="v", first_day=first, final_day=last, days=stored, months=months)
 
 
-def test_a_month_is_finished_when_it_is_over_and_each_of_its_days_is_known() -> None:
+def test_a_month_is_finished_when_all_of_its_days_are_imported() -> None:
     assert importing.finished_months(manifest(date(2026, 10, 2), FINAL), KEPT) == []
     assert importing.finished_months(manifest(date(2026, 10, 1), FINAL), KEPT) == ["2026-10"]
     assert importing.finished_months(manifest(date(2026, 10, 1), date(2026, 10, 30)), KEPT) == []
@@ -86,20 +86,20 @@ def test_a_month_is_finished_when_it_is_over_and_each_of_its_days_is_known() -> 
     assert importing.finished_months(Manifest(dataset="query", version=""), KEPT) == []
 
 
-def test_the_first_month_of_the_archive_is_finished_with_its_kept_days() -> None:
+def test_the_first_kept_month_is_finished_with_only_its_kept_days() -> None:
     whole = manifest(KEPT.first, FINAL)
     assert importing.finished_months(whole, KEPT) == months_of(KEPT.first, date(2026, 10, 31))
     assert importing.to_archive(whole, KEPT) == months_of(KEPT.first, date(2026, 10, 31))
 
 
-def test_months_are_collected_while_older_days_are_missing() -> None:
+def test_months_are_archived_while_older_days_are_still_missing() -> None:
     assert importing.to_archive(manifest(date(2026, 8, 1), FINAL), KEPT) == []
     assert len(importing.to_archive(manifest(date(2026, 7, 1), FINAL), KEPT)) == importing.ARCHIVED_MONTHS
     archived = manifest(KEPT.first, date(2026, 11, 30), ("2026-09", "2026-10"))
     assert importing.to_archive(archived, importing.wanted(date(2026, 11, 30)))[-1] == "2026-11"
 
 
-def test_months_of_a_range() -> None:
+def test_a_period_is_split_into_its_months() -> None:
     assert months_of(date(2025, 12, 31), date(2026, 2, 1)) == ["2025-12", "2026-01", "2026-02"]
     assert months_of(date(2026, 2, 28), date(2026, 2, 28)) == ["2026-02"]
     assert importing.month_days("2028-02") == Period(date(2028, 2, 1), date(2028, 2, 29))

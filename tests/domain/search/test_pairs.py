@@ -17,19 +17,19 @@ def _ranked(found: pairs.PairSet, first: date, last: date) -> list[object]:
     return list(ranked(Stored(found.keys, found.rows), first, last))
 
 
-def test_a_pair_is_ordered_by_query_and_then_by_page() -> None:
+def test_pairs_are_sorted_by_query_and_then_by_page() -> None:
     ordered = [("a", "z"), ("a b", "a"), ("b", "a"), ("b", "b")]
     assert sorted(pairs.key(*pair) for pair in ordered) == [pairs.key(*pair) for pair in ordered]
     assert [pairs.parts(pairs.key(*pair)) for pair in ordered] == ordered
 
 
-def test_a_query_with_the_character_between_stays_one_query() -> None:
+def test_a_separator_inside_a_query_is_removed() -> None:
     assert pairs.parts(pairs.key("a\0b", "https://x/")) == ("ab", "https://x/")
 
 
 @few
 @given(naive.raw, naive.ranges)
-def test_few_pairs_are_all_kept_with_each_of_their_days(rows: Raw, asked: tuple[date, date]) -> None:
+def test_a_small_number_of_pairs_is_kept_completely_for_each_day(rows: Raw, asked: tuple[date, date]) -> None:
     found = pairs.top([naive.packed(day, of_day) for day, of_day in rows.items()], *asked)
     assert _ranked(found, *asked) == naive.ranked(rows, *asked)
     inside = {day: of_day for day, of_day in rows.items() if asked[0] <= day <= asked[1]}
@@ -37,7 +37,7 @@ def test_few_pairs_are_all_kept_with_each_of_their_days(rows: Raw, asked: tuple[
         assert _ranked(found, day, day) == naive.ranked(inside, day, day)
 
 
-def test_the_rows_with_most_clicks_are_kept() -> None:
+def test_the_pairs_with_the_most_clicks_are_kept() -> None:
     many = pairs.MOST + 50
     days = [FIRST, FIRST + timedelta(1)]
     rows = {
@@ -53,6 +53,6 @@ def test_the_rows_with_most_clicks_are_kept() -> None:
         assert _ranked(found, day, day) == naive.ranked({day: [row for row in of_day if row.key in kept]}, day, day)
 
 
-def test_no_rows_give_no_pairs() -> None:
+def test_without_rows_there_are_no_pairs() -> None:
     found = pairs.top([], FIRST, FIRST)
     assert found == pairs.PairSet(FIRST, FIRST, [], [])

@@ -17,12 +17,12 @@ def rows(*given: tuple[tuple[str, ...], float, float, float]) -> Told:
     return Told(*map(list, zip(*given, strict=True))) if given else Told([], [], [], [])  # type: ignore[arg-type]
 
 
-def test_pairs_are_distinguished_for_any_content() -> None:
+def test_query_page_pairs_with_any_characters_are_parsed() -> None:
     found = parsing.day_pairs(DAY, rows((("a\0b", "https://x/ä"), 1, 2, 3.5), (("日本", "https://x/"), 0, 1, 1)))
     assert [parts(key) for key in found.keys.strings()] == [("ab", "https://x/ä"), ("日本", "https://x/")]
 
 
-def test_missing_days_have_no_rows_and_facets_are_in_small_letters() -> None:
+def test_days_without_data_are_left_out_and_facets_are_lower_case() -> None:
     web = TypeTold(
         rows((("2026-11-02",), 3, 10, 2.0)),
         rows((("2026-11-02", "gbr"), 3, 9, 2.0), (("2026-11-02", "zzz"), 0, 1, 2.0)),
@@ -37,7 +37,7 @@ def test_missing_days_have_no_rows_and_facets_are_in_small_letters() -> None:
 
 
 @pytest.mark.parametrize("figures", [(-1, 1, 1), (1, -1, 1), (1, 1e300, 1), (2.0**53, 1, 1), (0, 1, -2)])
-def test_figures_that_cannot_be_are_refused(figures: tuple[float, float, float]) -> None:
+def test_impossible_values_are_refused(figures: tuple[float, float, float]) -> None:
     nothing = rows()
     with pytest.raises(ValueError, match=r"below|from 0"):
         parsing.day_rows(DAY, rows((("query",), *figures)))

@@ -9,19 +9,19 @@ from chalicelib.domain.search.periods import Period, ending, longer_than, months
 TODAY = date(2026, 11, 22)
 
 
-def test_a_recent_period_ends_three_days_ago_or_on_the_last_final_day() -> None:
+def test_a_recent_period_ends_on_the_last_final_day_or_three_days_ago() -> None:
     assert recent(28, TODAY, None) == Period(date(2026, 10, 23), date(2026, 11, 19))
     assert recent(28, TODAY, date(2026, 11, 21)).last == date(2026, 11, 19)
     assert recent(7, TODAY, date(2026, 11, 10)) == Period(date(2026, 11, 4), date(2026, 11, 10))
 
 
-def test_the_period_before_has_as_many_days_and_touches_it() -> None:
+def test_the_previous_period_is_as_long_and_ends_the_day_before() -> None:
     period = ending(date(2026, 3, 1), 7)
     assert period.length == 7 and period.before == Period(date(2026, 2, 16), date(2026, 2, 22))
     assert list(Period(date(2026, 2, 28), date(2026, 3, 1)).days()) == [date(2026, 2, 28), date(2026, 3, 1)]
 
 
-def test_a_period_ends_where_the_calendar_begins() -> None:
+def test_a_period_does_not_start_before_the_first_day_of_the_calendar() -> None:
     assert ending(date.min, 28) == Period(date.min, date.min)
     assert ending(date(1, 1, 28), 28) == Period(date.min, date(1, 1, 28))
     assert ending(date(1, 1, 29), 28) == Period(date(1, 1, 2), date(1, 1, 29))
@@ -39,11 +39,11 @@ def test_a_period_ends_where_the_calendar_begins() -> None:
         (date.min, date.min, False),
     ],
 )
-def test_sixteen_months_are_counted_by_the_calendar(first: date, last: date, longer: bool) -> None:
+def test_sixteen_months_are_measured_by_the_calendar(first: date, last: date, longer: bool) -> None:
     assert longer_than(Period(first, last), 16) is longer
 
 
-def test_months_before_keep_the_day_where_there_is_one() -> None:
+def test_going_back_by_months_keeps_the_day_if_the_month_has_it() -> None:
     assert months_before(TODAY, 16) == date(2025, 7, 22)
     assert months_before(date(2027, 6, 30), 16) == date(2026, 2, 28)
     assert months_before(date(2026, 12, 31), 1) == date(2026, 11, 30)

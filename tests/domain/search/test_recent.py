@@ -14,7 +14,7 @@ def totals(days: Period, clicks: int = 2) -> list[DayTotals]:
     return [DayTotals(day.isoformat(), TypeTotals(Figures(clicks, 10, 30))) for day in days.days()]
 
 
-def test_two_periods_of_28_days_are_summed() -> None:
+def test_the_last_two_periods_of_28_days_are_summed() -> None:
     known = RecentDays.of(totals(ending(FINAL, 70)), FINAL)
     assert len(known.clicks) == KEPT_DAYS and known.unknown == ()
     period = ending(FINAL, 28)
@@ -23,7 +23,7 @@ def test_two_periods_of_28_days_are_summed() -> None:
     assert known.within(ending(FINAL + timedelta(1), 2)) is None
 
 
-def test_a_day_that_is_not_known_makes_no_zero() -> None:
+def test_a_period_with_an_unknown_day_has_no_sum() -> None:
     days = [day for day in totals(ending(FINAL, 60)) if day.day != "2026-11-02"]
     known = RecentDays.of(days, FINAL)
     assert known.within(ending(FINAL, 28)) is None
@@ -33,5 +33,5 @@ def test_a_day_that_is_not_known_makes_no_zero() -> None:
         assert known.within(beside) is None
 
 
-def test_data_is_as_old_as_its_last_day() -> None:
+def test_the_age_of_data_is_measured_from_its_last_day() -> None:
     assert RecentDays.of([], date(1970, 1, 3)).ends_at == 3 * 86_400

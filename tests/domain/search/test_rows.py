@@ -32,14 +32,14 @@ def laid_out(draw: st.DrawFn) -> tuple[Raw, Stored]:
 
 @few
 @given(laid_out(), naive.ranges)
-def test_any_range_however_it_is_stored_is_the_sum_of_its_rows(case: tuple[Raw, Stored], asked: Range) -> None:
+def test_a_period_is_the_sum_of_its_rows_in_any_storage_layout(case: tuple[Raw, Stored], asked: Range) -> None:
     rows, stored = case
     assert ranked(stored, *asked) == naive.ranked(rows, *asked)
 
 
 @few
 @given(laid_out(), naive.ranges, matchings)
-def test_keys_that_do_not_match_are_left_out(
+def test_rows_that_do_not_match_the_filter_are_left_out(
     case: tuple[Raw, Stored], asked: Range, matching: Callable[[str], bool]
 ) -> None:
     rows, stored = case
@@ -48,7 +48,7 @@ def test_keys_that_do_not_match_are_left_out(
 
 @few
 @given(laid_out(), naive.ranges, matchings)
-def test_each_day_is_the_sum_of_the_rows_that_match(
+def test_each_day_is_the_sum_of_its_matching_rows(
     case: tuple[Raw, Stored], asked: Range, matching: Callable[[str], bool]
 ) -> None:
     rows, stored = case
@@ -59,7 +59,7 @@ def test_each_day_is_the_sum_of_the_rows_that_match(
 
 @few
 @given(naive.raw, st.randoms(use_true_random=False))
-def test_the_archive_is_the_same_for_any_order_of_rows_and_days(rows: Raw, random: object) -> None:
+def test_the_order_of_rows_and_days_does_not_change_the_archive(rows: Raw, random: object) -> None:
     shuffled = list(rows.items())
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     for _, of_day in shuffled:
@@ -69,7 +69,7 @@ def test_the_archive_is_the_same_for_any_order_of_rows_and_days(rows: Raw, rando
 
 @few
 @given(naive.raw, st.data())
-def test_an_archive_in_steps_is_the_archive_at_once(rows: Raw, data: st.DataObject) -> None:
+def test_archiving_in_several_steps_gives_the_same_archive(rows: Raw, data: st.DataObject) -> None:
     days = data.draw(st.permutations(sorted(rows)))
     cut = data.draw(st.integers(0, len(days)))
     archive = EMPTY
@@ -80,7 +80,7 @@ def test_an_archive_in_steps_is_the_archive_at_once(rows: Raw, data: st.DataObje
 
 @few
 @given(naive.raw, naive.dates)
-def test_days_before_the_first_one_kept_fall_out_with_their_keys(rows: Raw, first: date) -> None:
+def test_days_before_the_kept_period_are_removed_from_the_archive(rows: Raw, first: date) -> None:
     assert extended(naive.archived(rows), [], first) == naive.archived(
         {day: of_day for day, of_day in rows.items() if day >= first}
     )
@@ -88,19 +88,19 @@ def test_days_before_the_first_one_kept_fall_out_with_their_keys(rows: Raw, firs
 
 @few
 @given(naive.raw, naive.of_day)
-def test_a_repeated_day_replaces_the_old_rows(rows: Raw, again: list[naive.Told]) -> None:
+def test_importing_a_day_again_replaces_its_rows(rows: Raw, again: list[naive.Told]) -> None:
     for day in list(rows)[:1]:
         renewed = extended(naive.archived(rows), [naive.packed(day, again)], date.min)
         assert renewed == naive.archived({**rows, day: again})
 
 
-def test_an_archive_takes_days_in_parts() -> None:
+def test_a_day_split_in_parts_can_be_archived() -> None:
     rows = {naive.FIRST: [naive.Told(key, 1, 2, 3.0) for key in naive.KEYS]}
     parts = naive.packed(naive.FIRST, rows[naive.FIRST]).split()
     assert extended(EMPTY, parts, date.min) == naive.archived(rows)
 
 
-def test_an_archive_in_parts_gives_the_same_answer() -> None:
+def test_an_archive_split_in_parts_gives_the_same_answer() -> None:
     rows = {
         naive.FIRST + timedelta(number): [naive.Told(key, number, number + 2, 3.0) for key in naive.KEYS]
         for number in range(40)
@@ -113,7 +113,7 @@ def test_an_archive_in_parts_gives_the_same_answer() -> None:
     assert extended(halved, [], date.min) == archive
 
 
-def test_equal_clicks_are_ordered_by_key_whether_it_is_archived_or_new() -> None:
+def test_rows_with_equal_clicks_are_sorted_by_key() -> None:
     first, second = naive.FIRST, naive.FIRST + timedelta(1)
     rows = {
         first: [naive.Told(key, 1, 1, 1.0) for key in ("b", "日", "ä")],
@@ -123,7 +123,7 @@ def test_equal_clicks_are_ordered_by_key_whether_it_is_archived_or_new() -> None
     assert [row.key for row in ranked(stored, first, second)] == ["a", "b", "c", "ä", "日", "\uffff", "😀"]
 
 
-def test_sums_are_exact_up_to_two_to_the_53rd() -> None:
+def test_sums_up_to_2_to_the_power_of_53_are_exact() -> None:
     days = [naive.FIRST + timedelta(number) for number in range(4)]
     huge = (2**53 - 8) // 4
     rows = {day: [naive.Told("a", huge - number, huge, 1.0)] for number, day in enumerate(days)}
@@ -133,7 +133,7 @@ def test_sums_are_exact_up_to_two_to_the_53rd() -> None:
 
 @few
 @given(naive.raw)
-def test_parts_of_an_answer_are_kept_and_read_again(rows: Raw) -> None:
+def test_an_answer_can_be_stored_and_read_in_parts(rows: Raw) -> None:
     answer = naive.ranked(rows, date.min, date.max)
     kept = of_rows(answer)
     assert kept.rows() == answer and len(kept) == len(answer)

@@ -63,7 +63,7 @@ SHOP_PAIRS = [
 ]
 
 
-def test_a_section_whose_pages_are_searched_with_one_word_is_one_topic() -> None:
+def test_a_section_searched_with_one_common_word_is_one_topic() -> None:
     boots = made(SHOP_PAGES, SHOP_PAIRS)["hiking boots"]
     assert (boots.name_from, boots.section, boots.page_count) == ("queries", "boots", 3)
     assert (boots.clicks, boots.impressions, boots.positions) == (80, 1_400, 7_000)
@@ -72,23 +72,23 @@ def test_a_section_whose_pages_are_searched_with_one_word_is_one_topic() -> None
     assert [query.query for query in boots.queries] == ["hiking boots", "leather hiking boots", "waterproof boots"]
 
 
-def test_a_section_of_many_subjects_is_divided_by_its_queries() -> None:
+def test_a_section_with_several_subjects_is_split_by_its_queries() -> None:
     found = made(SHOP_PAGES, SHOP_PAIRS)
     assert [page.url.rpartition("/")[2] for page in found["pitch a tent"].pages] == ["pitch-a-tent", "tent-repair"]
     assert found["gas stove fuel"].page_count == 2
 
 
-def test_a_query_for_the_website_itself_names_no_topic() -> None:
+def test_a_query_for_the_name_of_the_website_names_no_topic() -> None:
     assert made(SHOP_PAGES, SHOP_PAIRS).keys().isdisjoint({"shop", "shop tents"})
 
 
-def test_a_topic_is_never_called_by_stop_words() -> None:
+def test_a_topic_name_contains_no_stop_words() -> None:
     pages = [searched("/a/one"), searched("/a/two")]
     pairs = [pair("the how to", "/a/one", 90), pair("rope knots", "/a/one"), pair("knots", "/a/two")]
     assert list(made(pages, pairs)) == ["knots"] or list(made(pages, pairs)) == ["rope knots"]
 
 
-def test_pages_that_nobody_searched_for_join_by_title_and_address() -> None:
+def test_pages_without_queries_join_a_topic_by_title_and_address() -> None:
     known = [crawled("/guides/tent-repair-kit", "Repair a tent by yourself"), crawled("/guides/maps", "Reading maps")]
     found = made(SHOP_PAGES, SHOP_PAIRS, known)
     tents = found["pitch a tent"]
@@ -97,14 +97,14 @@ def test_pages_that_nobody_searched_for_join_by_title_and_address() -> None:
     assert (found["guides"].name_from, found["guides"].page_count) == ("section", 1)
 
 
-def test_pages_closed_to_search_count_only_where_they_were_shown() -> None:
+def test_pages_excluded_from_search_count_only_if_they_were_shown() -> None:
     known = [crawled("/guides/tent-old", "Tent", content=False), crawled("/about", "About us", content=False)]
     found = topics(SHOP_PAGES, SHOP_PAIRS, known, ["Shop"])
     assert sum(topic.page_count for topic in found.topics) == len(SHOP_PAGES)
     assert "About us" in {topic.name for topic in found.topics}
 
 
-def test_a_page_in_no_folder_and_without_queries_is_called_by_its_title_or_address() -> None:
+def test_a_page_without_folder_and_queries_is_named_by_title_or_address() -> None:
     found = topics([searched("/contact"), searched("/terms-of-sale")], [], [crawled("/contact", "Talk to us")])
     assert {(topic.name, topic.name_from) for topic in found.topics} == {
         ("Talk to us", "page"),
@@ -112,7 +112,7 @@ def test_a_page_in_no_folder_and_without_queries_is_called_by_its_title_or_addre
     }
 
 
-def test_addresses_of_one_page_are_added_up() -> None:
+def test_several_addresses_of_one_page_are_summed() -> None:
     pages = [
         SearchedPage("http://shop.example/tents", 1, 10, 20),
         SearchedPage("https://www.shop.example/tents/", 2, 30, 90),
@@ -124,7 +124,7 @@ def test_addresses_of_one_page_are_added_up() -> None:
     assert topic.pages[0].url == SITE + "/tents"
 
 
-def test_folders_of_two_languages_stay_apart() -> None:
+def test_the_same_folder_in_two_languages_gives_separate_topics() -> None:
     pages = [searched(f"/{language}/blog/p{n}") for language in ("de", "fr") for n in range(3)]
     pairs = [pair("camping", f"/{language}/blog/p{n}") for language in ("de", "fr") for n in range(3)]
     found = topics(pages, pairs, [])
@@ -133,7 +133,7 @@ def test_folders_of_two_languages_stay_apart() -> None:
     assert len({topic.id for topic in found.topics}) == 2
 
 
-def test_lists_are_cut_and_counts_are_not() -> None:
+def test_lists_are_limited_but_counts_are_complete() -> None:
     pages = [searched(f"/tents/t{n}", clicks=n) for n in range(70)]
     pairs = [pair(f"tent model {n} x{n}", f"/tents/t{n}", clicks=n) for n in range(70)]
     found = topics(pages, pairs, [])
@@ -145,7 +145,7 @@ def test_lists_are_cut_and_counts_are_not() -> None:
     assert largest.clicks == sum(range(70))
 
 
-def test_beyond_the_limit_those_with_most_impressions_are_grouped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_pages_with_the_most_impressions_are_grouped_above_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subject, "MOST_GROUPED", 5)
     pages = [searched(f"/tents/t{n}", clicks=100 - n, impressions=100 + n) for n in range(8)]
     found = topics(pages, [], [crawled("/tents/t0"), crawled("/tents/new")])
@@ -156,7 +156,7 @@ def test_beyond_the_limit_those_with_most_impressions_are_grouped(monkeypatch: p
     assert not topics(pages[:5], [], []).capped
 
 
-def test_nothing_is_nothing() -> None:
+def test_without_data_there_are_no_topics() -> None:
     assert topics([], [], []) == Topics((), 0, False)
 
 
@@ -181,7 +181,7 @@ KNOWN = st.lists(
 
 @settings(max_examples=examples(60))
 @given(PAGES, PAIRS, KNOWN, st.randoms(use_true_random=False))
-def test_the_order_of_the_data_changes_nothing_and_nothing_is_lost(
+def test_the_order_of_the_data_does_not_change_topics_and_no_click_is_lost(
     pages: list[SearchedPage], pairs: list[Pair], known: list[CrawledPage], draw: random.Random
 ) -> None:
     found = topics(pages, pairs, known, ["shop"])
@@ -220,7 +220,7 @@ def reading(stored: bytes) -> int:
     )
 
 
-def test_topics_of_twenty_thousand_pages_cost_ten_times_reading_them() -> None:
+def test_topics_of_20000_pages_take_at_most_ten_times_as_long_as_reading_them() -> None:
     data = website(20_000, 5_000)
     stored = msgspec.msgpack.encode(data)
     passes, making = [], []
@@ -234,7 +234,7 @@ def test_topics_of_twenty_thousand_pages_cost_ten_times_reading_them() -> None:
     assert min(making) <= 10 * min(passes), (making, passes)
 
 
-def test_a_topic_is_named_after_a_query_that_fits_most_of_its_pages() -> None:
+def test_a_topic_is_named_after_a_query_that_matches_most_of_its_pages() -> None:
     rows = [searched(f"/tents/{name}") for name in ("eider", "skarn", "ember")] + [searched("/maps/fell")]
     shown = [
         pair("eider porch cord", "/tents/eider", 90),  # most clicks, and about one page alone
@@ -246,7 +246,7 @@ def test_a_topic_is_named_after_a_query_that_fits_most_of_its_pages() -> None:
     assert set(made(rows, shown)) >= {"family tents"}
 
 
-def test_equivalent_queries_name_a_topic_by_the_shortest() -> None:
+def test_the_shortest_of_equivalent_queries_names_the_topic() -> None:
     rows = [searched("/tents/eider"), searched("/tents/eider-two"), searched("/maps/fell")]
     shown = [
         pair("best eider", "/tents/eider", 6),

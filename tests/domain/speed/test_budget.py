@@ -13,7 +13,7 @@ def run(number: int, at: float = NOON) -> WaitingRun:
     return WaitingRun(f"job_{number}", f"https://shop.example/{number}", "mobile", at)
 
 
-def test_a_day_ends_at_midnight_utc() -> None:
+def test_the_daily_budget_resets_at_midnight_utc() -> None:
     state = SpeedState().taken(10, NOON)
     assert state.budget(10, NOON) == Budget(10, 10, 0, MIDNIGHT)
     assert state.budget(10, MIDNIGHT - 1).left == 0
@@ -21,18 +21,18 @@ def test_a_day_ends_at_midnight_utc() -> None:
     assert state.taken(1, MIDNIGHT).budget(10, MIDNIGHT).used_today == 1
 
 
-def test_a_smaller_plan_leaves_nothing_and_never_less() -> None:
+def test_a_remaining_budget_is_never_negative_after_a_smaller_plan() -> None:
     assert SpeedState().taken(20, NOON).budget(10, NOON) == Budget(10, 20, 0, MIDNIGHT)
 
 
-def test_the_same_address_and_device_waits_once() -> None:
+def test_a_second_test_of_the_same_address_and_device_is_refused() -> None:
     state = SpeedState().with_run(run(1))
     assert state.reason_against(run(1).url, "mobile", 10, NOON) == "already_queued"
     assert state.reason_against(run(1).url, "desktop", 10, NOON) is None
     assert state.without_run("job_1").reason_against(run(1).url, "mobile", 10, NOON) is None
 
 
-def test_at_most_three_tests_wait_for_any_rest_of_the_budget() -> None:
+def test_at_most_three_tests_can_wait() -> None:
     state = SpeedState().with_run(run(1)).with_run(run(2)).with_run(run(3))
     assert state.reason_against(run(4).url, "mobile", 10, NOON) == "too_many_runs"
     assert state.reason_against(run(1).url, "mobile", 10, NOON) == "already_queued"
@@ -42,7 +42,7 @@ def test_at_most_three_tests_wait_for_any_rest_of_the_budget() -> None:
     assert ended.used_on(NOON) == 3
 
 
-def test_returned_tests_count_only_on_the_day_they_were_taken() -> None:
+def test_returned_tests_are_credited_only_on_the_same_day() -> None:
     state = SpeedState().taken(8, NOON)
     assert state.given_back(3, NOON).used_on(NOON) == 5
     next_day = state.taken(2, MIDNIGHT)
@@ -50,7 +50,7 @@ def test_returned_tests_count_only_on_the_day_they_were_taken() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(1, 30), st.integers(0, 3 * 86_400)), max_size=30), st.integers(1, 60))
-def test_the_used_budget_is_what_was_taken_that_day(taken: list[tuple[int, int]], per_day: int) -> None:
+def test_the_used_budget_counts_only_tests_of_the_same_day(taken: list[tuple[int, int]], per_day: int) -> None:
     state, now = SpeedState(), NOON
     by_day: dict[int, int] = {}
     for tests, later in taken:

@@ -26,7 +26,7 @@ def row(path: str, template: str | None, inlinks: int = 1, **changed: Any) -> Pa
     )
 
 
-def test_the_home_page_is_tested_first_then_the_most_linked_of_each_template() -> None:
+def test_the_home_page_and_the_most_linked_page_of_each_template_are_tested() -> None:
     rows = [
         row("", "home", 90),
         row("a", "product", 3),
@@ -43,7 +43,7 @@ def test_the_home_page_is_tested_first_then_the_most_linked_of_each_template() -
     ]
 
 
-def test_pages_that_were_found_slow_come_first_and_leave_room_for_the_home_page() -> None:
+def test_slow_pages_are_tested_first_and_the_home_page_keeps_its_place() -> None:
     rows = [
         row("", "home", 90),
         *(row(name, "product", inlinks) for name, inlinks in zip("abcd", (9, 3, 2, 1), strict=True)),
@@ -56,13 +56,13 @@ def test_pages_that_were_found_slow_come_first_and_leave_room_for_the_home_page(
     assert weekly_tests(HOME, rows, most=1, listed=listed) == [(HOME, "mobile")]
 
 
-def test_clicks_go_before_links() -> None:
+def test_pages_with_clicks_are_chosen_before_pages_with_links() -> None:
     rows = [row("a", "product", 300), row("b", "product", 1), row("c", "article", 9)]
     chosen = weekly_tests(HOME, rows, most=50, clicks={HOME + "b": 12})
     assert [url for url, _ in chosen[2:]] == [HOME + "b", HOME + "c"]
 
 
-def test_pages_that_are_not_there_or_not_to_be_found_are_left_out() -> None:
+def test_missing_redirected_and_noindex_pages_are_not_tested() -> None:
     rows = [row("gone", "a", status=404), row("moved", "b", status=301), row("hidden", "c", indexable=False)]
     assert weekly_tests(HOME, [*rows, row("unread", "d", status=None)], most=50) == [
         (HOME, "mobile"),
@@ -70,7 +70,7 @@ def test_pages_that_are_not_there_or_not_to_be_found_are_left_out() -> None:
     ]
 
 
-def test_at_most_twenty_pages_and_the_requested_tests_are_chosen() -> None:
+def test_at_most_twenty_pages_are_chosen_within_the_number_of_tests() -> None:
     rows = [row(f"page-{number:02d}", f"template-{number}") for number in range(60)]
     chosen = weekly_tests(HOME, rows, most=100)
     assert len({url for url, _ in chosen}) == 20 and len(chosen) == 21
@@ -78,17 +78,17 @@ def test_at_most_twenty_pages_and_the_requested_tests_are_chosen() -> None:
     assert weekly_tests(HOME, rows, most=0) == []
 
 
-def test_the_order_of_the_rows_changes_nothing() -> None:
+def test_the_order_of_the_rows_does_not_change_the_choice() -> None:
     rows = [row(f"page-{number}", f"template-{number % 7}", inlinks=number % 3) for number in range(40)]
     assert weekly_tests(HOME, rows, most=50) == weekly_tests(HOME, reversed(rows), most=50)
 
 
-def test_a_value_of_the_lab_needs_three_runs_and_a_check_one() -> None:
+def test_a_speed_value_needs_three_runs_and_an_agentic_check_needs_one() -> None:
     assert runs_needed(("speed",)) == 3
     assert runs_needed(("agentic",)) == 1
 
 
-def test_pages_that_their_own_visitors_judge_need_no_test() -> None:
+def test_pages_with_their_own_field_data_need_no_test() -> None:
     def listed(path: str, source: str | None) -> AffectedPage:
         return AffectedPage(HOME + path, path, {} if source is None else {"source": source}, 1, 1)
 
@@ -96,13 +96,13 @@ def test_pages_that_their_own_visitors_judge_need_no_test() -> None:
     assert to_test(pages) == [HOME + "b", HOME + "c", HOME + "d"]
 
 
-def test_only_pages_whose_every_run_fits_the_budget_are_tested() -> None:
+def test_a_page_is_tested_only_if_all_its_runs_fit_the_budget() -> None:
     assert retests_of(["a", "b", "c"], 3, 7) == [("a", "mobile"), ("b", "mobile")] * 3
     assert retests_of(["a", "b", "c"], 3, 2) == []
     assert len(retests_of([str(number) for number in range(500)], 1, 1_000)) == 40
 
 
-def test_only_runs_since_the_recheck_was_requested_count() -> None:
+def test_only_runs_after_the_recheck_request_count() -> None:
     found = speed.result(HOME, at=1_000_000.0, runs=3)  # a day apart
     assert was_tested_since(found, 1, 999_999.0) and not was_tested_since(found, 2, 999_999.0)
     assert was_tested_since(found, 3, 0.0) and not was_tested_since(None, 1, 0.0)

@@ -23,7 +23,7 @@ def of(*runs: Run) -> SpeedResult:
     return SpeedResult(URL, "mobile", NOW, None, speed.agentic(), runs)
 
 
-def test_values_are_medians_of_the_last_five_runs() -> None:
+def test_speed_values_are_medians_of_the_last_five_runs() -> None:
     found = None
     for number, lcp in enumerate([9_000.0, 1_000.0, 3_000.0, 2_000.0, 5_000.0, 4_000.0]):
         told = speed.report(URL, lab=LabRun(lcp, 0.1, 100.0))
@@ -42,7 +42,7 @@ def measured(*days: int) -> MeasuredDays:
     return found
 
 
-def test_a_page_leaves_after_28_days_on_which_others_were_measured() -> None:
+def test_a_page_not_tested_for_28_test_days_is_dropped() -> None:
     slow, fast = speed.result(URL, at=NOW, runs=3, lcp_ms=5_000.0), speed.result(URL + "fast", at=NOW, runs=3)
     weekly = [7 * week for week in range(1, 40)]
     for days, counts in (((), True), (weekly[:27], True), (weekly[:28], False), (range(28), True), (range(29), False)):
@@ -52,7 +52,7 @@ def test_a_page_leaves_after_28_days_on_which_others_were_measured() -> None:
     assert lab_of(slow, measured(0, 400)) is not None, "an outage of a year ages nothing"
 
 
-def test_runs_from_before_a_page_left_do_not_come_back() -> None:
+def test_runs_from_before_a_page_was_dropped_are_not_used_again() -> None:
     told = speed.report(URL, lab=LabRun(1.0))
     before = speed.result(URL, at=NOW, runs=3)
     for days, runs in ((range(28), 4), (range(29), 1)):
@@ -62,18 +62,18 @@ def test_runs_from_before_a_page_left_do_not_come_back() -> None:
         assert len(again.runs) == runs
 
 
-def test_a_metric_that_too_few_of_the_runs_measured_is_unknown() -> None:
+def test_a_metric_measured_in_too_few_runs_is_null() -> None:
     lab = lab_of(of(Run(NOW, 1.0, 0.1), Run(NOW, 2.0), Run(NOW, 3.0), Run(NOW, None)), MeasuredDays())
     assert lab is not None and (lab.runs, lab.lcp_ms, lab.cls, lab.blocking_ms) == (4, 2.0, None, None)
 
 
-def test_with_fewer_runs_than_a_median_needs_values_are_shown_and_not_judged_by() -> None:
+def test_values_from_too_few_runs_are_shown_but_not_judged() -> None:
     lab = lab_of(of(Run(NOW, 9_000.0), Run(NOW, 7_000.0)), MeasuredDays())
     assert lab is not None and lab.lcp_ms == 8_000.0
     assert PageSpeed(lab).source("lcp") is None
 
 
-def test_a_slow_page_without_field_data_uses_the_field_data_of_the_website() -> None:
+def test_a_slow_page_without_field_data_uses_that_of_the_website() -> None:
     slow, fast = speed.result(URL, at=NOW, runs=3, lcp_ms=5_000.0), speed.result(URL, at=NOW, runs=3)
     assert page_speed(slow, URL, SLOW, MeasuredDays()).source("lcp") == "field_site"
     assert page_speed(fast, URL, SLOW, MeasuredDays()).source("lcp") == "lab"
@@ -81,7 +81,7 @@ def test_a_slow_page_without_field_data_uses_the_field_data_of_the_website() -> 
     assert page_speed(slow, URL, own, MeasuredDays()).source("lcp") == "field_page"
 
 
-def test_rules_see_pages_that_were_tested_on_a_phone_or_have_visitors_of_their_own() -> None:
+def test_rules_use_pages_with_a_phone_test_or_their_own_field_data() -> None:
     field = FieldBook(
         pages={
             URL + "seen": Collected(FieldRecord(True, lcp_ms=1.0), NOW),
@@ -97,7 +97,7 @@ def test_rules_see_pages_that_were_tested_on_a_phone_or_have_visitors_of_their_o
     assert page_speeds([], FieldBook(phone=SLOW.phone), MeasuredDays()) == {}
 
 
-def test_mobile_checks_win_over_desktop_checks_and_newer_pages_come_first() -> None:
+def test_mobile_checks_are_preferred_and_newer_pages_come_first() -> None:
     results = [
         speed.result(URL, "desktop", at=NOW),
         speed.result(URL, at=NOW - 9 * DAY),
@@ -110,7 +110,7 @@ def test_mobile_checks_win_over_desktop_checks_and_newer_pages_come_first() -> N
 
 
 @given(st.lists(st.tuples(st.integers(0, 40 * 86_400), st.none() | st.floats(0, 20_000)), max_size=12))
-def test_the_lab_is_the_naive_median(runs: list[tuple[int, float | None]]) -> None:
+def test_lab_values_are_the_medians_of_the_runs(runs: list[tuple[int, float | None]]) -> None:
     ordered = sorted(runs, key=lambda run: -run[0])
     found: SpeedResult | None = None
     for ago, lcp in ordered:
@@ -126,7 +126,7 @@ def test_the_lab_is_the_naive_median(runs: list[tuple[int, float | None]]) -> No
     assert (None if lab is None else lab.lcp_ms) == (statistics.median(values) if enough else None)
 
 
-def test_with_an_audit_the_medians_of_all_tested_pages_and_the_visitors_are_kept() -> None:
+def test_an_audit_stores_medians_of_all_tested_pages_and_field_data() -> None:
     results = [
         speed.result("https://a.example/1", lcp_ms=1_000.0, blocking_ms=None),
         speed.result("https://a.example/2", lcp_ms=3_000.0, blocking_ms=None),

@@ -18,7 +18,7 @@ def with_audits(**audits: object) -> dict[str, object]:
     return {"lighthouseVersion": "13.5.0", "audits": {name.replace("_", "-"): value for name, value in audits.items()}}
 
 
-def test_the_lab_values_are_those_of_the_run() -> None:
+def test_lab_values_are_read_from_the_report() -> None:
     report = with_audits(
         largest_contentful_paint={"numericValue": 750.8},
         cumulative_layout_shift={"numericValue": 0.004},
@@ -31,12 +31,12 @@ def test_the_lab_values_are_those_of_the_run() -> None:
 
 
 @pytest.mark.parametrize("value", [None, "12", True, -1, float("nan"), float("inf"), {}])
-def test_values_that_were_not_measured_are_unknown(value: object) -> None:
+def test_values_that_were_not_measured_are_null(value: object) -> None:
     report = with_audits(largest_contentful_paint={"numericValue": value}, total_blocking_time={"numericValue": 0})
     assert read_speed_report(report, URL).lab == LabRun(None, None, 0.0)
 
 
-def test_the_agentic_checks_come_along() -> None:
+def test_agentic_checks_are_read_from_the_report() -> None:
     found = read_speed_report(REPORTS["bad-webmcp-mobile"], URL)
     assert found.strategy == "mobile" and found.lighthouse_version == "13.5.0"
     assert "webmcp-schema-validity" in found.agentic.checks
@@ -44,7 +44,7 @@ def test_the_agentic_checks_come_along() -> None:
 
 
 @pytest.mark.parametrize("name", REPORTS)
-def test_a_reduced_report_reads_the_same_as_the_whole(name: str) -> None:
+def test_a_reduced_report_is_read_with_the_same_result(name: str) -> None:
     audits = REPORTS[name]["audits"] | {"total-blocking-time": {"numericValue": 7}, "x": {"details": "y" * 100_000}}
     whole = REPORTS[name] | {"audits": audits, "fullPageScreenshot": "x" * 100_000, "finalUrl": f"{URL}?b"}
     sent = json.loads(json.dumps(reduced(whole)))
@@ -61,7 +61,7 @@ def test_a_reduced_report_reads_the_same_as_the_whole(name: str) -> None:
         {"runtimeError": {"code": "NO_FCP"}, "categories": {"agentic-browsing": {"auditRefs": [1, {"id": "a"}]}}},
     ],
 )
-def test_an_odd_report_is_reduced_to_an_equally_odd_one(report: dict[str, object]) -> None:
+def test_reducing_a_malformed_report_does_not_change_its_result(report: dict[str, object]) -> None:
     def read(one: dict[str, object]) -> object:
         try:
             return read_speed_report(one, URL)
@@ -80,7 +80,7 @@ def test_a_report_without_a_result_is_rejected(report: dict[str, object]) -> Non
 @pytest.mark.parametrize(
     ("code", "of_the_page"), [("NO_FCP", True), ("ERRORED_DOCUMENT_REQUEST", True), ("PROTOCOL_TIMEOUT", False)]
 )
-def test_an_error_is_explained_with_its_origin(code: str, of_the_page: bool) -> None:
+def test_an_error_in_a_report_is_explained(code: str, of_the_page: bool) -> None:
     report = {"runtimeError": {"code": code, "message": "Something\n  happened."}} | with_audits(a={})
     with pytest.raises(PageFailed) as caught:
         read_speed_report(report, URL)
@@ -88,7 +88,7 @@ def test_an_error_is_explained_with_its_origin(code: str, of_the_page: bool) -> 
     assert code in caught.value.message and caught.value.message.endswith("Something happened.")
 
 
-def test_no_error_is_null() -> None:
+def test_a_report_with_the_code_no_error_is_valid() -> None:
     report = with_audits(total_blocking_time={"numericValue": 1}) | {"runtimeError": {"code": "NO_ERROR"}}
     assert read_speed_report(report, URL).lab.blocking_ms == 1.0
 
@@ -104,8 +104,8 @@ def processor_seconds(step: Callable[[], object]) -> float:
     return best
 
 
-def test_reading_a_report_costs_at_most_as_much_as_decoding_it() -> None:
-    """Together that is twice the decoding."""
+def test_reading_a_report_takes_no_longer_than_decoding_its_json() -> None:
+    """Decoding and reading together take at most twice the time of decoding."""
     report = REPORTS["bad-webmcp-mobile"]
     row = {"url": "https://shop.test/a.js", "node": {"type": "node", "selector": "main > p", "snippet": "<p>" * 40}}
     other = {"score": 0, "scoreDisplayMode": "binary", "details": {"type": "table", "items": [row] * 9}}

@@ -21,7 +21,7 @@ def results(pages: list[dict[str, Check]]) -> list[SpeedResult]:
 
 
 @given(PAGES)
-def test_sums_over_pages_equal_naive_counts(pages: list[dict[str, Check]]) -> None:
+def test_summary_counts_equal_the_number_of_checks(pages: list[dict[str, Check]]) -> None:
     found = summary_of(results(pages))
     with_checks = [checks for checks in pages if checks]
     if found is None:
@@ -39,7 +39,7 @@ def test_sums_over_pages_equal_naive_counts(pages: list[dict[str, Check]]) -> No
     assert summary_of(reversed(results(pages))) == found
 
 
-def test_a_failing_check_shows_the_page_that_was_tested_last() -> None:
+def test_a_failing_check_shows_the_most_recently_tested_page() -> None:
     old, new, fine = Check("fail", detail="old"), Check("fail", detail="new"), Check("pass")
     found = summary_of(results([{"a11y": old}, {"a11y": new}, {"a11y": fine}]))
     assert found is not None and found.checks[0].example.detail == "new"

@@ -15,7 +15,7 @@ TIMES = st.floats(1.7e9, 2.0e9)
 
 
 @given(SITES, TIMES)
-def test_weekly_tests_begin_on_saturday_evening_an_hour_before_the_audits(site: str, now: float) -> None:
+def test_weekly_speed_tests_start_on_saturday_evening_before_the_audits(site: str, now: float) -> None:
     at = next_tests(site, now)
     moment = datetime.fromtimestamp(at, UTC)
     assert now < at <= now + 7 * 86_400
@@ -25,7 +25,7 @@ def test_weekly_tests_begin_on_saturday_evening_an_hour_before_the_audits(site: 
 
 
 @given(SITES, TIMES)
-def test_field_data_is_fetched_once_a_day_at_a_time_of_the_website_s_own(site: str, now: float) -> None:
+def test_each_website_fetches_field_data_daily_at_its_own_time(site: str, now: float) -> None:
     at = next_collection(site, now)
     assert now < at <= now + 86_400
     assert abs(next_collection(site, at + 1) - (at + 86_400)) < 1e-3

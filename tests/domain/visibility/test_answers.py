@@ -37,11 +37,11 @@ REDIRECT = "https://vertexaisearch.cloud.google.com/grounding-api-redirect/AbC"
         ("not an address", "", None),
     ],
 )
-def test_an_address_is_whose_it_is(url: str, title: str, found: Citation | None) -> None:
+def test_a_citation_stores_the_cleaned_address_and_its_host(url: str, title: str, found: Citation | None) -> None:
     assert citation(url, title) == found
 
 
-def test_each_page_is_cited_once_and_ours_are_those_of_our_domain() -> None:
+def test_each_cited_page_is_counted_once_and_own_pages_are_recognised() -> None:
     pages = [Citation("https://beta.example/", "beta.example"), Citation("https://beta.example/", "beta.example")]
     found = cited([*pages, Citation(None, "gamma.example")], "shop.acme.example:8443")
     assert found == (False, ("https://beta.example/",), ("beta.example", "gamma.example"))
@@ -72,5 +72,5 @@ def test_each_page_is_cited_once_and_ours_are_those_of_our_domain() -> None:
         ("", Ranking(None, 0)),
     ],
 )
-def test_the_place_in_a_list_of_brands(text: str, place: Ranking) -> None:
+def test_the_position_in_a_list_of_brands_is_found(text: str, place: Ranking) -> None:
     assert ranking(text, NAMES) == place

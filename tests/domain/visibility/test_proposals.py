@@ -8,7 +8,7 @@ def page(path: str, *headings: tuple[int, str], lang: str | None = "en-GB") -> P
     return PageFacts(url=f"https://acme.example/{path}", status=200, is_html=True, lang=lang, headings=list(headings))
 
 
-def test_questions_in_headings_are_proposed_once_by_number_of_pages() -> None:
+def test_question_headings_are_proposed_once_and_sorted_by_pages() -> None:
     found = of_headings(
         [
             page("a", (1, "Our boots"), (2, "How do I clean  boots?"), (2, "Sizes"), (4, "Which soles are there?")),

@@ -72,7 +72,7 @@ def test_rates_count_only_answers_and_failures_are_counted_separately(found: lis
 
 
 @given(samples, samples, st.sets(st.sampled_from([f"prm_{number}" for number in range(5)])))
-def test_a_gap_is_an_active_question_in_which_only_others_are_named(
+def test_a_gap_is_an_active_prompt_that_names_only_others(
     now: list[Sample], before: list[Sample], active: set[str]
 ) -> None:
     found = {gap.prompt_id: gap for gap in gaps([week(now), week(before, "2026-W46")], active, HOST)}
@@ -88,12 +88,12 @@ def test_a_gap_is_an_active_question_in_which_only_others_are_named(
 
 
 @given(samples)
-def test_the_order_of_samples_changes_nothing(found: list[Sample]) -> None:
+def test_the_order_of_samples_does_not_change_the_rates(found: list[Sample]) -> None:
     assert week(found) == week(list(reversed(found)))
 
 
 @given(st.integers(0, 500).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of))))
-def test_an_interval_holds_its_rate_and_narrows_with_the_answers(counts: tuple[int, int]) -> None:
+def test_a_confidence_interval_contains_its_rate_and_narrows_with_more_answers(counts: tuple[int, int]) -> None:
     found, of = counts
     interval = wilson(found, of)
     if of == 0:
@@ -107,21 +107,21 @@ def test_an_interval_holds_its_rate_and_narrows_with_the_answers(counts: tuple[i
     assert other is not None and other.low == pytest.approx(1 - interval.high)
 
 
-def test_the_worked_example_of_the_documents_is_right() -> None:
+def test_the_worked_example_in_the_documentation_is_correct() -> None:
     text = (Path(__file__).parents[3] / "docs" / "visibility.md").read_text(encoding="utf-8")
     for found, of in ((60, 200), (72, 200), (90, 200), (5, 10)):
         interval = wilson(found, of)
         assert interval is not None and f"**{interval.low:.1%} and {interval.high:.1%}**" in " ".join(text.split())
 
 
-def test_the_interval_is_wilsons() -> None:
+def test_the_confidence_interval_is_the_wilson_interval() -> None:
     assert wilson(60, 200) == pytest.approx(Interval(0.2408, 0.3668), abs=1e-4)
     assert wilson(0, 10) == pytest.approx(Interval(0.0, 0.2775), abs=1e-4)
     assert wilson(5, 10) == pytest.approx(Interval(0.2366, 0.7634), abs=1e-4)
 
 
 @given(st.floats(0, 4e9), st.integers(1, 12))
-def test_weeks_are_those_of_the_calendar(now: float, count: int) -> None:
+def test_weeks_are_iso_calendar_weeks(now: float, count: int) -> None:
     found = weeks_back(now, count)
     assert len(set(found)) == count
     assert found == sorted(found, reverse=True)
@@ -130,7 +130,7 @@ def test_weeks_are_those_of_the_calendar(now: float, count: int) -> None:
 
 @pytest.mark.usefixtures("own_week")
 @given(st.floats(0, 4e9))
-def test_a_sampling_is_made_on_mondays_at_three(now: float) -> None:
+def test_sampling_runs_on_mondays_at_three_o_clock(now: float) -> None:
     at = datetime.fromtimestamp(next_sampling(now), UTC)
     assert now < at.timestamp() <= now + 7 * 86_400
     assert (at.weekday(), at.hour, at.minute, at.second) == (0, 3, 0, 0)
@@ -149,11 +149,11 @@ def test_a_sampling_is_made_on_mondays_at_three(now: float) -> None:
         ("-", "-"),
     ],
 )
-def test_models_are_called_as_people_call_them(model: str, name: str) -> None:
+def test_model_ids_are_shown_as_common_names(model: str, name: str) -> None:
     assert model_name(model) == name
 
 
-def test_every_price_has_a_known_provider_and_unknown_models_have_none() -> None:
+def test_each_price_has_a_known_provider_and_an_unknown_model_has_no_price() -> None:
     assert {price.provider for price in prices().models} == set(PROVIDERS)
     assert all(0 < price.of_answer < 1 for price in prices().models)
     assert cost_of_answer("openai", "gpt-of-tomorrow") is None
@@ -162,7 +162,7 @@ def test_every_price_has_a_known_provider_and_unknown_models_have_none() -> None
 @pytest.mark.parametrize(
     ("text", "kept"), [("\ufeff Which  boots\tare best? ", "Which boots are best?"), ("é" * 300, "é" * 300)]
 )
-def test_a_prompt_is_kept_in_one_line(text: str, kept: str) -> None:
+def test_a_prompt_is_stored_in_one_line(text: str, kept: str) -> None:
     assert checked_text(text) == kept
 
 
@@ -176,7 +176,9 @@ def test_an_invalid_prompt_is_refused(text: str) -> None:
     ("given", "kept", "language", "country"),
     [("de", "de", "de", None), ("DE-at", "de-AT", "de", "AT"), ("zh-hans-CN", "zh-Hans-CN", "zh", "CN")],
 )
-def test_a_language_tag_says_language_and_country(given: str, kept: str, language: str, country: str | None) -> None:
+def test_a_language_tag_is_split_into_language_and_country(
+    given: str, kept: str, language: str, country: str | None
+) -> None:
     assert checked_locale(given) == kept
     place = place_of(kept)
     assert (place.language, place.country) == (language, country)

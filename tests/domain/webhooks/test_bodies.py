@@ -55,7 +55,7 @@ def body(kind: str, fields: dict[str, object]) -> dict[str, Any]:
     return built
 
 
-def test_each_event_has_the_members_of_the_specification() -> None:
+def test_each_event_has_the_specified_members() -> None:
     assert set(SPECIFIED) <= set(EVENT_KINDS)
     for kind, members in SPECIFIED.items():
         example = BY_NAME[kind].example_body()
@@ -63,7 +63,7 @@ def test_each_event_has_the_members_of_the_specification() -> None:
 
 
 @pytest.mark.parametrize("event", BY_NAME.values(), ids=list(BY_NAME))
-def test_every_example_is_a_body(event: EventKind) -> None:
+def test_the_example_of_each_event_is_a_valid_body(event: EventKind) -> None:
     bodies.check(event.name, fields(event.example))
     delivered = Event("evt_1", event.name, 1_795_313_649.0, "wsp_1", None, None, None, fields(event.example))
     assert list(json.loads(bodies.build(delivered, "dlv_1"))) == [
@@ -80,7 +80,7 @@ def marked(value: Any) -> Any:
     return MARKUP if isinstance(value, str) else value
 
 
-def test_markup_in_any_text_of_any_event_is_text_letter_for_letter() -> None:
+def test_markup_in_the_texts_of_events_is_not_changed() -> None:
     named = set()
     for kind, declared in BY_NAME.items():
         added = marked(fields(declared.example))
@@ -92,7 +92,7 @@ def test_markup_in_any_text_of_any_event_is_text_letter_for_letter() -> None:
     assert named == FREE - {"host", "link"}
 
 
-def test_the_common_members_come_first_and_id_is_the_deliverys() -> None:
+def test_common_members_come_first_and_id_is_the_delivery_id() -> None:
     built = body("score.changed", {"from": 78.9, "to": 81.4, "delta": 2.5, "since": "2026-11-15T02:11:47Z"})
     assert list(built)[:7] == ["id", "event", "at", "workspaceId", "siteId", "host", "link"]
     assert built["id"] == "dlv_1"
@@ -100,31 +100,31 @@ def test_the_common_members_come_first_and_id_is_the_deliverys() -> None:
     assert (built["from"], built["to"], built["delta"]) == (78.9, 81.4, 2.5)
 
 
-def test_members_that_an_event_lacks_are_left_out() -> None:
+def test_missing_members_of_an_event_are_left_out() -> None:
     built = json.loads(bodies.build(Event("evt_1", "connection.broken", 0, "wsp_1", "site_1", None, None, {}), "dlv_1"))
     assert set(built) == {"id", "event", "at", "workspaceId", "siteId"}
 
 
-def test_fields_never_replace_a_common_member() -> None:
+def test_fields_of_an_event_never_replace_a_common_member() -> None:
     assert body("connection.broken", {"connection": "cms", "error": "x"})["event"] == "connection.broken"
     event = Event("evt_1", "connection.broken", 0, "wsp_1", None, None, None, {"id": "x", "workspaceId": "y"})
     assert json.loads(bodies.build(event, "dlv_1"))["id"] == "dlv_1"
 
 
-def test_ping_has_no_website() -> None:
+def test_a_ping_has_no_website_members() -> None:
     built = json.loads(bodies.ping("dlv_1", "wsp_1", 0, "https://app.test/settings"))
     assert set(built) == {"id", "event", "at", "workspaceId", "link", "message"}
     assert built["event"] == "ping" and "siteId" not in built
 
 
-def test_recheck_failed() -> None:
+def test_the_recheck_failed_event_has_the_issue_the_counts_and_the_reason() -> None:
     issue = EventIssue("iss_1", "SEO-ONP-005", "Title too long", "medium", 4, None)
     built = body("recheck.failed", fields(RecheckFailed(issue, "still_present", RecheckCounts(2, 4), "crawl_1")))
     assert set(built["issue"]) == ISSUE
     assert built["recheck"] == {"present": 2, "checked": 4} and built["reason"] == "still_present"
 
 
-def test_connection_broken() -> None:
+def test_the_connection_broken_event_names_the_connection() -> None:
     assert body("connection.broken", fields(ConnectionBroken("search", "gone")))["connection"] == "search"
 
 
@@ -137,14 +137,14 @@ def test_a_batch_lists_at_most_fifty_changes(kind: str) -> None:
     assert (built["batchId"], built["issueIds"], built["source"]) == ("batch_1", ["iss_1"], "cms")
 
 
-def test_a_change_that_is_not_live_has_a_reason_and_the_shown_value() -> None:
+def test_the_write_not_live_event_has_the_reason_and_the_live_value() -> None:
     unseen = UnseenChange("https://shop.test/", "title", "new", "not_live", None, None, "the cache was cleared", "old")
     built = body("write.not_live", bodies.changes_not_live("batch_1", [], "shop", [unseen] * 60))
     assert len(built["changes"]) == 50
     assert built["changes"][0]["liveValue"] == "old" and built["changes"][0]["notLiveReason"] == "the cache was cleared"
 
 
-def test_agentic_finished() -> None:
+def test_the_agentic_finished_event_lists_failing_checks_or_the_error() -> None:
     done = AgenticFinished("job_1", "https://shop.test/", "mobile", "done", 3, 4, [FailingCheck("a", "A", None)], None)
     assert body("agentic.finished", fields(done))["failing"] == [{"id": "a", "title": "A", "detail": None}]
     failed = AgenticFinished("job_1", "https://shop.test/", "desktop", "failed", None, None, [], "out of quota")
@@ -152,7 +152,7 @@ def test_agentic_finished() -> None:
     assert (built["passed"], built["applicable"], built["error"]) == (None, None, "out of quota")
 
 
-def test_the_events_of_audits_and_rechecks_are_bodies() -> None:
+def test_events_of_audits_and_rechecks_have_valid_bodies() -> None:
     header = CrawlHeader(
         id="crawl_1",
         site_id="site_1",
@@ -189,12 +189,12 @@ def test_the_events_of_audits_and_rechecks_are_bodies() -> None:
 @pytest.mark.parametrize(
     "fields", [{"connection": "cms"}, {"connection": "cms", "error": 5}, {"connection": "cms", "error": "x", "more": 1}]
 )
-def test_fields_that_are_not_those_of_the_kind_are_reported(fields: dict[str, object]) -> None:
+def test_wrong_fields_for_an_event_kind_are_reported(fields: dict[str, object]) -> None:
     with pytest.raises(msgspec.ValidationError):
         bodies.check("connection.broken", fields)
 
 
-def test_text_that_is_not_unicode_is_refused_and_all_other_text_unchanged() -> None:
+def test_invalid_unicode_is_refused_and_all_other_text_is_unchanged() -> None:
     odd = 'emoji 👩🏽‍💻, U+2028 \u2028, quote ", back\\slash, \x07, Straße'
     event = Event("evt_1", "connection.broken", 0, "wsp_1", None, None, None, {"error": odd})
     built = bodies.build(event, "dlv_1")

@@ -19,11 +19,11 @@ def with_tries(tries: int, **changes: object) -> Delivery:
 
 
 @pytest.mark.parametrize(("tries", "minutes"), [(0, 1), (1, 5), (2, 15), (3, 60)])
-def test_the_waits_are_1_5_15_and_60_minutes(tries: int, minutes: int) -> None:
+def test_retries_wait_1_5_15_and_60_minutes(tries: int, minutes: int) -> None:
     assert after(with_tries(tries), FAILED, 1_000) == After("waiting", tries + 1, 1_000 + minutes * 60)
 
 
-def test_the_fifth_failure_is_the_last() -> None:
+def test_a_delivery_fails_after_its_fifth_try() -> None:
     assert after(with_tries(4), FAILED, 1_000) == After("failed", 5, None)
 
 
@@ -36,13 +36,13 @@ def test_a_ping_is_tried_once() -> None:
     assert after(with_tries(0, kind="ping"), FAILED, 1_000) == After("failed", 1, None)
 
 
-def test_a_failed_replay_leaves_a_delivery_as_it_was() -> None:
+def test_a_failed_replay_does_not_change_the_delivery() -> None:
     assert after(with_tries(5, replay_of="failed"), FAILED, 0) == After("failed", 5, None)
     assert after(with_tries(1, replay_of="delivered"), FAILED, 0) == After("delivered", 1, None)
     assert after(with_tries(5, replay_of="endpoint_off"), OK, 0) == After("delivered", 5, None)
 
 
-def test_waiting_tries_end_with_the_endpoints_reason() -> None:
+def test_waiting_tries_end_with_the_reason_of_their_endpoint() -> None:
     assert ended_by(DELIVERY, ENDPOINT) is None
     assert ended_by(DELIVERY, None) == "endpoint_removed"
     assert ended_by(DELIVERY, msgspec.structs.replace(ENDPOINT, state="off")) == "endpoint_off"
@@ -50,14 +50,14 @@ def test_waiting_tries_end_with_the_endpoints_reason() -> None:
     assert ended_by(DELIVERY, msgspec.structs.replace(ENDPOINT, events=["issue.resolved"])) == "event_not_ticked"
 
 
-def test_pings_and_replays_reach_a_switched_off_endpoint_but_no_removed_one() -> None:
+def test_pings_and_replays_reach_a_disabled_but_not_a_removed_endpoint() -> None:
     off = msgspec.structs.replace(ENDPOINT, state="off", events=[])
     assert ended_by(with_tries(0, kind="ping", event="ping"), off) is None
     assert ended_by(with_tries(5, replay_of="failed"), off) is None
     assert ended_by(with_tries(5, replay_of="failed"), None) == "failed"
 
 
-def test_an_endpoint_keeps_failing_after_more_than_three_failures_in_a_row() -> None:
+def test_an_endpoint_is_marked_as_failing_after_four_failures_in_a_row() -> None:
     assert [msgspec.structs.replace(ENDPOINT, failures_in_a_row=n).keeps_failing for n in (0, 3, 4)] == [
         False,
         False,
@@ -66,22 +66,22 @@ def test_an_endpoint_keeps_failing_after_more_than_three_failures_in_a_row() -> 
 
 
 @given(st.floats(0, 1e10), st.floats(0, 1e10))
-def test_a_message_is_never_requested_early(at: float, now: float) -> None:
+def test_a_queue_message_is_never_delivered_early(at: float, now: float) -> None:
     delay = retries.delay_until(at, now)
     assert delay >= 0 and now + delay >= at - 1e-5
 
 
 @given(st.floats(-1e6, 1e6))
-def test_a_delivery_without_a_free_slot_is_retried_within_ten_seconds(waited: float) -> None:
+def test_a_delivery_without_a_free_slot_is_tried_again_within_ten_seconds(waited: float) -> None:
     at = retries.postponed(2e6, 2e6 - waited)
     assert 0 <= at - 2e6 <= 10
     assert at == 2e6 if 0 <= waited < 1 else True
 
 
-def test_printed_lines_hold_neither_secret_nor_body() -> None:
+def test_printed_deliveries_and_endpoints_show_no_secret_and_no_body() -> None:
     assert "{}" not in repr(DELIVERY) and repr(ENDPOINT) == "WebhookEndpoint(end_1, on)"
 
 
 @pytest.mark.parametrize(("at", "seconds"), [(1_000.0, 0), (1_000.1, 1), (1_060.0, 60), (1_060.5, 61), (940.0, 0)])
-def test_a_message_never_comes_early_on_its_account(at: float, seconds: int) -> None:
+def test_the_delay_of_a_message_is_rounded_up_to_seconds(at: float, seconds: int) -> None:
     assert retries.delay_until(at, 1_000.0) == seconds

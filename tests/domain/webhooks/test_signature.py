@@ -20,20 +20,20 @@ VECTORS: list[dict[str, str]] = PUBLISHED["vectors"]
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
-def test_deliveries_match_the_published_vectors(vector: dict[str, str]) -> None:
+def test_webhook_signatures_match_the_published_vectors(vector: dict[str, str]) -> None:
     body = bytes.fromhex(vector["bodyHex"])
     assert body == vector["body"].encode()
     assert signature.sign(SECRET, body) == vector["signature"]
     assert signature.verify(SECRET, body, vector["signature"])
 
 
-def test_the_page_shows_a_vector_of_the_file() -> None:
+def test_the_documentation_shows_one_of_the_test_vectors() -> None:
     (empty,) = [vector for vector in VECTORS if vector["body"] == "{}"]
     assert empty["signature"] in PAGE
 
 
 @given(st.binary(), st.binary(min_size=1, max_size=4))
-def test_any_change_of_the_body_breaks_the_signature(body: bytes, more: bytes) -> None:
+def test_any_change_of_the_body_makes_the_signature_invalid(body: bytes, more: bytes) -> None:
     signed = signature.sign(SECRET, body)
     assert re.fullmatch(r"sha256=[0-9a-f]{64}", signed)
     assert signature.verify(SECRET, body, signed)
@@ -42,18 +42,18 @@ def test_any_change_of_the_body_breaks_the_signature(body: bytes, more: bytes) -
 
 
 @pytest.mark.parametrize("wrong", [None, "", "sha256=", "sha256=é", "md5=00", "SHA256=" + "0" * 64])
-def test_a_malformed_signature_never_verifies(wrong: str | None) -> None:
+def test_a_malformed_signature_is_always_invalid(wrong: str | None) -> None:
     assert not signature.verify(SECRET, b"{}", wrong)
 
 
-def test_a_secret_has_256_bits_and_a_prefix_to_find_a_leaked_one_by() -> None:
+def test_a_secret_has_256_bits_and_a_recognisable_prefix() -> None:
     assert signature.make_secret(bytes(range(32))) == SECRET
     assert re.fullmatch(r"wos_wh_[0-9a-f]{64}", SECRET)
     with pytest.raises(ValueError, match="32 bytes"):
         signature.make_secret(b"short")
 
 
-def test_verify_accepts_the_headers_of_the_generator() -> None:
+def test_generated_headers_pass_verification() -> None:
     made = signature.headers("ping", "dlv_1", SECRET, b"{}")
     assert list(made) == ["Content-Type", "User-Agent", "X-Service-Event", "X-Service-Delivery", "X-Service-Signature"]
     assert signature.verify(SECRET, b"{}", made["X-Service-Signature"])
@@ -62,7 +62,7 @@ def test_verify_accepts_the_headers_of_the_generator() -> None:
 # -- the snippets, run -------------------------------------------------------------------------------------
 
 
-def test_the_python_snippet_agrees_with_every_vector() -> None:
+def test_the_python_example_verifies_every_vector() -> None:
     names: dict[str, Any] = {}
     exec(snippet("python"), names)
     for vector in VECTORS:
@@ -72,7 +72,7 @@ def test_the_python_snippet_agrees_with_every_vector() -> None:
         assert not names["is_genuine"](SECRET, body, "é")
 
 
-def test_the_shell_snippet_agrees_with_every_vector(tmp_path: Path) -> None:
+def test_the_shell_example_verifies_every_vector(tmp_path: Path) -> None:
     for number, vector in enumerate(VECTORS):
         file = tmp_path / str(number)
         file.write_bytes(bytes.fromhex(vector["bodyHex"]))
@@ -81,8 +81,8 @@ def test_the_shell_snippet_agrees_with_every_vector(tmp_path: Path) -> None:
         assert done.stdout.strip() == vector["signature"]
 
 
-def test_the_snippets_of_installed_languages_agree_with_every_vector(tmp_path: Path) -> None:
-    """Without an interpreter here, it is read that they take the raw body, the whole secret and the right header."""
+def test_the_examples_in_other_languages_verify_every_vector(tmp_path: Path) -> None:
+    """If the language is not installed, only the source is checked: raw body, complete secret and the right header."""
     calls = {
         "javascript": "createHmac",
         "php": "hash_hmac('sha256', $body, $secret)",
@@ -94,7 +94,7 @@ def test_the_snippets_of_installed_languages_agree_with_every_vector(tmp_path: P
             run(language, tmp_path)
 
 
-def test_the_page_names_every_event_state_and_header() -> None:
+def test_the_documentation_names_every_event_state_and_header() -> None:
     for kind in (*EVENT_KINDS, "ping"):
         assert f"`{kind}`" in PAGE
     for state in State.__args__:  # type: ignore[attr-defined]

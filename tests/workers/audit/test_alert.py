@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("audits_of_loopback")
 TITLE, H1, DESCRIPTION = "SEO-ONP-001", "SEO-ONP-015", "SEO-ONP-010"
 
 
-def test_a_fixed_page_resolves_its_issue_and_raises_the_score_as_promised() -> None:
+def test_an_alert_about_a_fixed_page_resolves_its_issue_and_raises_the_score() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -38,7 +38,7 @@ def test_a_fixed_page_resolves_its_issue_and_raises_the_score_as_promised() -> N
     assert len(events("audit.finished")) == 1, "an alert is no audit"
 
 
-def test_an_alert_keeps_the_addresses_that_no_longer_exist() -> None:
+def test_an_alert_keeps_the_list_of_missing_addresses() -> None:
     def missing() -> list[str]:
         stored = pages.load_missing(website.id, summary_of(website).generation.crawl_id)
         assert stored is not None
@@ -58,7 +58,7 @@ def test_an_alert_keeps_the_addresses_that_no_longer_exist() -> None:
         assert missing() == ["/old", "/older"]
 
 
-def test_a_page_that_was_broken_opens_an_issue_and_reopens_another() -> None:
+def test_an_alert_about_a_broken_page_opens_and_reopens_issues() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -82,7 +82,7 @@ def test_a_page_that_was_broken_opens_an_issue_and_reopens_another() -> None:
     assert sum(loss.points for loss in entry.losses) == 1_000 - entry.entry.site
 
 
-def test_without_a_change_nothing_is_stored_and_no_event_is_sent() -> None:
+def test_an_alert_without_a_change_stores_nothing_and_sends_no_event() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -101,7 +101,7 @@ def _counts(website: Website) -> dict[str, tuple[int, int]]:
     return {rule_id: (count.applicable, count.affected) for rule_id, count in book.counts.items()}
 
 
-def test_the_population_is_frozen_but_for_new_pages_that_show_an_issue() -> None:
+def test_an_alert_counts_new_pages_only_if_they_have_an_issue() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -123,7 +123,7 @@ def test_the_population_is_frozen_but_for_new_pages_that_show_an_issue() -> None
     [None, ("410 Gone", {}, b""), ("301 Moved Permanently", {"location": "/a"}, b"")],
     ids=["404", "410", "301"],
 )
-def test_a_page_that_has_left_is_affected_by_nothing_any_more(answer: Any) -> None:
+def test_a_removed_page_is_no_longer_affected_by_any_issue(answer: Any) -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -145,7 +145,7 @@ def test_a_page_that_has_left_is_affected_by_nothing_any_more(answer: Any) -> No
     ],
     ids=["503", "403"],
 )
-def test_a_page_that_did_not_answer_stays_as_it_was(answer: Any) -> None:
+def test_a_page_that_did_not_answer_keeps_its_findings(answer: Any) -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -163,7 +163,7 @@ def test_a_page_that_did_not_answer_stays_as_it_was(answer: Any) -> None:
     ]
 
 
-def test_a_page_that_robots_txt_has_come_to_forbid_is_not_read_and_stays() -> None:
+def test_a_newly_disallowed_page_is_not_read_and_keeps_its_findings() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -177,7 +177,7 @@ def test_a_page_that_robots_txt_has_come_to_forbid_is_not_read_and_stays() -> No
     assert header.status == "done" and not any(path.startswith("/b") for path in site.asked)
 
 
-def test_a_website_that_does_not_answer_leaves_everything_and_says_so() -> None:
+def test_an_alert_for_an_unreachable_website_changes_nothing_and_fails() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -195,7 +195,7 @@ def test_a_website_that_does_not_answer_leaves_everything_and_says_so() -> None:
 # -- what is read, and what is not ------------------------------------------------------------------------
 
 
-def test_links_and_images_are_requested_as_an_audit_does() -> None:
+def test_an_alert_requests_links_and_images_as_an_audit_does() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -211,7 +211,7 @@ def test_links_and_images_are_requested_as_an_audit_does() -> None:
     assert findings(website) == before
 
 
-def test_pages_join_the_website_only_as_far_as_its_audits_may_read() -> None:
+def test_new_pages_are_added_only_up_to_the_page_limit() -> None:
     site = small_site()
     site.pages |= {f"/new{number}": html(f"A new page, number {number}", "/") for number in range(5)}
     with WireServer(site) as server:
@@ -225,7 +225,7 @@ def test_pages_join_the_website_only_as_far_as_its_audits_may_read() -> None:
     assert header.pages_discovered == header.pages_crawled == 3
 
 
-def test_addresses_that_are_not_pages_join_no_group() -> None:
+def test_addresses_that_are_not_pages_change_nothing() -> None:
     site = small_site()
     site.pages["/feed"] = ("200 OK", {"content_type": "application/json"}, b"{}")
     with WireServer(site) as server:
@@ -237,7 +237,7 @@ def test_addresses_that_are_not_pages_join_no_group() -> None:
         assert page_of(website, server.url("/feed")) is None
 
 
-def test_without_time_the_audit_judges_nothing_and_reports_it() -> None:
+def test_an_alert_without_time_left_judges_nothing_and_says_so() -> None:
     class NoTime:
         def get_remaining_time_in_millis(self) -> int:
             return int(MARGIN_SECONDS * 1_000)
@@ -257,7 +257,7 @@ def test_without_time_the_audit_judges_nothing_and_reports_it() -> None:
     assert findings(website) == before
 
 
-def test_a_page_that_turned_hostile_stays_as_it_was_and_holds_up_no_other() -> None:
+def test_a_page_that_became_malformed_keeps_its_findings() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -277,7 +277,7 @@ def of_page(path: str, found: dict[str, list[str]]) -> list[str]:
     return [rule_id for rule_id, listed in found.items() if path in listed]
 
 
-def test_five_hundred_pages_are_one_alert() -> None:
+def test_five_hundred_pages_fit_into_one_alert() -> None:
     names = [f"/p{number}" for number in range(500)]
     site = Site({"/": html("The home page of a large website", *names)} | {name: html(None, "/") for name in names})
     with WireServer(site) as server:
@@ -300,7 +300,7 @@ def suggested(website: Website, rule_id: str) -> dict[str, str | None]:
     return {"/" + one.url.split("/", 3)[3]: one.suggested for one in detail.suggestions}
 
 
-def test_a_page_that_comes_has_a_suggestion_and_the_others_keep_theirs() -> None:
+def test_a_new_page_gets_a_suggestion_and_the_others_keep_theirs() -> None:
     def about(letter: str) -> str:
         heading = f"<h1>Growing {letter} in cold gardens</h1>"
         words = f"<p>{letter} grows in cold gardens when it is planted in April and watered every evening.</p>"

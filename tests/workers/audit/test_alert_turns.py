@@ -31,7 +31,7 @@ def handle_messages() -> None:
         recheck.handle(message, Runtime())
 
 
-def test_an_alert_gathers_before_it_begins_also_when_its_message_comes_early() -> None:
+def test_an_alert_waits_for_more_pages_before_it_starts() -> None:
     with WireServer(small_site()) as server:
         website = new_website(server)
         audit(website)
@@ -43,7 +43,7 @@ def test_an_alert_gathers_before_it_begins_also_when_its_message_comes_early() -
         assert work(website).pages_crawled == 2
 
 
-def test_the_end_of_another_crawl_does_not_begin_it_early() -> None:
+def test_an_alert_does_not_start_early_when_another_crawl_ends() -> None:
     with WireServer(small_site()) as server:
         website = new_website(server)
         audit(website)
@@ -74,8 +74,8 @@ def test_an_alert_waits_for_the_running_audit() -> None:
     assert status_of(website, TITLE) == "resolved"
 
 
-def test_an_alert_that_a_recheck_has_overtaken_still_gets_its_turn() -> None:
-    """Its message comes late: a recheck that was asked for after it has ended, and an audit runs."""
+def test_an_alert_overtaken_by_a_recheck_still_runs() -> None:
+    """The message of the alert comes late: a recheck requested after it has ended, and an audit is running."""
     with WireServer(small_site()) as server:
         website = new_website(server)
         audit(website)
@@ -91,7 +91,7 @@ def test_an_alert_that_a_recheck_has_overtaken_still_gets_its_turn() -> None:
         assert work(website).status == "done"
 
 
-def test_alerts_of_a_website_run_one_after_the_other() -> None:
+def test_alerts_of_a_website_run_one_after_another() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -118,7 +118,7 @@ def test_alerts_of_a_website_run_one_after_the_other() -> None:
     assert all(header.status == "done" for header in of(website))
 
 
-def test_a_recheck_and_an_audit_build_on_an_alerts_published_pages() -> None:
+def test_rechecks_and_audits_continue_from_the_pages_of_an_alert() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -137,7 +137,7 @@ def test_a_recheck_and_an_audit_build_on_an_alerts_published_pages() -> None:
     assert (findings(website), tenths(website)) == (before, score), "the audit sees what the alerts saw"
 
 
-def test_rows_replaced_by_an_alert_expire_except_the_shown_facts() -> None:
+def test_rows_replaced_by_an_alert_expire_except_current_facts() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -151,7 +151,7 @@ def test_rows_replaced_by_an_alert_expire_except_the_shown_facts() -> None:
         assert page_of(website, server.url("/a")) == record
 
 
-def test_an_alert_is_kept_for_thirty_days_and_its_data_while_it_is_shown() -> None:
+def test_an_alert_is_stored_for_thirty_days() -> None:
     with WireServer(small_site()) as server:
         website = new_website(server)
         first = audit(website)
@@ -165,7 +165,7 @@ def test_an_alert_is_kept_for_thirty_days_and_its_data_while_it_is_shown() -> No
         assert record is not None and record.facts is not None and record.row.facts_crawl == alert.id
 
 
-def test_the_audits_results_beyond_its_pages_stay_until_the_next_audit() -> None:
+def test_audit_results_outside_the_alerted_pages_stay_until_the_next_audit() -> None:
     site = small_site()
     picture = '<img src="/gone.jpg" alt="A picture of what is gone" width="40" height="30">'
     site.pages["/"] = html("The home page of a small website", "/a", "/b", body=picture)
@@ -195,7 +195,7 @@ def test_an_ignored_issue_stays_ignored() -> None:
     assert events("issue.reopened") == []
 
 
-def test_a_persons_concurrent_change_is_kept() -> None:
+def test_a_change_by_a_person_during_an_alert_is_kept() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -211,7 +211,7 @@ def test_a_persons_concurrent_change_is_kept() -> None:
     assert (status_of(website, TITLE), issue_of(website, TITLE).affected_pages) == ("ignored", 2)
 
 
-def test_a_website_that_was_removed_or_paused_meanwhile() -> None:
+def test_an_alert_runs_for_a_paused_website_but_not_for_a_removed_one() -> None:
     with WireServer(small_site()) as server:
         website = new_website(server)
         audit(website)
@@ -227,7 +227,7 @@ def test_a_website_that_was_removed_or_paused_meanwhile() -> None:
     assert [row for row in aws.rows("crawls") if row[0] not in kept] == [] == aws.rows("pages")
 
 
-def test_a_cancelled_alert_ends_and_changes_nothing() -> None:
+def test_a_cancelled_alert_changes_nothing() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -260,7 +260,7 @@ def test_a_cancellation_takes_effect_while_pages_are_read(monkeypatch: pytest.Mo
     assert findings(website) == before
 
 
-def test_a_slow_alert_keeps_its_lease(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_alert_renews_its_lease(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease, "RENEW_SECONDS", 0.0)
     monkeypatch.setattr(window, "WAKE_SECONDS", 0.01)
     site = small_site()

@@ -73,7 +73,7 @@ def shown(website: Website) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("names", ["b", "bc", "abcd"])
-def test_issue_counts_and_scores_are_those_that_an_audit_would_give(names: str) -> None:
+def test_a_recheck_gives_the_same_counts_and_scores_as_an_audit(names: str) -> None:
     found = []
     for by_audit in (False, True):
         site = untitled_site()
@@ -92,7 +92,7 @@ def test_issue_counts_and_scores_are_those_that_an_audit_would_give(names: str) 
         assert found[0]["pages"][f"/{name}"][0] > before["pages"][f"/{name}"][0], "its score is up at once"
 
 
-def test_the_previous_audit_is_unchanged_by_later_rechecks() -> None:
+def test_later_rechecks_do_not_change_the_previous_audit() -> None:
     site = untitled_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -108,7 +108,7 @@ def test_the_previous_audit_is_unchanged_by_later_rechecks() -> None:
     assert second.previous_audit == first.score.entry
 
 
-def test_only_audits_report_the_score_each_against_the_audit_before() -> None:
+def test_only_audits_send_score_events() -> None:
     site = untitled_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -129,7 +129,7 @@ def test_only_audits_report_the_score_each_against_the_audit_before() -> None:
     assert told["since"] == bodies.instant(first.entry.computed_at)
 
 
-def test_an_audit_ends_when_it_has_been_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_end_of_an_audit_is_the_time_after_judging(monkeypatch: pytest.MonkeyPatch) -> None:
     load, read_at = crawls.unpack_facts, []
 
     def slow(*arguments: Any) -> Any:

@@ -106,7 +106,7 @@ def the_job(header: CrawlHeader) -> Any:
     return jobs.get(header.site_id, f"render.{header.id}")
 
 
-def test_an_audit_judges_the_pages_as_rendered(site: Site, browser: Browser) -> None:
+def test_an_audit_judges_pages_as_a_browser_renders_them(site: Site, browser: Browser) -> None:
     with WireServer(site) as server:
         website = new_website(server)
         ended = work(start(website))
@@ -117,7 +117,7 @@ def test_an_audit_judges_the_pages_as_rendered(site: Site, browser: Browser) -> 
     assert the_job(ended).error is None
 
 
-def test_a_waiting_audit_is_held_by_no_worker_and_left_alone_by_the_sweeper(site: Site, browser: Browser) -> None:
+def test_an_audit_waiting_for_the_browser_occupies_no_worker(site: Site, browser: Browser) -> None:
     with WireServer(site) as server:
         website = new_website(server)
         header = start(website)
@@ -133,7 +133,7 @@ def test_a_waiting_audit_is_held_by_no_worker_and_left_alone_by_the_sweeper(site
         assert work(header).status == "done"
 
 
-def test_without_an_answer_the_audit_goes_on_after_ten_minutes(site: Site, browser: Browser) -> None:
+def test_without_an_answer_of_the_browser_the_audit_continues_after_10_minutes(site: Site, browser: Browser) -> None:
     with WireServer(site) as server:
         website = new_website(server)
         began = clock.now()
@@ -145,7 +145,7 @@ def test_without_an_answer_the_audit_goes_on_after_ten_minutes(site: Site, brows
     assert browser.asked == [] and the_job(ended).error == rendering.NOT_WAITED_FOR
 
 
-def test_a_browser_that_does_not_start_delays_nothing(site: Site, browser: Browser) -> None:
+def test_a_browser_that_does_not_start_causes_no_delay(site: Site, browser: Browser) -> None:
     browser.error = "The browser did not start."
     with WireServer(site) as server:
         website = new_website(server)
@@ -155,14 +155,14 @@ def test_a_browser_that_does_not_start_delays_nothing(site: Site, browser: Brows
     assert the_job(ended).error == browser.error and rendered.load(website.id) is None
 
 
-def test_without_a_renderer_nothing_is_asked(site: Site) -> None:
+def test_without_a_renderer_no_page_is_rendered(site: Site) -> None:
     with WireServer(site) as server:
         website = new_website(server)
         ended = websites.work(start(website))
     assert ended.status == "done" and ended.render_job is None and the_job(ended) is None
 
 
-def test_pages_that_moved_or_cannot_be_rendered_are_left_out(
+def test_pages_that_moved_or_cannot_be_rendered_are_skipped(
     site: Site, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = browser.render
@@ -184,7 +184,7 @@ def test_pages_that_moved_or_cannot_be_rendered_are_left_out(
     assert found(website, NEEDS_SCRIPTS) == []
 
 
-def test_the_next_audit_looks_at_the_same_page_again_and_resolves_it(site: Site, browser: Browser) -> None:
+def test_the_next_audit_renders_the_same_page_again_and_resolves_its_issue(site: Site, browser: Browser) -> None:
     with WireServer(site) as server:
         website = new_website(server)
         work(start(website))
@@ -196,7 +196,7 @@ def test_the_next_audit_looks_at_the_same_page_again_and_resolves_it(site: Site,
     assert found(website, NEEDS_SCRIPTS) == found(website, CHANGED) == []
 
 
-def test_a_wish_to_cancel_is_met_when_the_waiting_is_over(site: Site, browser: Browser) -> None:
+def test_a_cancellation_takes_effect_when_the_wait_for_the_browser_ends(site: Site, browser: Browser) -> None:
     with WireServer(site) as server:
         website = new_website(server)
         header = start(website)
@@ -209,7 +209,7 @@ def test_a_wish_to_cancel_is_met_when_the_waiting_is_over(site: Site, browser: B
 
 @pytest.mark.calm("workers of two queues run in turn, and one of them is killed; an outage would be everybody's")
 @each_step
-def test_killed_at_any_write_the_audit_ends_as_if_nothing_had_happened(step: int, site: Site, browser: Browser) -> None:
+def test_an_audit_killed_at_any_write_still_ends_correctly(step: int, site: Site, browser: Browser) -> None:
     with WireServer(site) as server:
         with killed_at(None) as counted:
             website = new_website(server)

@@ -49,7 +49,7 @@ def no_child_is_left() -> bool:
         return True
 
 
-def test_an_ordinary_page_is_read_where_it_is() -> None:
+def test_an_ordinary_page_is_parsed_in_the_same_process() -> None:
     before = children_seconds()
     body = html("A page", "/a", "/b", body="<p>Some words</p>" * 2_000).encode()
     facts = asyncio.run(read_html(transport_facts(), body, {}, HOST))
@@ -57,7 +57,7 @@ def test_an_ordinary_page_is_read_where_it_is() -> None:
     assert children_seconds() == before and not is_hard(body)
 
 
-def test_a_large_page_is_read_by_a_process_of_its_own_with_the_same_facts() -> None:
+def test_a_large_page_is_parsed_in_another_process_with_the_same_result() -> None:
     before = children_seconds()
     headers = {"content-type": "text/html; charset=utf-8", "link": '</c>; rel="canonical"'}
     facts = asyncio.run(read_html(transport_facts(), LARGE, headers, HOST))
@@ -67,7 +67,7 @@ def test_a_large_page_is_read_by_a_process_of_its_own_with_the_same_facts() -> N
     assert children_seconds() > before and no_child_is_left()
 
 
-def test_a_page_that_takes_too_long_is_given_up_while_everything_else_goes_on() -> None:
+def test_parsing_that_takes_too_long_is_stopped_while_others_continue() -> None:
     turns = 0
 
     async def count() -> None:
@@ -101,7 +101,7 @@ def give_up_what_fills_the_memory() -> int:
     return largest_child()
 
 
-def test_a_page_that_fills_the_memory_is_given_up() -> None:
+def test_parsing_that_uses_too_much_memory_is_stopped() -> None:
     # In a process of its own: a child counts with the memory of whoever started it, and this process may be large.
     code = f"from {__name__} import give_up_what_fills_the_memory as run; print(run())"
     ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -109,7 +109,7 @@ def test_a_page_that_fills_the_memory_is_given_up() -> None:
     assert no_child_is_left()
 
 
-def test_nothing_is_left_running_of_a_reading_that_was_cancelled() -> None:
+def test_cancelling_stops_the_parsing_process() -> None:
     async def run() -> None:
         task = asyncio.create_task(read_html(transport_facts(), HARD, {}, HOST))
         await asyncio.sleep(1.0)
@@ -122,14 +122,14 @@ def test_nothing_is_left_running_of_a_reading_that_was_cancelled() -> None:
     assert children_seconds() - before < 4 and no_child_is_left()
 
 
-def test_an_exception_while_reading_is_recorded_only_on_that_page(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_exception_in_parsing_is_recorded_only_for_its_page(caplog: pytest.LogCaptureFixture) -> None:
     answer = Answer("no address", status=200, headers={"content-type": "text/html"}, body=b"<p>x")
     facts = asyncio.run(page_facts("no address", answer, HOST))  # links cannot be resolved against it
     assert (facts.status, facts.error, facts.is_html, facts.title) == (200, "unreadable", True, None)
     assert [record.__dict__["url"] for record in caplog.records if record.levelname == "ERROR"] == ["no address"]
 
 
-def test_any_exception_of_a_request_is_recorded_on_its_address() -> None:
+def test_an_exception_in_a_request_is_recorded_for_its_address() -> None:
     broken: object = None  # in place of a fetcher: every use of it raises
 
     async def run() -> None:
@@ -152,7 +152,7 @@ class TestInAnAudit:
         yield
         forget_settings()
 
-    def test_a_page_that_is_too_hard_lowers_the_coverage_and_keeps_its_issues(
+    def test_a_page_that_cannot_be_parsed_keeps_its_issues_and_lowers_coverage(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(bounded, "WALL_SECONDS", 0.5)

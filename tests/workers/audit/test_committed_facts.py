@@ -32,7 +32,7 @@ def names(facts: CommittedFacts) -> list[tuple[int, str]]:
     return [(number, page.url[-1]) for number, block in facts.blocks() for page in block]
 
 
-def test_facts_that_fit_are_read_once_until_something_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page_facts_that_fit_into_memory_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(monkeypatch)
     monkeypatch.setattr(committed_facts, "MOST_KEPT_BYTES", sum(map(len, store.blocks)))
     facts = CommittedFacts(CRAWL)
@@ -44,7 +44,7 @@ def test_facts_that_fit_are_read_once_until_something_is_written(monkeypatch: py
     assert store.reads == 2
 
 
-def test_committed_facts_are_read_only_after_a_new_write(
+def test_committed_page_facts_are_read_only_after_a_new_write(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     store = Store(monkeypatch)
@@ -61,7 +61,7 @@ def test_committed_facts_are_read_only_after_a_new_write(
     assert store.reads == 1
 
 
-def test_facts_committed_by_another_worker_are_read_with_the_added_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page_facts_committed_by_another_worker_are_read_too(monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(monkeypatch)
     facts = CommittedFacts(CRAWL)
     facts.add([(9, store.blocks[2])])
@@ -71,7 +71,7 @@ def test_facts_committed_by_another_worker_are_read_with_the_added_ones(monkeypa
     assert store.reads == 1
 
 
-def test_facts_that_do_not_fit_are_read_every_time_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page_facts_that_do_not_fit_into_memory_are_read_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(monkeypatch)
     monkeypatch.setattr(committed_facts, "MOST_KEPT_BYTES", sum(map(len, store.blocks)) - 1)
     facts = CommittedFacts(CRAWL)
@@ -85,7 +85,7 @@ def test_facts_that_do_not_fit_are_read_every_time_and_not_kept(monkeypatch: pyt
     assert names(facts) == [(7, "1"), (8, "2"), (9, "3")]
 
 
-def test_a_reader_that_stops_half_way_begins_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page_facts_read_only_partly_are_read_again_from_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(monkeypatch)
     facts = CommittedFacts(CRAWL)
     assert next(facts.blocks())[0] == 7
@@ -94,7 +94,7 @@ def test_a_reader_that_stops_half_way_begins_again(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.usefixtures("audits_of_loopback")
-def test_an_audit_reads_its_facts_again_only_without_room_in_memory(
+def test_an_audit_reads_its_page_facts_again_only_if_memory_is_short(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     reads: list[str] = []

@@ -11,7 +11,7 @@ from chalicelib.workers.audit import amending
 URL = "https://example.com/snow"
 
 
-def test_composed_suggestions_of_reread_pages_and_of_others_are_kept(
+def test_composed_suggestions_of_all_pages_survive_a_recheck(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     kept = [

@@ -84,7 +84,7 @@ def test_a_fixed_page_resolves_its_issue_and_a_broken_one_reopens_it() -> None:
     assert kinds == ["issue.resolved", "issue.reopened"]
 
 
-def test_a_page_that_does_not_answer_stays_listed() -> None:
+def test_a_page_that_does_not_answer_keeps_its_issue() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -102,7 +102,7 @@ def test_a_page_that_does_not_answer_stays_listed() -> None:
     assert status_of(website, TITLE) == "resolved"
 
 
-def test_a_page_budget_ends_the_audit_and_says_which() -> None:
+def test_an_audit_ended_by_a_page_budget_names_the_budget() -> None:
     with WireServer(small_site()) as server:
         website = new_website(server)
         own = audit(website, page_budget=2)
@@ -113,7 +113,7 @@ def test_a_page_budget_ends_the_audit_and_says_which() -> None:
     assert exact.partial_reason is None
 
 
-def test_a_partial_audit_resolves_nothing_that_it_did_not_read() -> None:
+def test_a_partial_audit_resolves_no_issue_of_unread_pages() -> None:
     with WireServer(small_site()) as server:
         website = new_website(server)
         audit(website)
@@ -123,7 +123,7 @@ def test_a_partial_audit_resolves_nothing_that_it_did_not_read() -> None:
     assert listed(website) == ["/", "/a", "/b"]
 
 
-def test_pages_that_partial_audits_do_not_reach_are_carried_forward_four_weeks() -> None:
+def test_unread_pages_are_carried_forward_for_four_weeks() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -144,7 +144,7 @@ def test_redirects_do_not_count_against_the_page_budget() -> None:
     assert (header.pages_crawled, header.partial_reason) == (2, None)
 
 
-def test_the_time_budget_ends_the_audit() -> None:
+def test_an_audit_ends_at_its_time_budget() -> None:
     def slow(connection: Connection) -> str:
         clock.set_offset(clock.offset() + 31 * 60)
         return html("The home page of a small website", "/a", "/b")
@@ -156,7 +156,7 @@ def test_the_time_budget_ends_the_audit() -> None:
     assert header.status == "done"
 
 
-def test_a_website_that_does_not_answer_fails_and_leaves_everything_as_it_was() -> None:
+def test_an_audit_of_an_unreachable_website_fails_and_changes_nothing() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -173,7 +173,7 @@ def test_a_website_that_does_not_answer_fails_and_leaves_everything_as_it_was() 
     assert [event.fields["status"] for event in events()] == ["done", "failed"]
 
 
-def test_a_first_audit_that_fails_leaves_score_and_issues_empty() -> None:
+def test_a_failed_first_audit_leaves_no_score_and_no_issues() -> None:
     with WireServer(Site({})) as server:
         website = new_website(server)
     header = audit(website)
@@ -182,7 +182,7 @@ def test_a_first_audit_that_fails_leaves_score_and_issues_empty() -> None:
     assert after is not None and after.summary is None and issues.load_state(website.id) is None
 
 
-def test_a_robots_file_with_a_server_error_fails_the_audit_and_says_so() -> None:
+def test_a_robots_txt_with_a_server_error_fails_the_audit_with_a_reason() -> None:
     robots = ("500 Internal Server Error", {"content_type": "text/plain"}, b"")
     with WireServer(small_site(**{"robots.txt": robots})) as server:
         website = new_website(server)
@@ -231,7 +231,7 @@ def test_a_redirect_of_a_sitemap_to_an_unreadable_address_is_named() -> None:
     assert status_of(website, "SEO-SMP-002") == "open"
 
 
-def test_an_audit_of_a_disallowed_website_ends_with_the_readable_files() -> None:
+def test_an_audit_of_a_disallowed_website_reads_no_page() -> None:
     robots = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nDisallow: /\n")
     site = small_site(**{"robots.txt": robots})
     with WireServer(site) as server:
@@ -253,7 +253,7 @@ def test_disallowed_pages_are_known_but_never_read() -> None:
     assert listed(website) == ["/", "/a"]
 
 
-def test_a_queued_audit_that_is_cancelled_ends_at_once() -> None:
+def test_a_cancelled_queued_audit_ends_at_once() -> None:
     with WireServer(small_site()) as server:
         website = new_website(server)
         header = start(website)
@@ -266,7 +266,7 @@ def test_a_queued_audit_that_is_cancelled_ends_at_once() -> None:
         audits.cancel(website.id, header.id, now=clock.now())
 
 
-def test_a_running_audit_that_is_cancelled_publishes_its_pages() -> None:
+def test_a_cancelled_running_audit_publishes_its_pages() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -297,7 +297,7 @@ def test_a_crawl_over_many_slices_reads_each_address_once(monkeypatch: pytest.Mo
     assert [path for path in site.asked if path in ("/", "/a", "/b")] == ["/", *as_others, "/a", "/b"]
 
 
-def test_a_slice_that_the_sweeper_sends_again_keeps_the_request_id() -> None:
+def test_an_audit_slice_restarted_by_the_sweeper_keeps_the_request_id() -> None:
     with WireServer(small_site()) as server:
         website = new_website(server)
         token = request_id.set("req-of-the-start")
@@ -314,7 +314,7 @@ def test_a_slice_that_the_sweeper_sends_again_keeps_the_request_id() -> None:
     assert again["requestId"] == "req-of-the-start"
 
 
-def test_a_slice_restores_its_process_settings_at_its_end() -> None:
+def test_an_audit_slice_restores_the_process_settings_at_its_end() -> None:
     before = gc.get_threshold()
     during = []
 
@@ -328,7 +328,7 @@ def test_a_slice_restores_its_process_settings_at_its_end() -> None:
     assert gc.get_threshold() == before
 
 
-def test_a_message_for_a_slice_that_is_running_does_nothing() -> None:
+def test_a_second_message_for_a_running_audit_slice_does_nothing() -> None:
     with WireServer(small_site()) as server:
         website = new_website(server)
         header = start(website)
@@ -341,7 +341,7 @@ def test_a_message_for_a_slice_that_is_running_does_nothing() -> None:
         assert crawls.get(website.id, header.id) == claimed
 
 
-def test_a_website_that_moved_is_audited_where_its_home_page_answers() -> None:
+def test_a_moved_website_is_audited_at_its_new_address() -> None:
     with WireServer(small_site()) as target:
         moved = ("301 Moved Permanently", {"location": target.url("/", host="localhost")}, b"")
         with WireServer(Site({"/": moved})) as server:
@@ -352,7 +352,7 @@ def test_a_website_that_moved_is_audited_where_its_home_page_answers() -> None:
     assert after is not None and after.host == f"localhost:{target.port}"
 
 
-def test_crawl_delay_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_crawl_delay_of_robots_txt_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
     robots = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nCrawl-delay: 0.2\n")
     starts = starts_of(0.2, monkeypatch)
     with WireServer(small_site(**{"robots.txt": robots})) as server:
@@ -363,7 +363,7 @@ def test_crawl_delay_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(later - earlier > 0.19 for earlier, later in pairwise(of_the_website))
 
 
-def test_score_changed_is_sent_when_the_score_moves_by_two_points() -> None:
+def test_a_score_change_of_two_points_sends_an_event() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -378,7 +378,7 @@ def test_score_changed_is_sent_when_the_score_moves_by_two_points() -> None:
     assert fields["delta"] <= -2  # type: ignore[operator]
 
 
-def test_a_process_that_stops_hands_an_audit_over_at_the_next_page(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stopping_process_hands_the_audit_over_at_the_next_page(monkeypatch: pytest.MonkeyPatch) -> None:
     class Stopping(Runtime):
         left = 900_000
 

@@ -76,7 +76,7 @@ def content_reads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     return calls
 
 
-def test_an_audit_and_a_recheck_judge_by_the_cms_and_read_it_in_one_call(content_reads: list[int]) -> None:
+def test_audits_and_rechecks_use_cms_content_and_read_it_in_one_call(content_reads: list[int]) -> None:
     closed = ("200 OK", {"content_type": "text/plain"}, "User-agent: Googlebot\nDisallow: /b")
     pages = {"/": html("The home page of a small website", "/a", "/b"), "/a": html(None, "/"), "/b": html("B", "/")}
     site = Site({**pages, "/b": html("B", "/", head='<meta name="robots" content="noindex">'), "/robots.txt": closed})
@@ -104,7 +104,7 @@ def test_without_cms_content_no_rule_uses_it() -> None:
         assert summary is not None and summary.inputs == []
 
 
-def test_only_public_items_count() -> None:
+def test_only_published_items_of_the_cms_count() -> None:
     with WireServer(Site({})) as server:
         website = new_website(server)
         sent = [held(server, "/a"), held(server, "/b", status="draft"), held(server, "/c", status=DELETED)]
@@ -113,7 +113,7 @@ def test_only_public_items_count() -> None:
         assert known is not None and list(known) == [server.url("/a")]
 
 
-def test_findings_from_data_that_is_gone_stay_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_findings_whose_data_is_missing_are_kept_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
     hidden = html("Everything about this page", "/", head='<meta name="robots" content="noindex">')
     pages = {f"/{name}": html(f"All there is to say about {name}", "/") for name in NAMES}
     site = Site({"/": html("The home page of a small website", *pages), **pages, "/hidden": hidden})
@@ -141,7 +141,7 @@ def test_findings_from_data_that_is_gone_stay_and_say_so(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("recased", [True, False])
-def test_suggestions_say_where_the_website_changes_the_letters_of_titles(recased: bool) -> None:
+def test_a_note_says_that_the_website_changes_the_case_of_titles(recased: bool) -> None:
     titles = {f"/{name}": f"All There Is To Say About {name.upper() * 3}" for name in NAMES}
     pages = {path: html(title, "/") for path, title in titles.items()}
     pages["/long"] = html("Words that go on and on and never come to an end " * 4, "/")
@@ -155,6 +155,6 @@ def test_suggestions_say_where_the_website_changes_the_letters_of_titles(recased
     assert (suggestions.note is not None and "letter case" in suggestions.note) == recased
 
 
-def test_a_partition_of_content_is_known_as_such() -> None:
-    """What the counting above goes by."""
+def test_the_key_of_a_content_partition_ends_with_content() -> None:
+    """The tests above count reads of content by this ending."""
     assert keys.content_partition("site_1").endswith("#CONTENT")

@@ -55,7 +55,7 @@ CASES = [(rule_id, listed) for rule_id in FAULTS for listed in (False, True) if 
 
 
 @pytest.mark.parametrize(("rule_id", "listed"), CASES)
-def test_a_fix_seen_by_a_recheck_stays_fixed_in_partial_audits(rule_id: str, listed: bool) -> None:
+def test_an_issue_resolved_by_a_recheck_stays_resolved_in_partial_audits(rule_id: str, listed: bool) -> None:
     site = site_of(rule_id)
     with WireServer(site) as server:
         if listed:
@@ -73,7 +73,7 @@ def test_a_fix_seen_by_a_recheck_stays_fixed_in_partial_audits(rule_id: str, lis
 
 
 @pytest.mark.parametrize("rule_id", ["SEO-LNK-001", IMAGE_RULE])
-def test_an_alerts_result_about_a_target_counts_in_the_next_partial_audit(rule_id: str) -> None:
+def test_a_link_target_read_by_an_alert_counts_in_the_next_partial_audit(rule_id: str) -> None:
     site = site_of(rule_id)
     with WireServer(site) as server:
         website = new_website(server)
@@ -85,7 +85,7 @@ def test_an_alerts_result_about_a_target_counts_in_the_next_partial_audit(rule_i
             assert status_of(website, rule_id) == "resolved", budget
 
 
-def test_an_external_target_that_is_back_stays_back_in_audits_that_do_not_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_repaired_external_link_stays_resolved_in_partial_audits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "GAP_ELSEWHERE_SECONDS", 0.0)
     site = Site({"/": html("The home page of a small website", "/x"), "/x": html("Everything about X", "/", "/a")})
     with WireServer(site) as server:
@@ -100,7 +100,7 @@ def test_an_external_target_that_is_back_stays_back_in_audits_that_do_not_ask(mo
             assert status_of(website, "SEO-LNK-008") == "resolved", budget
 
 
-def test_the_last_result_of_several_rechecks_counts() -> None:
+def test_the_latest_of_several_rechecks_counts() -> None:
     site = site_of(IMAGE_RULE)
     with WireServer(site) as server:
         website = new_website(server)
@@ -119,7 +119,7 @@ def test_the_last_result_of_several_rechecks_counts() -> None:
 
 
 @pytest.mark.parametrize("rule_id", ["SEO-LNK-001", IMAGE_RULE, "SEO-TEC-014"])
-def test_a_recheck_that_learns_nothing_new_stores_no_targets(rule_id: str) -> None:
+def test_a_recheck_without_new_results_stores_no_link_targets(rule_id: str) -> None:
     with WireServer(site_of(rule_id)) as server:
         website = new_website(server)
         before = list(targets.load_known(audit(website).id))
@@ -129,7 +129,7 @@ def test_a_recheck_that_learns_nothing_new_stores_no_targets(rule_id: str) -> No
         assert audited is not None and list(targets.load_known(audited.id)) == before
 
 
-def test_an_address_that_a_partial_audit_requested_leaves_issues_about_answers() -> None:
+def test_an_address_requested_by_a_partial_audit_gets_its_issue_resolved() -> None:
     site = site_of("SEO-LNK-001")
     site.pages["/"] = html("The home page of a small website", "/x", "/y", "/a")
     with WireServer(site) as server:

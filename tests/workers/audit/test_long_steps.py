@@ -36,7 +36,7 @@ def urlset(addresses: list[str]) -> str:
     return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>'
 
 
-def test_slow_sitemaps_keep_the_lease_and_leave_their_rules_unjudged(
+def test_slow_sitemaps_renew_the_lease_and_their_rules_are_not_judged(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sitemaps, "ALL_SECONDS", 3.0)
@@ -85,7 +85,7 @@ def test_a_cancellation_takes_effect_while_sitemaps_are_read(monkeypatch: pytest
     assert "/a" not in site.asked
 
 
-def test_a_page_of_thousands_of_long_links_is_stored_and_its_website_audited() -> None:
+def test_a_page_of_thousands_of_long_links_can_be_stored_and_audited() -> None:
     links = [f"/{noise(1_900)}" for _ in range(4_500)]
     home = html("The home page of a website with long addresses", *links, "/a")
     with WireServer(Site({"/": home, "/a": html(None, "/")})) as server:
@@ -96,7 +96,7 @@ def test_a_page_of_thousands_of_long_links_is_stored_and_its_website_audited() -
     assert "/" in listed(website)
 
 
-def test_a_sitemap_of_twenty_thousand_long_addresses_is_stored() -> None:
+def test_a_sitemap_of_twenty_thousand_long_addresses_can_be_stored() -> None:
     site = Site({"/": html("The home page of a website with a long sitemap", "/a"), "/a": html("A page", "/")})
     with WireServer(site) as server:
         website = new_website(server)
@@ -106,7 +106,7 @@ def test_a_sitemap_of_twenty_thousand_long_addresses_is_stored() -> None:
     assert header.pages_discovered >= 20_000
 
 
-def test_a_crawl_stopped_in_the_middle_of_a_checkpoint_reads_every_page_once(
+def test_a_crawl_stopped_during_a_checkpoint_reads_every_page_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(frontier, "STEP_CHARACTERS", 200)
@@ -140,7 +140,7 @@ def test_a_crawl_stopped_in_the_middle_of_a_checkpoint_reads_every_page_once(
             assert listed(website) == sorted(["/", *pages])
 
 
-def test_judging_and_publishing_keep_the_lease_and_hear_a_wish_to_cancel(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_judging_and_publishing_renew_the_lease_and_can_be_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
     site = Site({"/": html("The home page", "/a"), "/a": html("A page of its own", "/")})
     renewed: list[str] = []
     real = crawls.renew
@@ -163,7 +163,7 @@ def test_judging_and_publishing_keep_the_lease_and_hear_a_wish_to_cancel(monkeyp
     assert listed(website) == ["/", "/a"]
 
 
-def test_a_recheck_keeps_its_lease_while_it_reads_and_hears_a_wish_to_cancel(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_recheck_renews_its_lease_and_can_be_cancelled_while_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(window, "WAKE_SECONDS", 0.02)
     site = Site({"/": html("The home page", "/a"), "/a": html(None, "/")})
     with WireServer(site) as server:

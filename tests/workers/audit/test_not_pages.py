@@ -23,7 +23,7 @@ def audited(pages: dict[str, Any]) -> tuple[Website, Site]:
     return website, site
 
 
-def test_an_address_that_runs_the_website_is_not_requested_nor_a_broken_link() -> None:
+def test_technical_addresses_are_not_requested_or_reported_as_broken() -> None:
     links = ("/cdn-cgi/l/email-protection#4b2a", "/.well-known/change-password", "/wp-json/", "/_next/data/1.json")
     website, site = audited({"/": html("Boats", "/a", *links), "/a": html("More boats", "/", *links, body=WORDS)})
     assert listed(website) == ["/", "/a"]
@@ -32,13 +32,13 @@ def test_an_address_that_runs_the_website_is_not_requested_nor_a_broken_link() -
         assert found(website, rule_id) == []
 
 
-def test_addresses_with_a_session_in_their_path_are_not_followed() -> None:
+def test_addresses_with_a_session_id_in_their_path_are_not_followed() -> None:
     pages = {"/": html("Boats", "/a;jsessionid=1", "/(S(lit3py55t21z5v55vlm25s55))/b", "/c")}
     _, site = audited({**pages, "/c": html("More boats", "/", body=WORDS)})
     assert "/c" in site.asked and not [path for path in site.asked if "session" in path or "(S(" in path]
 
 
-def test_a_loop_that_waits_for_a_cookie_is_reported_with_its_name() -> None:
+def test_a_redirect_loop_that_waits_for_a_cookie_names_the_cookie() -> None:
     wall = ("302 Found", {"location": "/prices", "set_cookie": "visited=secret-value; Path=/"}, "")
     website, site = audited({"/": html("Boats", "/prices"), "/prices": wall})
     assert found(website, "SEO-TEC-023") == ["/prices"]

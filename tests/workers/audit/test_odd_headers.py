@@ -83,13 +83,13 @@ def test_a_page_is_read_with_any_content_type_header(lines: list[str]) -> None:
     ],
     ids=json.dumps,
 )
-def test_files_that_browsers_show_as_text_or_save_are_not_pages(lines: list[str]) -> None:
+def test_files_that_browsers_show_as_text_or_download_are_not_pages(lines: list[str]) -> None:
     website = audited(boat=sent(*lines, body=html("A small boat", "/sails", body=WORDS)))
     assert facts_of(website, "/boat").title is None
     assert found(website, "SEO-ONP-001") == []
 
 
-def test_a_noindex_in_a_line_of_its_own_holds_for_every_crawler() -> None:
+def test_a_noindex_in_a_separate_header_applies_to_every_crawler() -> None:
     boat = html("A small boat", "/", body=WORDS)
     together = ["X-Robots-Tag: bingbot: nofollow, noindex"]
     apart = ["X-Robots-Tag: bingbot: nofollow", "X-Robots-Tag: noindex"]
@@ -99,14 +99,14 @@ def test_a_noindex_in_a_line_of_its_own_holds_for_every_crawler() -> None:
         assert row.indexable == indexable
 
 
-def test_the_last_location_that_is_an_address_counts() -> None:
+def test_the_last_valid_location_header_counts() -> None:
     lines = ["Location: /old", "Location: /sails", "Location: http://:0/"]
     website = audited(boat=sent(*lines, status="301 Moved Permanently"), sails=html("Sails", "/", body=WORDS))
     assert facts_of(website, "/boat").redirect_to == facts_of(website, "/sails").url
 
 
 @pytest.mark.parametrize("body", ["", html("Nobody reads this", body=WORDS)], ids=["empty", "with text"])
-def test_a_refresh_header_forwards_as_its_element_does(body: str) -> None:
+def test_a_refresh_header_redirects_like_a_refresh_element(body: str) -> None:
     boat = sent("Content-Type: text/html", "Refresh: nonsense", "Refresh: 0; url=/sails", body=body)
     website = audited(boat=boat, sails=html("Sails", "/", body=WORDS))
     assert facts_of(website, "/boat").forwards
@@ -115,7 +115,7 @@ def test_a_refresh_header_forwards_as_its_element_does(body: str) -> None:
         assert "/boat" not in found(website, rule_id)
 
 
-def test_a_refresh_header_that_waits_or_leads_nowhere_else_leaves_the_page_as_it_is() -> None:
+def test_a_delayed_or_invalid_refresh_header_is_not_a_redirect() -> None:
     boat = html(None, "/", body=WORDS)
     for line in ("Refresh: 5; url=/sails", "Refresh: 0", "Refresh: 0; url=/boat", "Refresh: 0; url=javascript:1"):
         website = audited(boat=sent("Content-Type: text/html", line, body=boat), sails=html("Sails", "/", body=WORDS))

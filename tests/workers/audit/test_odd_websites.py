@@ -121,7 +121,7 @@ class Agreeable(Site):
         super().__call__(connection)
 
 
-def test_a_website_that_answers_everything_with_200_has_its_own_pages_and_no_others() -> None:
+def test_a_website_that_always_answers_200_has_only_its_own_pages() -> None:
     robots = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nDisallow:\n")
     texts = {"robots.txt": robots, "llms.txt": ("404 Not Found", {"content_type": "text/plain"}, b"")}
     normal = findings(audited(plain(**texts))[0])
@@ -182,7 +182,7 @@ class Throttling:
 
 
 @pytest.mark.parametrize("status", ["429 Too Many Requests", "503 Service Unavailable"])
-def test_a_website_that_throttles_is_given_the_time_it_asks_for(status: str) -> None:
+def test_a_retry_after_header_of_a_throttling_website_is_respected(status: str) -> None:
     normal = behaved()
     throttling = Throttling(article("A"), status, refusals=2, retry_after="1")
     website, header = audited(plain(a=throttling))
@@ -192,7 +192,7 @@ def test_a_website_that_throttles_is_given_the_time_it_asks_for(status: str) -> 
     assert all(later - earlier >= 0.95 for earlier, later in pairwise(throttling.came_at))
 
 
-def test_requests_to_an_overloaded_website_pause_and_resume_more_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_overload_errors_requests_pause_and_continue_more_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CRAWL_CONCURRENCY", "4")
     forget_settings()
     running: list[str] = []
@@ -223,7 +223,7 @@ def test_requests_to_an_overloaded_website_pause_and_resume_more_slowly(monkeypa
     assert found(website, SERVER_ERROR) == []
 
 
-def test_a_website_that_throttles_without_end_is_not_called_broken() -> None:
+def test_pages_refused_by_endless_throttling_are_not_reported_as_broken() -> None:
     refusal = ("429 Too Many Requests", {"retry_after": "0"}, b"")
     site = plain(a=refusal, b=refusal)
     website, header = audited(site)
@@ -236,7 +236,7 @@ def test_a_website_that_throttles_without_end_is_not_called_broken() -> None:
 # -- websites without end ---------------------------------------------------------------------------------
 
 
-def test_an_endless_calendar_is_not_crawled_further(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_calendar_is_not_followed_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frontier, "MAX_DATE_VARIANTS", 20)
 
     class Calendar(Site):
@@ -255,7 +255,7 @@ def test_an_endless_calendar_is_not_crawled_further(monkeypatch: pytest.MonkeyPa
     assert {path for path in listed(website) if "/events/" not in path} == {"/", "/a", "/b"}
 
 
-def test_numbered_pages_without_end_stop_at_the_page_budget() -> None:
+def test_endless_numbered_pages_stop_at_the_page_budget() -> None:
     class Numbered(Site):
         def __call__(self, connection: Connection) -> None:
             path, _, number = connection.path.partition("?page=")
@@ -272,7 +272,7 @@ def test_numbered_pages_without_end_stop_at_the_page_budget() -> None:
 # -- slow websites ----------------------------------------------------------------------------------------
 
 
-def test_a_slow_website_is_read_as_a_quick_one() -> None:
+def test_a_slow_website_has_the_same_findings_as_a_fast_one() -> None:
     normal = behaved()
 
     def slow(body: str) -> Any:
@@ -289,7 +289,7 @@ def test_a_slow_website_is_read_as_a_quick_one() -> None:
     assert findings(website) == normal
 
 
-def test_a_page_that_never_comes_to_its_end_is_named_and_holds_up_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_never_ends_is_reported_and_delays_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "PAGE_SECONDS", 2.0)  # far more than the other pages take
     normal = behaved()
 
@@ -328,7 +328,7 @@ def test_the_lease_is_renewed_while_an_answer_is_awaited(monkeypatch: pytest.Mon
     assert len(set(checkpoints)) == 1  # a sign of life is no progress
 
 
-def test_a_slice_whose_time_is_over_does_not_wait_for_a_page_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_audit_slice_at_its_time_limit_does_not_wait_for_a_hanging_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(slices, "GRACE_SECONDS", 3.0)  # an answer that comes at all comes sooner, on a busy machine too
     monkeypatch.setattr(window, "WAKE_SECONDS", 0.05)
     monkeypatch.setenv("SLICE_SECONDS", "0")
@@ -366,7 +366,7 @@ def test_a_page_of_five_megabytes_is_read_completely() -> None:
     assert [link.url.rpartition("/")[2] for link in facts.links] == ["", "b"]
 
 
-def test_broken_markup_is_read_as_browsers_read_it() -> None:
+def test_malformed_html_is_parsed_as_browsers_parse_it() -> None:
     normal = behaved()
     broken = (
         f"<html lang=en><head><title>Everything about the letter A</TITLE><body><h1>Everything about the letter A"
@@ -410,7 +410,7 @@ SHELL = (
 )
 
 
-def test_a_page_that_scripts_fill_is_reported_by_its_one_cause() -> None:
+def test_a_page_filled_by_scripts_has_one_finding_for_that_cause() -> None:
     pages = {name: SHELL.format(name=name or "Example") for name in ("", "a", "b")}
     site = plain(**pages)
     with WireServer(site) as server:
@@ -440,7 +440,7 @@ CHARSETS = {
 
 @pytest.mark.parametrize("charset", CHARSETS)
 @pytest.mark.parametrize("declared", ["nowhere", "in the header", "in the page"])
-def test_pages_in_other_charsets_are_read_as_if_they_were_utf8(charset: str, declared: str) -> None:
+def test_pages_in_other_charsets_are_decoded(charset: str, declared: str) -> None:
     text = CHARSETS[charset]
     title = text[:30].strip()
 
@@ -456,7 +456,7 @@ def test_pages_in_other_charsets_are_read_as_if_they_were_utf8(charset: str, dec
     assert row.title == title
 
 
-def test_pages_that_are_equal_byte_for_byte_are_duplicates_and_nothing_else() -> None:
+def test_identical_pages_are_reported_only_as_duplicates() -> None:
     normal = behaved()
     website, _ = audited(plain(b=article("A")))
     changed = {rule_id for rule_id, paths in findings(website).items() if normal.get(rule_id) != paths}

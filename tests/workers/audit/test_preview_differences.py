@@ -48,7 +48,7 @@ def by_rule(compared: Compared) -> dict[str, IssueDifference]:
     return {one.rule_id: one for one in compared.difference.issues}
 
 
-def test_what_a_preview_changes_is_told_by_the_websites_addresses(live: tuple[Site, WireServer]) -> None:
+def test_changes_of_a_preview_are_listed_by_the_addresses_of_the_website(live: tuple[Site, WireServer]) -> None:
     site, server = live
     site.pages["/a"] = html(None, "/")
     website = new_website(server)
@@ -82,7 +82,7 @@ def test_an_unchanged_preview_has_no_difference(live: tuple[Site, WireServer]) -
     assert (found.pages.appeared.count, found.pages.left.count, found.pages.changed_count) == (0, 0, 0)
 
 
-def test_pages_that_the_preview_did_not_come_to_have_no_difference(live: tuple[Site, WireServer]) -> None:
+def test_pages_not_reached_by_the_preview_have_no_difference(live: tuple[Site, WireServer]) -> None:
     site, server = live
     site.pages["/b"] = html(None, "/")
     website = new_website(server)
@@ -96,7 +96,7 @@ def test_pages_that_the_preview_did_not_come_to_have_no_difference(live: tuple[S
     assert "SEO-ONP-001" not in by_rule(compared), "nobody looked at that page"
 
 
-def test_robots_that_were_ignored_are_not_compared(live: tuple[Site, WireServer]) -> None:
+def test_ignored_robots_rules_are_not_compared(live: tuple[Site, WireServer]) -> None:
     site, server = live
     site.pages["/b"] = html(
         "Everything there is to know about tents", "/", head='<meta name="robots" content="noindex">'
@@ -112,7 +112,7 @@ def test_robots_that_were_ignored_are_not_compared(live: tuple[Site, WireServer]
     assert obeyed.difference.pages is not None and obeyed.difference.pages.left.count == 0
 
 
-def test_without_both_there_is_no_difference(live: tuple[Site, WireServer]) -> None:
+def test_comparing_needs_both_an_audit_and_a_preview(live: tuple[Site, WireServer]) -> None:
     _, server = live
     website = new_website(server)
     found = previewed(website, {})

@@ -71,7 +71,7 @@ def of_website() -> list[dict[str, Any]]:
     ]
 
 
-def test_a_preview_uses_the_addresses_of_the_website_and_moves_nothing(live: tuple[Site, WireServer]) -> None:
+def test_a_preview_does_not_change_the_data_of_the_website(live: tuple[Site, WireServer]) -> None:
     _, server = live
     website = new_website(server)
     audit(website)
@@ -99,7 +99,7 @@ def outcomes(found: Stored, **asked: Any) -> Outcome:
     return judged(found, Asked(**asked)).judgement.outcome
 
 
-def test_a_gate_passes_fails_or_cannot_say(live: tuple[Site, WireServer]) -> None:
+def test_a_gate_passes_fails_or_is_unclear(live: tuple[Site, WireServer]) -> None:
     _, server = live
     website = new_website(server)
     with WireServer(Site(pages())) as preview:
@@ -119,7 +119,7 @@ def test_a_gate_passes_fails_or_cannot_say(live: tuple[Site, WireServer]) -> Non
         previews.own_with_pages(website.id, failed)
 
 
-def test_absolute_addresses_of_the_preview_are_the_websites(live: tuple[Site, WireServer]) -> None:
+def test_absolute_addresses_of_the_preview_are_mapped_to_the_website(live: tuple[Site, WireServer]) -> None:
     _, server = live
     website = new_website(server)
     audit(website)
@@ -144,7 +144,7 @@ def test_absolute_addresses_of_the_preview_are_the_websites(live: tuple[Site, Wi
     assert judged(found, Asked(no_new="high")).judgement.outcome == "pass"
 
 
-def test_pages_that_a_preview_did_not_come_to_are_not_compared(live: tuple[Site, WireServer]) -> None:
+def test_pages_not_reached_by_the_preview_do_not_fail_a_gate(live: tuple[Site, WireServer]) -> None:
     site, server = live
     site.pages["/b"] = html(None, "/")
     website = new_website(server)
@@ -159,7 +159,7 @@ def test_pages_that_a_preview_did_not_come_to_are_not_compared(live: tuple[Site,
     assert listed is not None and [page.url for page in listed if page.read] == [server.url("/")]
 
 
-def test_named_addresses_alone_are_read_and_compared(live: tuple[Site, WireServer]) -> None:
+def test_only_the_named_addresses_are_read_and_compared(live: tuple[Site, WireServer]) -> None:
     site, server = live
     names = [f"/{number}" for number in range(9)]
     of_names = {name: html(f"Everything there is to know about number {name}", "/") for name in names}
@@ -188,7 +188,7 @@ def test_named_addresses_alone_are_read_and_compared(live: tuple[Site, WireServe
     assert outcomes(unread, no_new="critical") == "unclear", "most of what was asked for was not read"
 
 
-def test_named_addresses_are_written_once_and_deleted_at_the_end(live: tuple[Site, WireServer]) -> None:
+def test_named_addresses_are_stored_once_and_deleted_at_the_end(live: tuple[Site, WireServer]) -> None:
     site, server = live
     website = new_website(server)
     audit(website)
@@ -202,7 +202,7 @@ def test_named_addresses_are_written_once_and_deleted_at_the_end(live: tuple[Sit
     assert [row for row in aws.stored("crawls") if row["sk"].startswith("PREVIEWURLS")] == []
 
 
-def test_a_gate_of_named_addresses_passes_though_the_rest_was_not_read(live: tuple[Site, WireServer]) -> None:
+def test_a_gate_of_named_addresses_passes_although_other_pages_are_unread(live: tuple[Site, WireServer]) -> None:
     site, server = live
     names = [f"/{number}" for number in range(9)]
     site.pages |= {name: html(f"Everything there is to know about number {name}", "/") for name in names}
@@ -216,7 +216,7 @@ def test_a_gate_of_named_addresses_passes_though_the_rest_was_not_read(live: tup
     assert outcomes(few, no_new="low") == "unclear"
 
 
-def test_credentials_of_a_preview_go_to_its_host_only_and_are_deleted_at_the_end(
+def test_preview_credentials_are_sent_only_to_its_host_and_then_deleted(
     live: tuple[Site, WireServer], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")
@@ -262,7 +262,7 @@ def test_credentials_of_a_preview_go_to_its_host_only_and_are_deleted_at_the_end
     assert preview.url() in without.header.error and "401" in without.header.error
 
 
-def test_robots_are_obeyed_or_taken_for_open(live: tuple[Site, WireServer]) -> None:
+def test_robots_rules_of_a_preview_can_be_obeyed_or_ignored(live: tuple[Site, WireServer]) -> None:
     _, server = live
     website = new_website(server)
     audit(website)
@@ -290,7 +290,7 @@ def test_robots_are_obeyed_or_taken_for_open(live: tuple[Site, WireServer]) -> N
     assert outcomes(ignored, no_new="high") == "pass"
 
 
-def test_a_preview_runs_beside_the_websites_audit(live: tuple[Site, WireServer]) -> None:
+def test_a_preview_runs_at_the_same_time_as_an_audit_of_the_website(live: tuple[Site, WireServer]) -> None:
     _, server = live
     website = new_website(server)
     with WireServer(Site(pages())) as preview:
@@ -301,7 +301,7 @@ def test_a_preview_runs_beside_the_websites_audit(live: tuple[Site, WireServer])
     assert (found.header.status, ended.status) == ("done", "done")
 
 
-def test_previews_run_one_at_a_time_and_twenty_a_day(live: tuple[Site, WireServer]) -> None:
+def test_previews_run_one_at_a_time_and_at_most_twenty_a_day(live: tuple[Site, WireServer]) -> None:
     _, server = live
     website = new_website(server)
     with WireServer(Site(pages())) as preview:
@@ -338,6 +338,6 @@ def test_previews_run_one_at_a_time_and_twenty_a_day(live: tuple[Site, WireServe
         ("https://[2001:db8::1]", "https://[2001:db8::1]:443/x", "https://example.com/x"),
     ],
 )
-def test_a_default_port_that_is_written_out_is_the_previews_own(preview: str, written: str, told: str) -> None:
+def test_an_address_with_an_explicit_default_port_belongs_to_the_preview(preview: str, written: str, told: str) -> None:
     place = StandIn("https://example.com", preview)
     assert place.told(written) == told and place.told_body(written.encode()) == told.encode()

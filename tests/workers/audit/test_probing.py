@@ -29,18 +29,18 @@ from tests.workers.audit.websites import Site, audit, findings, html, new_websit
         ("http://[2001:db8::1]/", []),
     ],
 )
-def test_the_home_address_has_other_spellings_where_no_port_is_part_of_it(home: str, others: list[str]) -> None:
+def test_a_home_address_without_port_has_other_spellings(home: str, others: list[str]) -> None:
     assert spellings(home) == others
 
 
-def test_the_missing_address_is_the_audits_own() -> None:
+def test_each_audit_probes_its_own_missing_address() -> None:
     first = missing_address("https://example.com/en/", "crawl_1")
     assert first == missing_address("https://example.com/", "crawl_1")
     assert first != missing_address("https://example.com/", "crawl_2")
     assert first.startswith("https://example.com/") and first.count("/") == 3
 
 
-def test_an_answer_is_noted_with_its_canonical_address_or_where_it_leads() -> None:
+def test_a_probe_records_the_canonical_address_or_the_redirect() -> None:
     head = '<link rel="canonical" href="https://example.com/">'
     site = Site({"/": html("Home", head=head), "/www": ("301 Moved", {"location": "https://example.com/"}, b"")})
 
@@ -58,7 +58,7 @@ def test_an_answer_is_noted_with_its_canonical_address_or_where_it_leads() -> No
 
 
 @pytest.mark.usefixtures("audits_of_loopback")
-def test_the_home_page_is_requested_as_a_browser_beside_assistants() -> None:
+def test_the_home_page_is_requested_as_a_browser_and_as_assistants() -> None:
     def home(connection: Connection) -> None:
         named = any(agent in (connection.header("User-Agent") or "") for agent in AGENTS)
         status = "403 Forbidden" if named else "200 OK"
@@ -77,7 +77,7 @@ def test_the_home_page_is_requested_as_a_browser_beside_assistants() -> None:
 
 
 @pytest.mark.usefixtures("audits_of_loopback")
-def test_an_audit_notes_that_a_browser_is_turned_away_too() -> None:
+def test_an_audit_records_that_the_website_blocks_browsers_too() -> None:
     def home(connection: Connection) -> None:
         known = "WebsiteOptimizationBot" in (connection.header("User-Agent") or "")
         connection.answer(
@@ -96,7 +96,7 @@ def test_an_audit_notes_that_a_browser_is_turned_away_too() -> None:
 
 
 @pytest.mark.usefixtures("audits_of_loopback")
-def test_readiness_results_of_an_audit_are_published_with_it() -> None:
+def test_readiness_results_are_published_with_the_audit() -> None:
     pages = {
         "/": html("Home", "/about/", "/shop/a/", "/shop/b/"),
         "/about/": html("About us", "/"),

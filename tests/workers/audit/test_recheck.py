@@ -26,7 +26,7 @@ from tests.workers.audit.websites import Runtime, Site, audit, found, html, new_
 pytestmark = pytest.mark.usefixtures("audits_of_loopback")
 
 
-def test_when_every_page_is_fixed_the_issue_is_resolved_for_the_promised_gain() -> None:
+def test_fixing_every_page_resolves_the_issue_and_gives_the_promised_gain() -> None:
     site = untitled_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -53,7 +53,7 @@ def test_when_every_page_is_fixed_the_issue_is_resolved_for_the_promised_gain() 
     assert events("recheck.failed") == []
 
 
-def test_a_page_that_is_still_broken_stays_and_the_fixed_ones_go() -> None:
+def test_a_recheck_removes_fixed_pages_and_keeps_broken_ones() -> None:
     site = untitled_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -71,7 +71,7 @@ def test_a_page_that_is_still_broken_stays_and_the_fixed_ones_go() -> None:
     assert failed["reason"] == "still_present" and failed["recheck"] == {"present": 2, "checked": 3}
 
 
-def test_a_page_that_does_not_answer_stays_listed_and_is_counted() -> None:
+def test_a_page_that_does_not_answer_stays_listed_and_counted() -> None:
     site = untitled_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -103,7 +103,7 @@ def test_a_removed_page_no_longer_counts() -> None:
     assert issue.last_recheck is not None and issue.last_recheck.checked == 3
 
 
-def test_the_pages_list_and_findings_follow_the_recheck() -> None:
+def test_page_list_and_findings_are_updated_by_the_recheck() -> None:
     site = untitled_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -123,7 +123,7 @@ def test_the_pages_list_and_findings_follow_the_recheck() -> None:
     assert "SEO-ONP-010" in record.row.rules  # what other rules say stays
 
 
-def test_a_duplicate_is_judged_with_the_whole_website() -> None:
+def test_a_duplicate_is_rechecked_against_the_whole_website() -> None:
     twin = html("The same title on two pages of it", "/")
     site = Site({"/": html("The home page of a small website", "/a", "/b"), "/a": twin, "/b": twin})
     with WireServer(site) as server:
@@ -145,7 +145,7 @@ def test_a_duplicate_is_judged_with_the_whole_website() -> None:
     ],
     ids=["its target came back", "nobody links it any more"],
 )
-def test_a_dead_link_is_resolved_when(rule_id: str, listed: str, mended: dict[str, str]) -> None:
+def test_a_repaired_dead_link_is_resolved(rule_id: str, listed: str, mended: dict[str, str]) -> None:
     site = Site({"/": html("The home page of a small website", "/a", "/lost"), "/a": html("About the letter A", "/")})
     with WireServer(site) as server:
         website = new_website(server)
@@ -158,7 +158,7 @@ def test_a_dead_link_is_resolved_when(rule_id: str, listed: str, mended: dict[st
     assert issue.last_recheck is not None and issue.last_recheck.linking_pages == 1
 
 
-def test_an_image_that_was_put_back_is_resolved() -> None:
+def test_a_restored_image_is_resolved() -> None:
     pictures = (
         '<img src="/images/a.jpg" alt="A" width="4" height="3"><img src="/images/b.jpg" alt="B" width="4" height="3">'
     )
@@ -182,7 +182,7 @@ def test_an_image_that_was_put_back_is_resolved() -> None:
     assert issue_of(website, "SEO-IMG-004").status == "resolved"
 
 
-def test_pages_are_read_past_caches_where_the_website_tolerates_it() -> None:
+def test_a_recheck_bypasses_caches_if_the_website_accepts_it() -> None:
     def cached(connection: Connection) -> Any:
         return html("Fresh from the source, not the cache", "/") if "?" in connection.path else html(None, "/")
 
@@ -204,7 +204,7 @@ def test_pages_are_read_past_caches_where_the_website_tolerates_it() -> None:
     assert issue_of(website, TITLE).status == "resolved"
 
 
-def test_a_website_that_does_not_answer_leaves_the_issue_and_says_so() -> None:
+def test_a_recheck_of_an_unreachable_website_keeps_the_issue() -> None:
     with WireServer(untitled_site()) as server:
         website = new_website(server)
         audit(website)
@@ -221,7 +221,7 @@ def test_a_website_that_does_not_answer_leaves_the_issue_and_says_so() -> None:
     assert current is not None and current.place is None
 
 
-def test_an_issue_of_the_website_as_a_whole_is_rechecked_by_its_home_page_and_files() -> None:
+def test_an_issue_about_the_whole_website_is_rechecked_by_home_page_and_files() -> None:
     site = untitled_site()
     rule_id = "SEO-SMP-001"
     with WireServer(site) as server:
@@ -245,7 +245,7 @@ def test_an_issue_of_the_website_as_a_whole_is_rechecked_by_its_home_page_and_fi
     assert [event["issue"]["id"] for event in events("issue.resolved")] == [after.id]
 
 
-def test_an_issue_that_needs_every_page_stays_and_says_why() -> None:
+def test_an_issue_that_needs_every_page_stays_open_with_a_reason() -> None:
     site = untitled_site()
     canonical = '<link rel="canonical" href="/">'
     for name in ["", *"abcd"]:

@@ -29,7 +29,7 @@ from tests.workers.audit.websites import Runtime, audit, found, html, new_websit
 pytestmark = pytest.mark.usefixtures("audits_of_loopback")
 
 
-def test_the_same_issue_twice_is_already_queued() -> None:
+def test_a_second_recheck_of_the_same_issue_is_refused() -> None:
     with WireServer(untitled_site()) as server:
         website = new_website(server)
         audit(website)
@@ -43,7 +43,7 @@ def test_the_same_issue_twice_is_already_queued() -> None:
         run(start_recheck(website))
 
 
-def test_a_recheck_waits_for_the_audit_that_runs_and_starts_when_the_place_is_free() -> None:
+def test_a_recheck_waits_for_the_running_audit() -> None:
     site = untitled_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -86,7 +86,7 @@ def test_a_recheck_takes_a_crawl_lock_that_is_released_at_that_moment(
     assert ended is not None and ended.status == "done"
 
 
-def test_a_recheck_that_a_later_one_has_overtaken_is_not_forgotten() -> None:
+def test_a_recheck_overtaken_by_a_later_one_still_runs() -> None:
     with WireServer(untitled_site()) as server:
         website = new_website(server)
         audit(website)
@@ -102,7 +102,7 @@ def test_a_recheck_that_a_later_one_has_overtaken_is_not_forgotten() -> None:
         assert crawls.oldest_waiting_recheck(website.id) is None
 
 
-def test_an_audit_that_resolves_the_issue_first_leaves_the_recheck_nothing_to_do() -> None:
+def test_a_waiting_recheck_ends_when_an_audit_resolves_the_issue_first() -> None:
     site = untitled_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -138,7 +138,7 @@ def test_a_refused_recheck_names_the_issue(state: str) -> None:
     assert state in refused.value.message
 
 
-def test_the_end_of_a_recheck_is_its_end() -> None:
+def test_a_recheck_and_its_event_have_the_time_of_its_end() -> None:
     site = untitled_site()
 
     def later(_: Connection) -> str:
@@ -158,7 +158,7 @@ def test_the_end_of_a_recheck_is_its_end() -> None:
 
 
 def test_the_sweeper_does_not_restart_a_slow_recheck(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its lease is renewed as the minutes pass, for nearly the function's whole time."""
+    """The recheck renews its lease for nearly the whole time limit of the function."""
     monkeypatch.setattr(lease, "RENEW_SECONDS", 0.0)
     monkeypatch.setattr(window, "WAKE_SECONDS", 0.01)
     site = untitled_site()

@@ -38,7 +38,7 @@ def asked(server: WireServer, path: str) -> list[str]:
     return [connection.method for connection in server.requests if connection.path == path]
 
 
-def test_each_file_is_requested_once_however_many_pages_load_it() -> None:
+def test_a_file_used_by_many_pages_is_requested_once() -> None:
     with WireServer(website_of()) as server:
         website = new_website(server)
         audit(website)
@@ -46,7 +46,7 @@ def test_each_file_is_requested_once_however_many_pages_load_it() -> None:
     assert (found(website, MISSING), found(website, TYPE_REFUSED)) == ([], [])
 
 
-def test_a_missing_script_on_every_page_is_confirmed_and_reported_once() -> None:
+def test_a_script_missing_on_every_page_is_confirmed_and_reported_once() -> None:
     with WireServer(website_of(app_js=None)) as server:
         website = new_website(server)
         audit(website)
@@ -79,7 +79,7 @@ def test_files_replaced_by_a_release_during_the_audit_are_not_reported() -> None
     assert found(website, MISSING) == []
 
 
-def test_a_file_that_answers_the_second_time_is_not_reported() -> None:
+def test_a_file_that_answers_at_the_second_request_is_not_reported() -> None:
     def once(connection: Connection) -> Any:
         return ("503 Service Unavailable", {"retry_after": "0"}, b"") if connection.method == "HEAD" else SCRIPT
 
@@ -89,7 +89,7 @@ def test_a_file_that_answers_the_second_time_is_not_reported() -> None:
     assert found(website, MISSING) == []
 
 
-def test_a_file_that_refuses_the_crawler_is_not_reported() -> None:
+def test_a_file_that_blocks_the_crawler_is_not_reported() -> None:
     with WireServer(website_of(app_js=("403 Forbidden", {"content_type": "text/html"}, b"no"))) as server:
         website = new_website(server)
         audit(website)
@@ -97,7 +97,7 @@ def test_a_file_that_refuses_the_crawler_is_not_reported() -> None:
     assert found(website, MISSING) == []
 
 
-def test_a_sheet_that_an_imported_sheet_imports_is_requested_too_and_circles_end() -> None:
+def test_nested_style_sheet_imports_are_requested_and_cycles_end() -> None:
     first = ("200 OK", {"content_type": "text/css"}, b'@import url("second.css") screen;')
     second = ("200 OK", {"content_type": "text/css"}, b"@import 'main.css'; @import 'gone.css';")
     with WireServer(website_of(main_css=first, second_css=second)) as server:
@@ -109,7 +109,7 @@ def test_a_sheet_that_an_imported_sheet_imports_is_requested_too_and_circles_end
     assert evidence["files"][0]["importedBy"] == server.url("/second.css")  # type: ignore[index]
 
 
-def test_a_type_that_browsers_refuse_is_reported_only_with_nosniff() -> None:
+def test_a_wrong_content_type_is_reported_only_with_nosniff() -> None:
     with WireServer(website_of(main_css=("200 OK", GUARDED, b"body{}"))) as server:
         website = new_website(server)
         audit(website)
@@ -135,7 +135,7 @@ def test_a_recheck_requests_the_files_again_and_resolves_fixed_ones() -> None:
         assert status_of(website, TYPE_REFUSED) == "resolved"
 
 
-def test_an_audit_of_fewer_pages_resolves_nothing_that_it_did_not_ask_for() -> None:
+def test_a_smaller_audit_resolves_no_issue_of_unrequested_files() -> None:
     site = website_of(app_js=None)
     with WireServer(site) as server:
         website = new_website(server)
@@ -145,7 +145,7 @@ def test_an_audit_of_fewer_pages_resolves_nothing_that_it_did_not_ask_for() -> N
     assert status_of(website, MISSING) == "open"
 
 
-def test_files_that_robots_txt_disallows_are_not_read_and_not_judged() -> None:
+def test_files_disallowed_by_robots_txt_are_not_requested_and_not_judged() -> None:
     site = website_of(app_js=None)
     site.pages["/robots.txt"] = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nDisallow: /app.js\n")
     with WireServer(site) as server:
@@ -156,7 +156,7 @@ def test_files_that_robots_txt_disallows_are_not_read_and_not_judged() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "readings"), [(30.0, 1), (-1.0, 3)])
-def test_a_page_that_was_just_read_again_lists_all_its_files(
+def test_reading_a_page_once_more_confirms_all_its_missing_files(
     seconds: float, readings: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asking_resources, "READING_COUNTS_SECONDS", seconds)
@@ -169,7 +169,7 @@ def test_a_page_that_was_just_read_again_lists_all_its_files(
     assert found(website, MISSING) == ["/a"]
 
 
-def test_a_missing_script_without_a_second_reading_is_not_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_script_is_not_reported_without_a_second_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking_resources, "MOST_READINGS", 0)
     with WireServer(website_of(app_js=None)) as server:
         website = new_website(server)

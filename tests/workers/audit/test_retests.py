@@ -108,7 +108,7 @@ def house(server: WireServer, monkeypatch: pytest.MonkeyPatch) -> House:
 # -- audits ---------------------------------------------------------------------------------------------
 
 
-def test_an_audit_measures_agentic_browsing_from_the_first_data_on(
+def test_agentic_browsing_is_measured_from_the_first_test_results_on(
     house: House,
 ) -> None:
     audit(house.website)
@@ -125,7 +125,7 @@ def test_an_audit_measures_agentic_browsing_from_the_first_data_on(
     assert house.issue(LCP).applicable_pages == 4  # those that were tested
 
 
-def test_a_page_that_was_tested_before_the_audit_is_named_by_its_template(house: House) -> None:
+def test_results_of_earlier_tests_get_the_page_template_from_the_audit(house: House) -> None:
     house.tested(template=None)
     audit(house.website)
     current = stored.get(house.website.workspace_id, house.website.id)
@@ -135,7 +135,7 @@ def test_a_page_that_was_tested_before_the_audit_is_named_by_its_template(house:
     assert set(shown.values()) != {None}
 
 
-def test_a_month_without_tests_keeps_the_findings(house: House) -> None:
+def test_speed_findings_are_kept_for_a_month_without_tests(house: House) -> None:
     house.tested()
     audit(house.website)
     clock.set_offset(clock.offset() + 29 * 86_400)
@@ -159,7 +159,7 @@ def _confidence(house: House) -> str:
     return current.summary.score.confidence
 
 
-def test_an_audit_that_is_done_begins_weekly_tests_and_field_data(house: House) -> None:
+def test_a_finished_audit_starts_weekly_tests_and_field_data(house: House) -> None:
     audit(house.website)
     assert {job.id for job in jobs.list_all(house.website.id)} == {"speed_tests", "field_data"}
 
@@ -167,7 +167,7 @@ def test_an_audit_that_is_done_begins_weekly_tests_and_field_data(house: House) 
 # -- rechecks -------------------------------------------------------------------------------------------
 
 
-def test_a_recheck_tests_each_listed_page_three_times_and_resolves_the_fast_ones(house: House) -> None:
+def test_a_recheck_tests_each_page_three_times_and_resolves_fast_pages(house: House) -> None:
     house.tested()
     audit(house.website)
     ended = house.run(house.recheck(LCP))
@@ -179,14 +179,14 @@ def test_a_recheck_tests_each_listed_page_three_times_and_resolves_the_fast_ones
     assert "agentic.finished" not in {event.kind for event in webhooks.pending()}
 
 
-def test_a_check_needs_one_test(house: House) -> None:
+def test_a_recheck_of_an_agentic_check_needs_one_test_for_each_page(house: House) -> None:
     house.tested()
     audit(house.website)
     house.run(house.recheck(TREE))
     assert len(house.engine.made) == 4 and house.issue(TREE).status == "resolved"
 
 
-def test_pages_that_are_still_slow_stay(house: House) -> None:
+def test_pages_that_are_still_slow_keep_the_issue(house: House) -> None:
     house.tested()
     audit(house.website)
     house.engine.reports = lambda test: speed.report(*test, lab=SLOW if test[0] == house.slow[0] else FAST)
@@ -196,7 +196,7 @@ def test_pages_that_are_still_slow_stay(house: House) -> None:
     assert issue.last_recheck is not None and (issue.last_recheck.passed, issue.last_recheck.present) == (False, 1)
 
 
-def test_a_main_image_is_tested_again(house: House, server: WireServer) -> None:
+def test_a_recheck_of_an_image_issue_tests_the_page_again(house: House, server: WireServer) -> None:
     server.site.pages["/a"] = html("A", "/", body='<img src="/a.jpg" alt="A" width="9" height="9">')  # type: ignore[attr-defined]
     slow = speed.result(house.url("a"))
     lazy = slow.agentic._replace(largest_image=LargestImage(True, "img", "<img>"))
@@ -219,7 +219,7 @@ def _report(test: Test, image: LargestImage) -> Any:
     return told._replace(agentic=told.agentic._replace(largest_image=image))
 
 
-def test_the_home_page_represents_a_rule_about_the_website(house: House) -> None:
+def test_a_website_rule_is_rechecked_on_the_home_page(house: House) -> None:
     bad = {"ard-schema": speed.FAILING}
     speed.stored(house.website.id, [speed.result(house.website.url, checks=bad)])
     audit(house.website)
@@ -229,7 +229,7 @@ def test_the_home_page_represents_a_rule_about_the_website(house: House) -> None
     assert house.issue(CATALOGUE).status == "resolved" and house.engine.made == [(house.website.url, "mobile")]
 
 
-def test_pages_beyond_the_budget_are_not_rechecked_and_the_note_says_why(
+def test_pages_over_the_test_budget_are_not_rechecked_and_a_note_says_so(
     server: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house = House(server, speed.engine(monkeypatch), "free")
@@ -247,7 +247,7 @@ def test_pages_beyond_the_budget_are_not_rechecked_and_the_note_says_why(
 
 
 @pytest.mark.parametrize("error", [Quota, Declined])
-def test_tests_that_fail_leave_the_pages_as_they_were(house: House, error: type[OutsideError]) -> None:
+def test_pages_keep_their_findings_when_their_tests_fail(house: House, error: type[OutsideError]) -> None:
     house.tested()
     audit(house.website)
     house.engine.failure = lambda test: error("The provider said so.")
@@ -258,7 +258,7 @@ def test_tests_that_fail_leave_the_pages_as_they_were(house: House, error: type[
     assert found(house.website, LCP) == ["/a", "/b"]
 
 
-def test_a_page_that_left_the_website_counts_no_more_though_it_was_not_tested(house: House, server: WireServer) -> None:
+def test_an_untested_page_that_was_removed_no_longer_counts(house: House, server: WireServer) -> None:
     house.tested()
     audit(house.website)
     server.site.pages["/a"] = None  # type: ignore[attr-defined]
@@ -267,7 +267,7 @@ def test_a_page_that_left_the_website_counts_no_more_though_it_was_not_tested(ho
     assert house.issue(LCP).status == "resolved"
 
 
-def test_a_page_with_field_data_needs_no_test(house: House) -> None:
+def test_a_page_with_field_data_needs_no_speed_test(house: House) -> None:
     record = FieldRecord(True, lcp_ms=6_000.0, period_end="2026-11-19")
     book = FieldBook(pages={house.slow[0]: Collected(record, clock.now())})
     commit([store.put_field(house.website.id, store.load_field(house.website.id), book)])
@@ -278,7 +278,7 @@ def test_a_page_with_field_data_needs_no_test(house: House) -> None:
     assert house.engine.made == [] and last is not None and (last.passed, last.present) == (False, 1)
 
 
-def test_a_recheck_waits_at_most_twelve_minutes_for_tests(house: House) -> None:
+def test_a_recheck_waits_at_most_twelve_minutes_for_speed_tests(house: House) -> None:
     house.tested()
     audit(house.website)
     header = house.recheck(LCP)
@@ -298,7 +298,7 @@ def test_a_recheck_waits_at_most_twelve_minutes_for_tests(house: House) -> None:
     assert (house.engine.made, store.load_state(house.website.id).used) == ([], made)
 
 
-def test_a_recheck_that_is_cancelled_while_it_waits_ends_and_gives_its_tests_back(house: House) -> None:
+def test_a_recheck_cancelled_while_waiting_returns_its_tests_to_the_budget(house: House) -> None:
     house.tested()
     audit(house.website)
     header = house.recheck(LCP)

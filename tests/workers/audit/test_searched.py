@@ -86,7 +86,7 @@ def run_queue() -> None:
     aws.purge("recheck")
 
 
-def test_pages_count_by_all_their_addresses_of_the_28_days() -> None:
+def test_figures_of_a_page_include_all_its_addresses_of_the_last_28_days() -> None:
     with WireServer(Site({})) as server:
         website = new_website(server)
         rows = {server.url("/a"): (3, 7), server.url("/a#part"): (1, 5), server.url("/A"): (0, 1), "mailto:x": (1, 1)}
@@ -98,7 +98,7 @@ def test_pages_count_by_all_their_addresses_of_the_28_days() -> None:
         }
 
 
-def test_unknown_days_do_not_count_as_days_without_clicks() -> None:
+def test_incomplete_search_data_is_not_used() -> None:
     with WireServer(Site({})) as server:
         website = new_website(server)
         assert search.by_page(website.id) is None
@@ -162,8 +162,8 @@ def order(website: Website) -> list[str]:
     return [one.issue.rule_id for one in ranked if one.issue.rule_id in (NO_H1, NO_LANG)]
 
 
-def test_pages_with_most_impressions_come_first() -> None:
-    """The same two faults, each on one page: which one is worth more hangs on how often their pages are shown."""
+def test_issues_on_pages_with_most_impressions_come_first() -> None:
+    """Two pages have one fault each. The fault on the page with more impressions comes first."""
     site = Site({})
     with WireServer(site) as server:
         website = a_website(server, site)
@@ -179,7 +179,7 @@ def test_pages_with_most_impressions_come_first() -> None:
 
 
 def test_imported_search_data_changes_findings_and_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the search service tells is imported, the next audit judges by it, and the issue stands where it belongs."""
+    """The next audit uses the imported search data, and the issue moves to its place in the list."""
     monkeypatch.setattr(importing, "wanted", lambda final: ending(final, 30))
     site = Site({})
     with WireServer(site) as server:

@@ -27,7 +27,7 @@ def short_times(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     forget_settings()
 
 
-def test_an_audit_of_a_silent_website_gives_its_worker_back_and_is_known_as_slow() -> None:
+def test_an_audit_of_a_silent_website_frees_its_worker_and_is_marked_slow() -> None:
     with WireServer(lambda connection: connection.hang()) as server:
         header = start(new_website(server))
         (message,) = aws.messages("crawl")
@@ -43,7 +43,7 @@ def test_an_audit_of_a_silent_website_gives_its_worker_back_and_is_known_as_slow
         assert after is not None and after.fence == given_back.fence, "the fast lane does not claim it again"
 
 
-def test_a_website_that_answers_in_the_slow_lane_comes_back_to_the_fast_one() -> None:
+def test_a_slow_website_that_answers_again_returns_to_the_fast_queue() -> None:
     with WireServer(Site({"/": html("Home", "/a"), "/a": html("A", "/")})) as server:
         website = new_website(server)
         commit([LANES["crawl"].remember(website.id, "audit", clock.now())])
@@ -56,7 +56,7 @@ def test_a_website_that_answers_in_the_slow_lane_comes_back_to_the_fast_one() ->
     assert ended is not None and ended.status == "done" and not slow
 
 
-def test_a_website_that_asks_for_time_between_requests_is_rechecked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_website_with_a_crawl_delay_is_not_treated_as_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     short = replace(LANES["recheck"], patience=2.4)
     monkeypatch.setitem(LANES, "recheck", short)  # type: ignore[index]
     pages = [f"/{number}" for number in range(14)]

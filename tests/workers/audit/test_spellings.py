@@ -58,7 +58,7 @@ def read_facts(website: Website) -> dict[str, PageFacts]:
 
 @pytest.mark.parametrize("word", [KOREAN, RUSSIAN, ARABIC])
 @pytest.mark.parametrize("by", ["link", "sitemap", "redirect", "canonical", "relative link"])
-def test_an_address_in_lower_case_escapes_is_requested_so(word: str, by: str) -> None:
+def test_an_address_with_lower_case_escapes_is_requested_unchanged(word: str, by: str) -> None:
     path = f"/{word}/"
     home = {
         "link": html("Bicycles", path),
@@ -83,7 +83,7 @@ def test_an_address_in_lower_case_escapes_is_requested_so(word: str, by: str) ->
         assert found(website, rule_id) == []
 
 
-def test_a_page_that_names_itself_with_other_escapes_is_the_same_page() -> None:
+def test_a_page_with_other_escapes_in_its_canonical_is_the_same_page() -> None:
     upper = KOREAN.upper()
     page = article("/", f"/{upper}/", head=f'<link rel="canonical" href="/{upper}/">')
     website, site = audited({"/": html("Bicycles", f"/{KOREAN}/"), f"/{KOREAN}/": page})
@@ -102,14 +102,14 @@ def test_a_redirect_to_another_spelling_is_followed_and_not_called_a_loop(linked
     assert site.asked.count(other) == 1
 
 
-def test_spellings_that_redirect_to_each_other_are_a_loop() -> None:
+def test_two_spellings_that_redirect_to_each_other_are_a_loop() -> None:
     lower, upper = f"/{KOREAN}/", f"/{KOREAN.upper()}/"
     website, site = audited({"/": html("Bicycles", lower), lower: moved(upper), upper: moved(lower)})
     assert found(website, LOOP) == [upper]
     assert len([path for path in site.asked if path in (lower, upper)]) <= 4
 
 
-def test_the_spelling_that_most_pages_link_is_requested() -> None:
+def test_the_most_linked_spelling_of_an_address_is_requested() -> None:
     lower, upper = f"/{KOREAN}.pdf", f"/{KOREAN.upper().replace('PDF', 'pdf')}.pdf"
     links = {"/": html("Bicycles", "/a", "/b", upper), "/a": article("/", lower), "/b": article("/b2", "/", lower)}
     pdf = ("200 OK", {"content_type": "application/pdf"}, "%PDF-1.7")
@@ -117,7 +117,7 @@ def test_the_spelling_that_most_pages_link_is_requested() -> None:
     assert [path for path in site.asked if path.endswith(".pdf")] == [lower]
 
 
-def test_an_image_is_requested_as_it_is_written() -> None:
+def test_an_image_is_requested_in_its_written_spelling() -> None:
     image = ("200 OK", {"content_type": "image/png"}, "x")
     page = html("Bicycles", "/a", body=f'<img src="/{KOREAN}.png" alt="A bicycle" width=1 height=1>')
     website, site = audited({"/": page, "/a": article(), f"/{KOREAN}.png": image})
@@ -127,12 +127,12 @@ def test_an_image_is_requested_as_it_is_written() -> None:
     assert [(one.status, one.asked is not None) for one in targets.load(current.current_crawl)] == [(200, True)]
 
 
-def test_characters_that_browsers_send_as_they_are_are_not_escaped() -> None:
+def test_characters_that_browsers_do_not_escape_are_not_escaped() -> None:
     _, site = audited({"/": html("Bicycles", "/list?filter[frame]=a|b", "/a%7Eb"), "/a%7Eb": article()})
     assert "/list?filter[frame]=a|b" in site.asked and "/a%7Eb" in site.asked
 
 
-def test_a_recheck_asks_as_the_audit_did() -> None:
+def test_a_recheck_requests_the_same_spelling_as_the_audit() -> None:
     path = f"/{KOREAN}/"
     site = Site({"/": html("Bicycles", path), path: html(None, "/", body=WORDS)})
     with WireServer(site) as server:

@@ -37,7 +37,7 @@ def untitled(heading: str) -> str:
     return html(None, "/").replace("<h1>A page</h1>", f"<h1>{heading}</h1>")
 
 
-def test_an_audit_stores_its_suggestions_and_the_next_one_replaces_them(served: None) -> None:
+def test_new_suggestions_of_an_audit_replace_the_stored_ones(served: None) -> None:
     site = Site({"/": html("The home page of a small website", "/a", "/b")})
     site.pages["/a"] = untitled("How to repair a torn tent on the trail")
     site.pages["/b"] = untitled("How to wash a sleeping bag at home")
@@ -69,7 +69,7 @@ def test_an_audit_stores_its_suggestions_and_the_next_one_replaces_them(served: 
     assert replaced and expiring.keys() == set(replaced)
 
 
-def test_a_page_that_does_not_answer_keeps_its_place_without_a_suggestion(served: None) -> None:
+def test_a_page_that_does_not_answer_stays_listed_without_a_suggestion(served: None) -> None:
     site = Site({"/": html("The home page of a small website", "/a"), "/a": untitled("How to repair a torn tent")})
     with WireServer(site) as server:
         website = new_website(server)

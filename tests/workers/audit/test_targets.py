@@ -59,7 +59,7 @@ def test_a_canonical_address_on_another_host_is_requested_and_judged() -> None:
 
 
 @pytest.mark.parametrize("status", ["403 Forbidden", "429 Too Many Requests", "999 Request Denied", "503 Busy"])
-def test_another_host_that_turns_programs_away_breaks_nothing(status: str) -> None:
+def test_another_host_that_blocks_crawlers_is_not_reported_as_broken(status: str) -> None:
     with WireServer(other_site(page=(status, {"content_type": "text/html"}, b"no"))) as elsewhere:
         target = elsewhere.url("/page")
         home = html("The home page", target, head=canonical(target))
@@ -70,7 +70,7 @@ def test_another_host_that_turns_programs_away_breaks_nothing(status: str) -> No
     assert found(website, BROKEN_CANONICAL) == []
 
 
-def test_another_host_that_does_not_answer_breaks_nothing_and_holds_nothing_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_host_that_does_not_answer_does_not_delay_the_audit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "SECONDS_ELSEWHERE", 0.2)
     with WireServer(lambda connection: connection.hang()) as elsewhere:
         links = [elsewhere.url(f"/{number}") for number in range(30)]
@@ -91,7 +91,7 @@ def budget_site(**changes: Any) -> Site:
     return Site(pages | {f"/{name}": value for name, value in changes.items()})
 
 
-def test_links_beyond_the_budget_are_checked_and_not_read_as_pages() -> None:
+def test_links_over_the_page_budget_are_checked_but_not_read() -> None:
     with WireServer(budget_site()) as server:
         website = new_website(server)
         header = audit(website, page_budget=2)
@@ -103,7 +103,7 @@ def test_links_beyond_the_budget_are_checked_and_not_read_as_pages() -> None:
     assert found(website, DEAD_ADDRESS) == ["/c"]
 
 
-def test_a_server_that_refuses_head_is_asked_with_get() -> None:
+def test_a_server_that_refuses_head_requests_gets_a_get_request() -> None:
     def fussy(connection: Connection) -> Any:
         if connection.method == "HEAD":
             return ("405 Method Not Allowed", {"content_type": "text/html"}, b"")
@@ -116,7 +116,7 @@ def test_a_server_that_refuses_head_is_asked_with_get() -> None:
     assert found(website, BROKEN_LINK) == []
 
 
-def test_a_server_that_sends_a_body_with_head_breaks_nothing() -> None:
+def test_a_server_that_sends_a_body_to_head_requests_is_tolerated() -> None:
     def careless(connection: Connection) -> None:
         body = html(f"The page {connection.path}", "/").encode()
         head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {len(body)}\r\n\r\n"
@@ -130,7 +130,7 @@ def test_a_server_that_sends_a_body_with_head_breaks_nothing() -> None:
     assert found(website, BROKEN_LINK) == []
 
 
-def test_a_redirect_beyond_the_budget_is_followed_to_its_end() -> None:
+def test_a_redirect_over_the_page_budget_is_followed_to_its_end() -> None:
     moved = ("301 Moved Permanently", {"location": "/old"}, b"")
     old = ("302 Found", {"location": "/gone"}, b"")
     with WireServer(budget_site(c=moved, old=old)) as server:
@@ -149,7 +149,7 @@ def test_the_number_of_images_not_requested_is_reported() -> None:
     assert note.startswith("40 files that pages load were not asked for") and "SEO-IMG-004" in note
 
 
-def test_targets_that_robots_forbids_are_not_requested() -> None:
+def test_link_targets_disallowed_by_robots_txt_are_not_requested() -> None:
     robots = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nDisallow: /c\n")
     with WireServer(budget_site(**{"robots.txt": robots})) as server:
         website = new_website(server)
@@ -157,7 +157,7 @@ def test_targets_that_robots_forbids_are_not_requested() -> None:
         assert asked(server, "/c") == [] and asked(server, "/b") == ["HEAD"]
 
 
-def test_every_link_of_the_website_is_requested_however_many_there_are() -> None:
+def test_every_internal_link_is_requested_even_when_there_are_many() -> None:
     home = html("The home page", *(f"/{number}" for number in range(500)))
     with WireServer(budget_site(**{"": home, "499": html("The last page", "/")})) as server:
         website = new_website(server)
@@ -171,7 +171,7 @@ def test_every_link_of_the_website_is_requested_however_many_there_are() -> None
     assert [page.evidence["broken"] for page in issues.load_affected(website.id, issue)] == [499]
 
 
-def test_external_links_are_bounded_however_many_there_are() -> None:
+def test_the_number_of_external_links_requested_for_each_host_is_limited() -> None:
     with WireServer(lambda connection: connection.answer(b"", content_type="text/html")) as elsewhere:
         links = [elsewhere.url(f"/{number}") for number in range(60)]
         with WireServer(Site({"/": html("The home page", *links)})) as server:
@@ -179,7 +179,7 @@ def test_external_links_are_bounded_however_many_there_are() -> None:
         assert len(elsewhere.requests) == TARGETS_PER_HOST
 
 
-def test_another_host_is_asked_one_address_at_a_time_with_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_addresses_on_another_host_are_requested_one_by_one_with_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "GAP_ELSEWHERE_SECONDS", 0.1)
     starts = starts_of(0.1, monkeypatch)
     with WireServer(lambda connection: connection.answer(b"", content_type="text/html")) as elsewhere:
@@ -191,7 +191,7 @@ def test_another_host_is_asked_one_address_at_a_time_with_pauses(monkeypatch: py
     assert len(of_elsewhere) == 4 and all(later - earlier > 0.09 for earlier, later in pairwise(of_elsewhere))
 
 
-def test_a_page_beyond_the_budget_that_is_gone_is_not_carried_forward() -> None:
+def test_a_removed_page_over_the_page_budget_is_not_carried_forward() -> None:
     site = budget_site(b=html(None, "/"), c=html(None, "/"))
     with WireServer(site) as server:
         website = new_website(server)
@@ -204,7 +204,7 @@ def test_a_page_beyond_the_budget_that_is_gone_is_not_carried_forward() -> None:
     assert found(website, BROKEN_LINK) == ["/"]
 
 
-def test_an_address_that_is_not_a_page_keeps_the_first_time_of_its_fault() -> None:
+def test_an_address_that_is_not_a_page_keeps_the_first_date_of_its_fault() -> None:
     with WireServer(budget_site()) as server:
         website = new_website(server)
         first = audit(website, page_budget=2)
@@ -217,7 +217,7 @@ def test_an_address_that_is_not_a_page_keeps_the_first_time_of_its_fault() -> No
     assert first.queued_at - 1 <= dead.first_seen <= (first.finished_at or 0) < dead.last_seen
 
 
-def test_over_many_slices_each_target_is_requested_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_link_target_is_requested_once_in_many_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "SECONDS_ELSEWHERE", 1.0)
     with WireServer(lambda connection: connection.answer(b"", content_type="text/html")) as elsewhere:
         links = [elsewhere.url(f"/{number}") for number in range(6)]
@@ -232,7 +232,7 @@ def test_over_many_slices_each_target_is_requested_once(monkeypatch: pytest.Monk
     assert [target.url for target in targets.load(header.id)] == links
 
 
-def test_an_audit_cancelled_while_targets_are_checked_publishes_its_pages() -> None:
+def test_an_audit_cancelled_while_checking_links_publishes_its_pages() -> None:
     def cancel(connection: Connection) -> None:
         audits.cancel(website.id, header.id, now=clock.now())
         connection.answer(b"", content_type="text/html")
@@ -245,7 +245,7 @@ def test_an_audit_cancelled_while_targets_are_checked_publishes_its_pages() -> N
     assert listed(website) == ["/"]
 
 
-def test_targets_end_with_the_time_that_is_given_to_them() -> None:
+def test_checking_links_stops_at_its_time_limit() -> None:
     def slow(connection: Connection) -> None:
         clock.set_offset(clock.offset() + 31 * 60)
         connection.answer(b"", content_type="text/html")
@@ -259,7 +259,7 @@ def test_targets_end_with_the_time_that_is_given_to_them() -> None:
     assert (header.status, header.partial_reason) == ("done", None)
 
 
-def test_files_are_checked_and_take_no_page_budget() -> None:
+def test_files_are_checked_without_using_the_page_budget() -> None:
     files = [f"/files/{number}.{ending}" for number, ending in enumerate("png pdf zip mp4 rss jpeg".split())]
     shown = '<img src="/files/gone.png" alt="A tent" width="9" height="9"><a href="/files/gone.png">larger</a>'
     pages = {
@@ -280,7 +280,7 @@ def test_files_are_checked_and_take_no_page_budget() -> None:
     assert found(website, DEAD_ADDRESS) == ["/files/gone.png", "/gone.pdf"]
 
 
-def test_addresses_left_out_for_lack_of_time_are_counted_and_reported() -> None:
+def test_links_skipped_for_lack_of_time_are_counted_and_reported() -> None:
     def slow(connection: Connection) -> Any:
         clock.set_offset(clock.offset() + 31 * 60)
         return ("404 Not Found", {"content_type": "text/html"}, b"")

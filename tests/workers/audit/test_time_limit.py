@@ -51,14 +51,14 @@ def slices(header: CrawlHeader, minutes_between: float) -> tuple[CrawlHeader, in
     return ended, count
 
 
-def test_an_audit_that_waits_for_its_turns_reads_everything() -> None:
+def test_time_spent_waiting_for_a_worker_does_not_count_for_the_time_limit() -> None:
     with WireServer(site_of(5)) as server:
         header, count = slices(start(new_website(server)), minutes_between=31.0)
     assert count > 1, "it waited longer than its time limit"
     assert (header.status, header.partial_reason, header.pages_crawled) == ("done", None, 6)
 
 
-def test_the_time_limit_counts_all_slices_of_an_audit() -> None:
+def test_the_time_limit_of_an_audit_includes_all_its_slices() -> None:
     with WireServer(site_of(5, minutes_a_page=11.0)) as server:
         header, count = slices(start(new_website(server)), minutes_between=0.0)
     assert count > 1
@@ -66,7 +66,7 @@ def test_the_time_limit_counts_all_slices_of_an_audit() -> None:
     assert header.pages_crawled < 6
 
 
-def test_an_audit_that_a_former_release_began_has_its_time_limit_from_now_on() -> None:
+def test_an_audit_started_by_an_earlier_release_gets_the_time_limit_too() -> None:
     with WireServer(site_of(5)) as server:
         header = start(new_website(server))
         message = aws.next_message("crawl")

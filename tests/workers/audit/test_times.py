@@ -63,7 +63,7 @@ def facts_of(header: CrawlHeader) -> dict[str, PageFacts]:
     return {"/" + facts.url.split("/", 3)[3]: facts for _, block in crawls.load_facts(header.id) for facts in block}
 
 
-def test_a_server_that_answers_one_request_after_the_other_is_not_called_slow() -> None:
+def test_a_server_that_handles_one_request_at_a_time_is_not_reported_slow() -> None:
     site = Slow(24, each=0.1)
     with WireServer(site) as server:
         website = new_website(server)
@@ -76,7 +76,7 @@ def test_a_server_that_answers_one_request_after_the_other_is_not_called_slow() 
     assert {path for path, page in facts.items() if page.ttfb_ms is None} == set(crowded) - set(site.asked_again())
 
 
-def test_exactly_the_pages_that_are_slow_by_themselves_are_found() -> None:
+def test_only_pages_that_are_slow_without_other_requests_are_reported() -> None:
     site = Slow(20, by_path=dict.fromkeys(("/3", "/7", "/19"), 0.9))
     with WireServer(site) as server:
         website = new_website(server)
@@ -86,7 +86,7 @@ def test_exactly_the_pages_that_are_slow_by_themselves_are_found() -> None:
     assert all(site.beside[path][1] == 0 for path in ("/19", "/3", "/7")), "nothing else was asked meanwhile"
 
 
-def test_only_the_slowest_pages_are_requested_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_slowest_pages_are_timed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(after_reading, "MOST_TIMED", 2)
     site = Slow(6, by_path={"/1": 0.9, "/2": 1.2, "/3": 1.5, "/4": 0.9})
     with WireServer(site) as server:
@@ -98,7 +98,7 @@ def test_only_the_slowest_pages_are_requested_again(monkeypatch: pytest.MonkeyPa
     assert sorted(site.asked_again()) == ["/2", "/3"]
 
 
-def test_over_many_slices_each_slow_page_is_asked_again_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_slow_page_is_timed_again_once_in_many_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLICE_SECONDS", "0")
     forget_settings()
     again: list[str] = []
@@ -117,7 +117,7 @@ def test_over_many_slices_each_slow_page_is_asked_again_once(monkeypatch: pytest
     assert sorted(again) == ["/1", "/2", "/4"]
 
 
-def test_a_page_that_answers_differently_the_second_time_is_not_called_slow() -> None:
+def test_a_page_with_another_answer_at_the_second_request_is_not_slow() -> None:
     site = Slow(3, by_path={"/1": 0.9})
 
     def once(connection: Connection) -> Any:
@@ -133,7 +133,7 @@ def test_a_page_that_answers_differently_the_second_time_is_not_called_slow() ->
     assert facts_of(header)["/1"].ttfb_ms is None
 
 
-def test_a_cancellation_takes_effect_between_two_times() -> None:
+def test_a_cancellation_takes_effect_between_two_timed_requests() -> None:
     site = Slow(6, by_path={"/1": 0.9, "/2": 0.9, "/3": 1.5})
 
     def cancel(connection: Connection) -> Any:
@@ -150,7 +150,7 @@ def test_a_cancellation_takes_effect_between_two_times() -> None:
     assert site.asked_again() == ["/3"]
 
 
-def test_a_recheck_asks_slow_pages_again_alone_too() -> None:
+def test_a_recheck_times_slow_pages_without_other_requests() -> None:
     site = Slow(6, by_path={"/1": 0.9, "/2": 0.9})
     with WireServer(site) as server:
         website = new_website(server)

@@ -88,7 +88,7 @@ class Workers:
                 Slice(turn.header, lambda: 0.0, turn.watch).hand_over()
 
 
-def test_a_small_audit_begins_within_a_turn_of_its_workspaces_long_ones(now: list[float]) -> None:
+def test_a_small_audit_starts_soon_although_its_workspace_has_long_audits(now: list[float]) -> None:
     workers = Workers(now)
     for number in range(SLOTS):
         queued(f"long_{number}")
@@ -100,7 +100,7 @@ def test_a_small_audit_begins_within_a_turn_of_its_workspaces_long_ones(now: lis
     assert "small" in workers.websites()
 
 
-def test_twice_as_many_long_audits_as_slots_all_begin_within_a_turn(now: list[float]) -> None:
+def test_twice_as_many_long_audits_as_slots_all_start_soon(now: list[float]) -> None:
     workers = Workers(now)
     for number in range(2 * SLOTS):
         queued(f"long_{number}")
@@ -108,7 +108,7 @@ def test_twice_as_many_long_audits_as_slots_all_begin_within_a_turn(now: list[fl
     assert sorted(workers.websites()) == [f"long_{number}" for number in range(2 * SLOTS)]
 
 
-def test_audits_continue_at_once_if_nobody_waits_for_their_slots(now: list[float]) -> None:
+def test_audits_continue_without_a_break_if_no_other_audit_is_waiting(now: list[float]) -> None:
     workers = Workers(now)
     began = now[0]
     for number in range(SLOTS):
@@ -118,7 +118,7 @@ def test_audits_continue_at_once_if_nobody_waits_for_their_slots(now: list[float
     assert workers.turns[-1][0] - began < 3 * TURN_SECONDS, "no time is lost between two turns"
 
 
-def test_audits_continue_at_once_again_when_nobody_waits_any_more(now: list[float]) -> None:
+def test_audits_continue_without_a_break_after_the_waiting_audit_is_gone(now: list[float]) -> None:
     workers = Workers(now)
     for number in range(SLOTS):
         queued(f"long_{number}")
@@ -132,7 +132,7 @@ def test_audits_continue_at_once_again_when_nobody_waits_any_more(now: list[floa
     assert workers.turns[-1][0] - workers.turns[0][0] < TURN_SECONDS
 
 
-def test_only_the_first_of_much_waiting_work_is_noted(now: list[float]) -> None:
+def test_only_the_first_of_many_waiting_audits_is_recorded(now: list[float]) -> None:
     workers = Workers(now)
     for number in range(SLOTS + 5):
         queued(f"long_{number}")

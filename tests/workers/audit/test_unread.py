@@ -58,7 +58,7 @@ def page_of(website: Website, url: str) -> pages.PageRecord | None:
     return pages.load_page(website.id, generation.crawl_id, generation.partitions, ids.page_id(website.id, url))
 
 
-def test_an_audit_that_may_read_nothing_resolves_nothing_and_sends_no_event() -> None:
+def test_an_audit_that_cannot_read_anything_resolves_no_issue() -> None:
     small = site()
     with WireServer(small) as server:
         website = new_website(server)
@@ -88,7 +88,7 @@ def test_an_audit_that_may_read_nothing_resolves_nothing_and_sends_no_event() ->
     }
 
 
-def test_a_page_that_robots_txt_newly_forbids_keeps_its_issue() -> None:
+def test_a_page_newly_disallowed_by_robots_txt_keeps_its_issue() -> None:
     small = site()
     with WireServer(small) as server:
         website = new_website(server)
@@ -104,7 +104,7 @@ def test_a_page_that_robots_txt_newly_forbids_keeps_its_issue() -> None:
     assert book_of(website).counts[TITLE].affected == 0
 
 
-def test_a_page_that_left_the_website_no_longer_counts() -> None:
+def test_a_page_that_redirects_now_no_longer_counts() -> None:
     small = site()
     with WireServer(small) as server:
         website = new_website(server)
@@ -114,7 +114,7 @@ def test_a_page_that_left_the_website_no_longer_counts() -> None:
     assert status_of(website, TITLE) == "resolved"
 
 
-def test_an_address_that_may_not_be_read_has_a_row_and_is_found_by_its_id() -> None:
+def test_a_disallowed_address_has_a_row_and_is_found_by_its_id() -> None:
     small = site()
     small.pages["/robots.txt"] = robots("User-agent: *\nDisallow: /b\n")
     with WireServer(small) as server:
@@ -127,7 +127,7 @@ def test_an_address_that_may_not_be_read_has_a_row_and_is_found_by_its_id() -> N
     assert "SEO-TEC-012" in [finding.rule_id for finding in record.findings]
 
 
-def test_an_audit_ends_when_it_is_published() -> None:
+def test_the_end_time_of_an_audit_is_the_time_of_publishing() -> None:
     small = site()
     with WireServer(small) as server:
         website = new_website(server)
@@ -138,7 +138,7 @@ def test_an_audit_ends_when_it_is_published() -> None:
     assert finished.fields["durationSeconds"] == int(header.finished_at) - int(header.started_at)
 
 
-def test_a_failed_audits_event_has_the_score_that_still_applies() -> None:
+def test_the_event_of_a_failed_audit_has_the_current_score() -> None:
     small = site()
 
     def slow(_: Connection) -> Any:
@@ -159,7 +159,7 @@ def test_a_failed_audits_event_has_the_score_that_still_applies() -> None:
     assert failed.fields["changes"] is None
 
 
-def test_a_published_page_without_links_is_requested_before_it_counts_as_gone() -> None:
+def test_a_page_that_is_no_longer_linked_is_requested_before_it_is_removed() -> None:
     small = site()
     with WireServer(small) as server:
         website = new_website(server)

@@ -50,7 +50,7 @@ def site(audits_of_loopback: None) -> Iterator[tuple[Website, Site]]:
         yield website, made
 
 
-def test_pages_are_those_of_audits_rechecks_and_previews(used: Used, site: tuple[Website, Site]) -> None:
+def test_pages_of_audits_rechecks_and_previews_are_counted_as_usage(used: Used, site: tuple[Website, Site]) -> None:
     website, made = site
     (of_audit,) = used
     assert of_audit[:2] == ("pages", website.workspace_id) and of_audit[2] > 3
@@ -61,7 +61,7 @@ def test_pages_are_those_of_audits_rechecks_and_previews(used: Used, site: tuple
     assert found.header.pages_crawled == of_audit[2]
 
 
-def test_pages_are_those_of_alerts_too(used: Used, audits_of_loopback: None) -> None:
+def test_pages_of_alerts_are_counted_as_usage(used: Used, audits_of_loopback: None) -> None:
     made = small_site()
     with WireServer(made) as server:
         website = new_website(server)
@@ -71,7 +71,9 @@ def test_pages_are_those_of_alerts_too(used: Used, audits_of_loopback: None) -> 
     assert used[1:] == [("pages", website.workspace_id, 1)]
 
 
-def test_answers_are_those_that_an_assistant_gave(used: Used, monkeypatch: pytest.MonkeyPatch, store: None) -> None:
+def test_only_answers_that_an_assistant_gave_are_counted_as_usage(
+    used: Used, monkeypatch: pytest.MonkeyPatch, store: None
+) -> None:
     standin = Assistants()
     try:
         with sampled(monkeypatch, standin) as house:
@@ -84,7 +86,7 @@ def test_answers_are_those_that_an_assistant_gave(used: Used, monkeypatch: pytes
     assert used == [("answers", workspace_id, 1)] * 3, "a refusal is an answer; no answer costs nothing"
 
 
-def test_speed_tests_count_one_each(used: Used, monkeypatch: pytest.MonkeyPatch, store: None) -> None:
+def test_each_speed_test_is_counted_as_usage(used: Used, monkeypatch: pytest.MonkeyPatch, store: None) -> None:
     speed_tests.engine(monkeypatch)
     workspace = accounts.create_workspace(OPERATOR, "Acme", "enterprise")
     queue(websites.add(OPERATOR, workspace.id, "https://shop.example/"))
@@ -92,9 +94,7 @@ def test_speed_tests_count_one_each(used: Used, monkeypatch: pytest.MonkeyPatch,
     assert used == [("speed tests", workspace.id, 1)]
 
 
-def test_changes_count_where_their_values_were_written(
-    used: Used, monkeypatch: pytest.MonkeyPatch, store: None
-) -> None:
+def test_written_changes_are_counted_as_usage(used: Used, monkeypatch: pytest.MonkeyPatch, store: None) -> None:
     with open_house(monkeypatch) as house:
         house.apply({"/a": "All about A", "/b": "All about B"})
         house.write()
@@ -102,7 +102,7 @@ def test_changes_count_where_their_values_were_written(
         assert [one for one in used if one[0] != "pages"] == [("changes", house.website.workspace_id, 2)]
 
 
-def test_each_try_of_a_delivery_counts(used: Used, audits_of_loopback: None) -> None:
+def test_each_delivery_attempt_is_counted_as_usage(used: Used, audits_of_loopback: None) -> None:
     with Receiver() as receiver:
         endpoint = webhooks.endpoint(receiver.url())
         webhooks.publish(webhooks.event())
@@ -112,7 +112,7 @@ def test_each_try_of_a_delivery_counts(used: Used, audits_of_loopback: None) -> 
     assert used == [("deliveries", endpoint.workspace_id, 1)]
 
 
-def test_imported_rows_are_those_of_the_whole_import(used: Used, monkeypatch: pytest.MonkeyPatch, store: None) -> None:
+def test_all_rows_of_an_import_are_counted_as_usage(used: Used, monkeypatch: pytest.MonkeyPatch, store: None) -> None:
     with searched(monkeypatch, 10) as house:
         house.connect()
         house.work()

@@ -82,7 +82,7 @@ def test_a_change_reported_by_an_alert_is_not_reported_by_the_next_audit() -> No
         assert told("crawlers.changed") == []
 
 
-def test_a_website_that_turns_the_crawler_away_changed_no_page() -> None:
+def test_a_website_that_blocks_the_crawler_reports_no_changed_page() -> None:
     site = Site({f"/{number}": html(f"Page number {number} of many", "/") for number in range(12)})
     site.pages["/"] = html("The home page of a website", *site.pages)
     kept = dict(site.pages)
@@ -97,7 +97,7 @@ def test_a_website_that_turns_the_crawler_away_changed_no_page() -> None:
         assert told("page.changed") == [], "and it has not changed when it lets the crawler in again"
 
 
-def test_each_blocking_and_admission_of_a_crawler_sends_an_event() -> None:
+def test_blocking_and_allowing_a_crawler_each_send_an_event() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -115,7 +115,7 @@ def test_each_blocking_and_admission_of_a_crawler_sends_an_event() -> None:
     assert [(one["bot"], one["from"], one["to"]) for one in second["crawlers"]] == [("GPTBot", "blocked", "allowed")]
 
 
-def test_people_choose_pages_of_their_own_website_and_not_too_many() -> None:
+def test_only_a_limited_number_of_pages_of_the_website_can_be_watched() -> None:
     with WireServer(small_site()) as server:
         website = new_website(server)
         for bad, code in ((f"https://other.example/{1}", "other_host"), ("ftp://x", "bad_url")):

@@ -42,7 +42,7 @@ def test_a_page_row_holds_every_hop_of_its_redirects() -> None:
         assert current.summary.home_url == server.url("/")
 
 
-def test_no_evidence_summary_or_suggestion_shows_an_address() -> None:
+def test_stored_findings_and_suggestions_show_no_e_mail_address() -> None:
     long = f"Write to {ADDRESS} about boots, tents, lamps, stoves, maps and everything else that we have in our shop"
     described = f'<meta name="description" content="{long}">'
     pages_of = {f"/{number}": html(long, "/", head=described) for number in range(3)}
@@ -61,7 +61,7 @@ def test_no_evidence_summary_or_suggestion_shows_an_address() -> None:
     assert not any("***" in (one.suggested or "") for one in suggested)
 
 
-def test_two_audits_store_their_difference() -> None:
+def test_the_difference_between_two_audits_is_stored() -> None:
     described = '<meta name="description" content="What is sold here, and to whom it is of use.">'
     site = Site(
         {

@@ -13,7 +13,7 @@ async def _after(seconds: float, answer: str) -> str:
     return answer
 
 
-def test_answers_are_taken_in_the_order_of_asking_whichever_comes_first() -> None:
+def test_answers_are_returned_in_the_order_of_their_requests() -> None:
     async def run() -> list[str | None]:
         with OrderedWindow[str]() as window:
             window.ask(_after(0.05, "slow"))
@@ -30,7 +30,7 @@ def test_answers_are_taken_in_the_order_of_asking_whichever_comes_first() -> Non
     assert asyncio.run(run()) == ["slow", None, "quick"]
 
 
-def test_a_wait_that_is_given_up_drops_the_running_calls(
+def test_giving_up_a_wait_cancels_the_running_calls(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "WAKE_SECONDS", 0.001)
@@ -62,7 +62,7 @@ def test_a_wait_that_is_given_up_drops_the_running_calls(
     assert dropped == ["hangs"]
 
 
-def test_an_exception_of_a_call_is_raised_where_its_answer_is_taken() -> None:
+def test_an_exception_of_a_call_is_raised_when_its_answer_is_read() -> None:
     async def breaks() -> str:
         raise ValueError("broken")
 

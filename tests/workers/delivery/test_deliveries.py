@@ -31,7 +31,7 @@ def quick(seconds: float = 0.3) -> Sender:
 # -- what arrives ------------------------------------------------------------------------------------------
 
 
-def test_a_delivery_arrives_signed_under_the_headers_of_the_specification() -> None:
+def test_a_delivery_is_signed_and_has_the_specified_headers() -> None:
     with Receiver() as receiver:
         webhooks.endpoint(receiver.url())
         webhooks.send_all(webhooks.event("issue.resolved", crawlId="crawl_1"))
@@ -52,7 +52,7 @@ def test_a_delivery_arrives_signed_under_the_headers_of_the_specification() -> N
     assert [(attempt.status, attempt.phase) for attempt in delivery.attempts] == [(204, None)]
 
 
-def test_from_the_change_of_state_to_the_first_try_nothing_is_waited_for() -> None:
+def test_the_first_attempt_is_made_without_any_delay() -> None:
     with Receiver() as receiver:
         webhooks.endpoint(receiver.url())
         with aws.counted_calls() as calls:
@@ -120,7 +120,7 @@ def test_a_failed_delivery_is_retried_after_1_5_15_and_60_minutes() -> None:
     assert waits == [1, 5, 15, 60]
 
 
-def test_a_later_try_that_succeeds_ends_the_delivery() -> None:
+def test_a_later_successful_attempt_ends_the_delivery() -> None:
     answers = iter([500, 410, 200])
     with Receiver(lambda arrival: next(answers)) as receiver:
         webhooks.endpoint(receiver.url())
@@ -134,7 +134,7 @@ def test_a_later_try_that_succeeds_ends_the_delivery() -> None:
     assert webhooks.current().failures_in_a_row == 0
 
 
-def test_a_message_that_comes_early_is_sent_again_for_the_rest_of_the_time() -> None:
+def test_a_message_that_comes_early_is_queued_again_for_the_remaining_time() -> None:
     with Receiver(failing) as receiver:
         webhooks.endpoint(receiver.url())
         webhooks.send_all(webhooks.event())
@@ -147,7 +147,7 @@ def test_a_message_that_comes_early_is_sent_again_for_the_rest_of_the_time() -> 
         assert aws.delays("deliveries") == [900] and len(receiver.arrivals) == 4
 
 
-def test_the_sweeper_finds_a_try_whose_message_was_lost() -> None:
+def test_the_sweeper_finds_a_delivery_whose_message_was_lost() -> None:
     with Receiver(failing) as receiver:
         webhooks.endpoint(receiver.url())
         webhooks.publish(webhooks.event())
@@ -160,7 +160,7 @@ def test_the_sweeper_finds_a_try_whose_message_was_lost() -> None:
     assert len(receiver.arrivals) == 5
 
 
-def test_a_clock_set_back_makes_no_early_try_and_delays_none_for_long() -> None:
+def test_a_clock_set_back_causes_no_early_attempt_and_only_a_short_delay() -> None:
     with Receiver(failing) as receiver:
         webhooks.endpoint(receiver.url())
         webhooks.send_all(webhooks.event())
@@ -173,7 +173,7 @@ def test_a_clock_set_back_makes_no_early_try_and_delays_none_for_long() -> None:
         assert len(receiver.arrivals) == 2
 
 
-def test_a_try_that_hangs_is_logged_with_its_phase() -> None:
+def test_an_attempt_that_hangs_is_logged_with_its_phase() -> None:
     over = threading.Event()
     with Receiver(lambda arrival: over.wait(60) and 204) as receiver:
         webhooks.endpoint(receiver.url())
@@ -188,7 +188,7 @@ def test_a_try_that_hangs_is_logged_with_its_phase() -> None:
 # -- duplicates and races -------------------------------------------------------------------------------------
 
 
-def test_a_message_that_comes_twice_makes_one_try() -> None:
+def test_a_duplicate_message_makes_one_attempt() -> None:
     with Receiver(failing) as receiver:
         webhooks.endpoint(receiver.url())
         webhooks.publish(webhooks.event())
@@ -199,7 +199,7 @@ def test_a_message_that_comes_twice_makes_one_try() -> None:
     assert len(receiver.arrivals) == 1 and webhooks.current().failures_in_a_row == 1
 
 
-def test_messages_that_come_at_the_same_time_make_one_try() -> None:
+def test_simultaneous_messages_make_one_attempt() -> None:
     with Receiver(lambda arrival: time.sleep(0.1) or 500) as receiver:
         webhooks.endpoint(receiver.url())
         webhooks.publish(webhooks.event())
@@ -213,7 +213,7 @@ def test_messages_that_come_at_the_same_time_make_one_try() -> None:
     assert len(receiver.arrivals) == 1 and webhooks.current().failures_in_a_row == 1
 
 
-def test_a_worker_that_died_is_replaced_when_its_lease_is_over() -> None:
+def test_a_dead_worker_is_replaced_after_its_lease_ends() -> None:
     with Receiver() as receiver:
         webhooks.endpoint(receiver.url())
         webhooks.publish(webhooks.event())
@@ -229,7 +229,7 @@ def test_a_worker_that_died_is_replaced_when_its_lease_is_over() -> None:
     assert len(receiver.arrivals) == 1
 
 
-def test_a_try_that_two_workers_made_counts_once() -> None:
+def test_an_attempt_made_by_two_workers_counts_once() -> None:
     with Receiver(failing) as receiver:
         made = webhooks.endpoint(receiver.url())
         webhooks.publish(webhooks.event())
@@ -246,7 +246,7 @@ def test_a_try_that_two_workers_made_counts_once() -> None:
     assert webhooks.current().failures_in_a_row == 1 and len(webhooks.log()[0].attempts) == 1
 
 
-def test_a_success_that_crosses_failures_sets_the_count_to_zero() -> None:
+def test_a_success_between_failures_resets_the_failure_count() -> None:
     with Receiver() as receiver:
         webhooks.endpoint(receiver.url())
 

@@ -36,7 +36,7 @@ def fail_times(count: int) -> None:
         webhooks.send_all(webhooks.event())
 
 
-def test_an_endpoint_goes_off_at_the_twentieth_failure_in_a_row_and_not_before() -> None:
+def test_an_endpoint_is_switched_off_at_its_twentieth_failure_in_a_row() -> None:
     with Receiver(failing) as receiver:
         webhooks.endpoint(receiver.url())
         fail_times(19)
@@ -63,7 +63,7 @@ def test_failures_of_any_delivery_count_and_a_success_resets_them() -> None:
         assert webhooks.current().state == "on"
 
 
-def test_the_twentieth_failure_reached_by_many_workers_at_once_switches_off_once() -> None:
+def test_twenty_simultaneous_failures_switch_the_endpoint_off_once() -> None:
     with Receiver(lambda arrival: time.sleep(0.05) or 500) as receiver:
         webhooks.endpoint(receiver.url())
         webhooks.publish(*[webhooks.event() for _ in range(25)])
@@ -81,8 +81,8 @@ def test_the_twentieth_failure_reached_by_many_workers_at_once_switches_off_once
     assert {delivery.state for delivery in webhooks.log()} == {"endpoint_off"}
 
 
-def test_the_twentieth_failure_may_be_of_a_try_that_began_before_the_first() -> None:
-    """It travels in the lane of endpoints that do not fail: what waits ends from there too."""
+def test_a_slow_attempt_may_be_the_twentieth_failure() -> None:
+    """The slow attempt is in the queue of working endpoints. Its failure also ends the waiting deliveries."""
     others_failed = threading.Event()
     arrived = threading.Event()
 
@@ -123,7 +123,7 @@ def test_a_success_writes_nothing_to_an_endpoint_without_failures() -> None:
     assert not any("end_1" in str(key) and "WS#" in str(key) for key in written)
 
 
-def test_tries_that_ended_with_an_endpoint_do_not_return_with_it() -> None:
+def test_deliveries_ended_by_switching_off_do_not_return_when_switched_on() -> None:
     with Receiver(failing) as receiver:
         webhooks.endpoint(receiver.url())
         webhooks.send_all(webhooks.event())
@@ -139,7 +139,7 @@ def test_tries_that_ended_with_an_endpoint_do_not_return_with_it() -> None:
 # -- what a person changes while a try waits ---------------------------------------------------------------------
 
 
-def test_the_next_try_goes_to_the_new_address() -> None:
+def test_the_next_attempt_uses_the_new_address() -> None:
     with Receiver(failing) as old, Receiver() as new:
         webhooks.endpoint(old.url())
         webhooks.send_all(webhooks.event())
@@ -152,7 +152,7 @@ def test_the_next_try_goes_to_the_new_address() -> None:
 
 @pytest.mark.parametrize("at_once", [True, False], ids=["when it is changed", "at the next try"])
 @pytest.mark.parametrize("change", ["event_not_ticked", "endpoint_off", "endpoint_removed"])
-def test_waiting_tries_of_an_endpoint_that_no_longer_wants_them_end_visibly(change: str, at_once: bool) -> None:
+def test_deliveries_end_when_their_endpoint_no_longer_wants_them(change: str, at_once: bool) -> None:
     with Receiver(failing) as receiver:
         webhooks.endpoint(receiver.url())
         webhooks.send_all(webhooks.event("audit.finished"))
@@ -173,7 +173,7 @@ def test_waiting_tries_of_an_endpoint_that_no_longer_wants_them_end_visibly(chan
 
 
 @pytest.mark.parametrize("change", ["off", "removed", "edited"])
-def test_a_change_between_claim_and_record_is_respected(change: str) -> None:
+def test_a_change_to_the_endpoint_during_an_attempt_is_respected(change: str) -> None:
     with Receiver() as receiver:
         webhooks.endpoint(receiver.url())
 
@@ -198,7 +198,7 @@ def test_a_change_between_claim_and_record_is_respected(change: str) -> None:
 # -- pings and replays ------------------------------------------------------------------------------------------
 
 
-def test_a_ping_is_sent_at_once_and_does_not_count() -> None:
+def test_a_ping_is_sent_at_once_and_does_not_count_as_a_failure() -> None:
     with Receiver(failing) as receiver:
         webhooks.endpoint(receiver.url())
         fail_times(1)
@@ -212,7 +212,7 @@ def test_a_ping_is_sent_at_once_and_does_not_count() -> None:
     assert receiver.arrivals[-1].headers["X-Service-Event"] == "ping"
 
 
-def test_a_ping_reaches_an_endpoint_that_is_off() -> None:
+def test_a_ping_reaches_an_endpoint_that_is_switched_off() -> None:
     with Receiver() as receiver:
         webhooks.endpoint(receiver.url())
         operations.switch_off(OPERATOR, webhooks.WORKSPACE, "end_1")
@@ -221,7 +221,7 @@ def test_a_ping_reaches_an_endpoint_that_is_off() -> None:
     assert len(receiver.arrivals) == 1
 
 
-def test_a_replay_sends_the_same_bytes_once_and_does_not_count() -> None:
+def test_a_replay_sends_the_same_bytes_once_and_does_not_count_as_a_failure() -> None:
     with Receiver() as receiver:
         webhooks.endpoint(receiver.url())
         webhooks.send_all(webhooks.event())
@@ -240,7 +240,7 @@ def test_a_replay_sends_the_same_bytes_once_and_does_not_count() -> None:
     assert webhooks.current().failures_in_a_row == 0
 
 
-def test_a_replay_that_succeeds_makes_a_failed_delivery_delivered() -> None:
+def test_a_successful_replay_marks_a_failed_delivery_as_delivered() -> None:
     with Receiver(failing) as receiver:
         webhooks.endpoint(receiver.url())
         webhooks.send_all(webhooks.event())
@@ -254,7 +254,7 @@ def test_a_replay_that_succeeds_makes_a_failed_delivery_delivered() -> None:
 # -- one does not hold up the others ------------------------------------------------------------------------------
 
 
-def test_no_more_than_five_deliveries_of_an_endpoint_are_under_way_at_once() -> None:
+def test_an_endpoint_has_at_most_five_deliveries_at_once() -> None:
     under_way, most = 0, 0
     lock, five_came = threading.Lock(), threading.Event()
 
@@ -286,7 +286,7 @@ def test_no_more_than_five_deliveries_of_an_endpoint_are_under_way_at_once() -> 
     assert len(receiver.arrivals) == 20 and {delivery.state for delivery in webhooks.log()} == {"delivered"}
 
 
-def test_an_endpoint_that_keeps_failing_travels_in_a_lane_of_its_own() -> None:
+def test_an_endpoint_that_keeps_failing_gets_a_separate_queue() -> None:
     with Receiver(failing) as receiver:
         webhooks.endpoint(receiver.url())
         fail_times(3)
@@ -307,7 +307,7 @@ def test_an_endpoint_that_keeps_failing_travels_in_a_lane_of_its_own() -> None:
         assert len(receiver.arrivals) == before + 1
 
 
-def test_an_endpoint_that_hangs_does_not_hold_up_another() -> None:
+def test_an_endpoint_that_hangs_does_not_delay_other_endpoints() -> None:
     over = threading.Event()
     patient = quick(600)  # a try that hangs does so for the whole test
     with Receiver(lambda arrival: 204 if over.wait(600) else 500) as hanging, Receiver() as healthy:
@@ -339,7 +339,7 @@ def test_an_endpoint_that_hangs_does_not_hold_up_another() -> None:
 # -- the log tells no secret ---------------------------------------------------------------------------------------
 
 
-def test_a_receiver_that_echoes_its_request_puts_no_signature_into_the_log() -> None:
+def test_a_receiver_that_echoes_its_request_leaves_no_signature_in_the_log() -> None:
     from tests.servers.wire import Connection, WireServer
 
     def echo(c: Connection) -> None:
@@ -354,7 +354,7 @@ def test_a_receiver_that_echoes_its_request_puts_no_signature_into_the_log() -> 
 
 
 @pytest.mark.parametrize("cut", [8, 40, 70])
-def test_no_part_of_a_secret_is_in_the_log_where_an_echo_is_cut(cut: int) -> None:
+def test_a_shortened_echo_leaves_no_part_of_a_secret_in_the_log(cut: int) -> None:
     from tests.servers.wire import Connection, WireServer
 
     digests = []
@@ -375,7 +375,7 @@ def test_no_part_of_a_secret_is_in_the_log_where_an_echo_is_cut(cut: int) -> Non
     assert attempt.error == "the answer was 503 with Retry-After: [signature]"
 
 
-def test_a_delivery_that_has_expired_is_not_sent() -> None:
+def test_an_expired_delivery_is_not_sent() -> None:
     with Receiver() as receiver:
         webhooks.endpoint(receiver.url())
         webhooks.publish(webhooks.event())

@@ -17,8 +17,8 @@ TRIES = 3  # on a busy machine either side may be the dearer one; what is too de
 
 
 @pytest.mark.deep
-def test_a_delivery_costs_at_most_two_and_a_half_posts() -> None:
-    """In a process of its own: what listens to every call to AWS in this one is no cost of the service."""
+def test_a_delivery_costs_at_most_two_and_a_half_plain_posts() -> None:
+    """The benchmark has its own process, because listeners on AWS calls in this process would add to the cost."""
     command = [sys.executable, "-m", "bench.deliveries"]
     for _ in range(TRIES):
         done = subprocess.run(command, capture_output=True, text=True, check=False, env=dict(os.environ))
@@ -43,7 +43,7 @@ def test_a_delivery_takes_three_store_calls(store: None) -> None:
     assert sum(calls.values()) == 3 < deliveries.MOST_CALLS
 
 
-def test_missed_targets_are_named() -> None:
+def test_missed_cost_targets_are_reported() -> None:
     assert Delivered(60, service=2.5, bare=1.0, with_store=20.0, store_calls=5.0).problems() == []
     assert Delivered(60, service=2.6, bare=1.0, with_store=20.9, store_calls=5.1).problems() == [
         "2.60 times the CPU of http.client, more than 2.5",

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("store")
 URL = "https://hook.example/"
 
 
-def test_every_endpoint_that_ticked_an_event_and_is_on_gets_it() -> None:
+def test_an_event_is_delivered_to_every_active_endpoint_that_wants_it() -> None:
     webhooks.endpoint(URL, ["audit.finished"], "end_1")
     webhooks.endpoint(URL, ["issue.resolved", "audit.finished"], "end_2")
     webhooks.endpoint(URL, ["issue.resolved"], "end_other")
@@ -38,7 +38,7 @@ def test_every_endpoint_that_ticked_an_event_and_is_on_gets_it() -> None:
     assert len(aws.messages("deliveries")) == 2
 
 
-def test_the_body_is_built_once_and_says_the_delivery_id() -> None:
+def test_the_body_of_a_delivery_contains_its_id() -> None:
     webhooks.endpoint(URL)
     webhooks.publish(webhooks.event("score.changed", to=80.5, **{"from": 78.0}))
     webhooks.hand_over()
@@ -56,7 +56,7 @@ def test_the_body_is_built_once_and_says_the_delivery_id() -> None:
         ("https://seo.example.com/prod", "https://seo.example.com/prod/app/sites/site_1"),
     ],
 )
-def test_a_link_that_is_a_path_leads_to_the_stored_address(address: str | None, expected: str) -> None:
+def test_a_relative_link_is_completed_with_the_stored_address(address: str | None, expected: str) -> None:
     if address is not None:
         addresses.put_public(address)
     webhooks.endpoint(URL)
@@ -68,7 +68,7 @@ def test_a_link_that_is_a_path_leads_to_the_stored_address(address: str | None, 
     assert links == {"score.changed": expected, "audit.finished": whole.link}
 
 
-def test_the_same_happening_made_twice_is_one_delivery() -> None:
+def test_the_same_event_published_twice_is_delivered_once() -> None:
     webhooks.endpoint(URL)
     event = webhooks.event()
     webhooks.publish(event)
@@ -77,7 +77,7 @@ def test_the_same_happening_made_twice_is_one_delivery() -> None:
     assert len(webhooks.log()) == 1
 
 
-def test_a_batch_that_comes_again_when_it_is_done_does_nothing() -> None:
+def test_a_duplicate_message_for_a_finished_batch_does_nothing() -> None:
     webhooks.endpoint(URL)
     webhooks.publish(webhooks.event())
     (message,) = aws.messages("outbox")
@@ -86,7 +86,7 @@ def test_a_batch_that_comes_again_when_it_is_done_does_nothing() -> None:
     assert len(webhooks.log()) == 1 and len(aws.messages("deliveries")) == 1
 
 
-def test_the_sweeper_finds_a_batch_whose_message_was_lost() -> None:
+def test_the_sweeper_finds_an_event_batch_whose_message_was_lost() -> None:
     webhooks.endpoint(URL)
     webhooks.publish(webhooks.event())
     assert len(webhooks.take("outbox")) == 1
@@ -110,7 +110,7 @@ def test_the_sweeper_also_delivers_a_batch_stored_under_the_old_prefix() -> None
     assert len(webhooks.log()) == 1 and webhooks.leftovers() == []
 
 
-def test_an_event_that_cannot_be_written_holds_up_no_other() -> None:
+def test_an_event_that_cannot_be_encoded_does_not_block_others() -> None:
     webhooks.endpoint(URL)
     good = webhooks.event("issue.resolved")
     made = outbox._fan_out(
@@ -142,7 +142,7 @@ def test_the_largest_event_fits_into_a_row() -> None:
     assert {len(json.loads(delivery.body)["changes"]) for delivery in webhooks.log()} == {1, 50}
 
 
-def test_the_request_that_led_to_an_event_is_known_to_its_deliveries() -> None:
+def test_a_delivery_records_the_request_that_caused_its_event() -> None:
     from chalicelib.store.context import request_id
 
     webhooks.endpoint(URL)

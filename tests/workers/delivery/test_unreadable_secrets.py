@@ -39,7 +39,7 @@ def minute_by_minute(minutes: int) -> None:
     webhooks.deliver()
 
 
-def test_nothing_is_claimed_no_slot_is_taken_and_no_failure_counted(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_unreadable_secret_takes_no_slot_and_counts_no_failure(caplog: pytest.LogCaptureFixture) -> None:
     with Receiver() as receiver:
         made = webhooks.endpoint(receiver.url())
         fail()
@@ -54,7 +54,7 @@ def test_nothing_is_claimed_no_slot_is_taken_and_no_failure_counted(caplog: pyte
     assert told.__dict__["waitSeconds"] == 60 and webhooks.SECRET not in caplog.text
 
 
-def test_an_unreadable_secret_is_tried_by_schedule_then_hourly_and_logged(
+def test_an_unreadable_secret_is_retried_hourly_and_logged(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     with Receiver() as receiver:
@@ -68,7 +68,7 @@ def test_an_unreadable_secret_is_tried_by_schedule_then_hourly_and_logged(
     assert [record.__dict__["failures"] for record in caplog.records if record.levelname == "ERROR"] == [*range(1, 7)]
 
 
-def test_a_delivery_keeps_all_tries_until_its_secret_is_readable_again(kept_key: bytes) -> None:
+def test_a_delivery_keeps_all_its_attempts_while_its_secret_is_unreadable(kept_key: bytes) -> None:
     answers = iter([500, 204])
     with Receiver(lambda arrival: next(answers)) as receiver:
         webhooks.endpoint(receiver.url())
@@ -82,7 +82,7 @@ def test_a_delivery_keeps_all_tries_until_its_secret_is_readable_again(kept_key:
     assert (delivery.state, delivery.tries, delivery.own_failures) == ("delivered", 2, 0)
 
 
-def test_a_replay_waits_for_the_secret_from_the_schedule_s_first_wait_on(kept_key: bytes) -> None:
+def test_a_replay_with_an_unreadable_secret_waits_as_a_first_attempt_does(kept_key: bytes) -> None:
     with Receiver() as receiver:
         webhooks.endpoint(receiver.url())
         webhooks.send_all(webhooks.event())
