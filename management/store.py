@@ -81,7 +81,7 @@ def pending() -> None:
 def hold() -> None:
     """Hold the workers: they begin no work until `store release`. Requests are still answered.
 
-    Running work continues, for at most 16 minutes. After that, nothing is sent. A store that is restored into another
+    Running work continues, so wait 16 minutes: after that, nothing is sent. A store that is restored into another
     deployment is held automatically.
     """
     from chalicelib.operations import holding
