@@ -3,13 +3,13 @@
 The API runs in this process behind the local HTTP server, on the embedded store. One client sends one request after the
 other. The workspace has 200 websites. The measured website has 10,000 pages, search data, 10,000 landing pages of an
 analytics property, 500 tested pages, and its audit's results for assistants. It has no answers of assistants to
-prompts. Topics, search rows and landing pages are read from the cache: the benchmarks ``topics``, ``rows`` and
-``analytics`` measure their computation. Files that a request reads live come from a website in another process. The run
-fails if it does not request every operation of the description.
+prompts. Topics, search rows and landing pages are read from the cache, because the benchmarks ``topics``, ``rows`` and
+``analytics`` measure how they are computed. Files that a request reads live come from a website in another process. The
+run fails if it does not request every operation of the API's description.
 
 Own CPU is the CPU of this process for a request, without the client and the embedded AWS. It includes HTTP, Chalice's
-gateway and router, key and limit, botocore, unpacking, the view, and JSON. The embedded AWS causes most of the
-remaining latency.
+gateway and router, the checks of key and rate limit, botocore, unpacking, the view, and JSON. The embedded AWS causes
+most of the remaining latency.
 """
 
 import gc
@@ -62,8 +62,8 @@ LLMS_TXT, CRAWLER_RULES = "llms.txt", "rules for crawlers"
 class Measured:
     """The cost of one endpoint.
 
-    Times are in milliseconds; ``own_cpu`` is that of the median request. Also: store calls per request, and the size of
-    the answer's body.
+    Times are in milliseconds. ``own_cpu`` is the time of the median request. The store calls per request and the size
+    of the answer's body are also given.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Measured:
 
 
 def targets(house: seed.House, site_pages: int) -> dict[str, str]:
-    """The measured requests: name -> path."""
+    """Return the measured requests: name -> path."""
     site = f"/sites/{house.site_id}"
     return {
         "openapi.json": "/openapi.json",

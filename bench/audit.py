@@ -1,8 +1,9 @@
 """One full audit by the real service, through the crawl worker: crawl, facts, rules, storing, score.
 
-``python -m bench.audit URL PAGES`` reports its cost. With ``--profile`` it prints where the time goes instead.
+``python -m bench.audit URL PAGES`` reports its cost. With ``--profile`` it prints instead which functions take the
+time.
 
-The embedded store runs in the same process. Its cost is measured separately (see ``EmbeddedClock``): ``store_cpu``.
+The embedded store runs in the same process. Its cost, ``store_cpu``, is measured separately (see ``EmbeddedClock``).
 ``graph_cpu`` is the cost of work on the website as a whole: the link graph, templates and redirects, near duplicates,
 and the rules that judge the website itself.
 """

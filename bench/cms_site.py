@@ -19,7 +19,7 @@ _TITLE = re.compile(r"<title>.*?</title>")
 
 
 class WrittenWebsite(Website):
-    """The benchmark's website as the site of a CMS that writes titles only."""
+    """The benchmark's website, connected to a CMS that writes only titles."""
 
     def __init__(self, pages: int) -> None:
         super().__init__(pages)
@@ -40,7 +40,7 @@ class WrittenWebsite(Website):
         self.made[path_of(number)] = packed(html, "text/html; charset=utf-8")
 
     def show_files(self, values: Mapping[str, str]) -> None:
-        """Does nothing: no files are written here."""
+        """Do nothing: no files are written here."""
 
 
 def main() -> None:

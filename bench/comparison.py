@@ -1,4 +1,4 @@
-"""Compare the service's audit with Scrapy and the floor, on one website in one run: a table with ratios."""
+"""Compares the service's audit with Scrapy and the floor, on one website in one run. It prints a table with ratios."""
 
 from collections.abc import Callable, Iterable
 

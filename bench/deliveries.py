@@ -1,12 +1,12 @@
 """``python -m bench.deliveries``: compares the webhook deliveries of one worker with bare posts.
 
 Both post the same bodies over TLS to the same receiver on loopback, with the certificate verified. They take turns, and
-each post has a new connection. The bare posts use only Python's ``http.client``. The service adds claim, signature,
-deadline, vetting and the log in the store.
+each post has a new connection. The bare posts use only Python's ``http.client``. The service additionally claims and
+signs each delivery, keeps a deadline, checks the address, and writes a log to the store.
 
-It compares the CPU of this process; the receiver runs in another one. The deliveries are made once on the embedded
-store to record the store's answers, and then measured with the recorded answers. So neither the store's CPU nor its
-effect on the processor's caches counts.
+The benchmark compares the CPU of this process; the receiver runs in another process. The deliveries are made once on
+the embedded store to record the store's answers, and then measured with the recorded answers. So neither the store's
+CPU nor its effect on the processor's caches counts.
 """
 
 import http.client

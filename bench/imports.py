@@ -2,7 +2,7 @@
 
 The import starts from the bytes of the search service's answer. It decodes them to typed rows, makes columns, packs
 them, writes them to the embedded store, and names them in a manifest. The decoding alone uses the standard library.
-Both run in turns, and the least CPU of each counts; that of the import includes the embedded store. The import's own
+Both run in turns, and the least CPU of each counts. The import's CPU includes the embedded store. The import's own
 decoder takes a fifth of the standard library's time. The ratio to it is shown as well, without a target.
 """
 

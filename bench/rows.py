@@ -1,13 +1,13 @@
 """``python -m bench.rows``: compares reading sixteen months of search rows with DuckDB over the same data as Parquet.
 
-The data has 5,000 queries a day, of 60,000 distinct ones. It is read as the API reads it without a cached answer:
-manifest and blocks from the embedded store, all rows ranked. HTTP and caching are left out. DuckDB has one thread,
-reads a Parquet file that it wrote itself, and returns all rows in the same order. Both run in turns, and the least CPU
-of each counts.
+The data has 5,000 queries a day, out of 60,000 distinct queries. It is read in the same way as by the API without a
+cached answer: manifest and blocks from the embedded store, all rows ranked. HTTP and caching are left out. DuckDB has
+one thread, reads a Parquet file that it wrote itself, and returns all rows in the same order. Both run in turns, and
+the least CPU of each counts.
 
 The rows are also requested through the API, in this process over kept-alive HTTP. Some requests find no cached answer
 (date ranges that were not requested before); others request a page of a cached answer. Store calls include those for
-the key and the website. The budgets of seconds are for an idle machine.
+the key and the website. The limits in seconds are for an idle machine.
 """
 
 import http.client
@@ -40,8 +40,8 @@ WORDS = ("boots", "hiking", "winter", "red", "cheap", "best", "near me", "women"
 
 
 class Asked(NamedTuple):
-    """The cost of a request through the API: the least wall-clock seconds of several, and the most store calls of
-    one."""
+    """The cost of a request through the API: of several tries, the least wall-clock seconds and the most store
+    calls."""
 
     seconds: float
     calls: int

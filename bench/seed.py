@@ -65,7 +65,7 @@ class House:
     issue_id: str
 
     def new_key(self) -> str:
-        """Create an API key with every scope for all websites. Its hourly limit of requests is not used yet."""
+        """Create an API key with every scope for all websites. The key has its full hourly limit of requests left."""
         return accounts.create_workspace_key(OPERATOR, self.workspace_id, self.person_id, SCOPES).secret
 
 

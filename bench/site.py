@@ -35,7 +35,7 @@ WORDS: Final = (
 
 
 def path_of(number: int) -> str:
-    """The address of page ``number``; 0 is the home page."""
+    """Return the address of page ``number``; 0 is the home page."""
     return "/" if number == 0 else f"/section-{number % 20}/page-{number}/"
 
 
@@ -57,10 +57,8 @@ class Generator:
         )
 
     def links(self, number: int) -> tuple[list[int], list[int], list[int]]:
-        """The pages that page ``number`` links to, in navigation, text and footer.
-
-        No page is more than four clicks deep.
-        """
+        """Return the pages to which page ``number`` links in navigation, text and footer. No page is more than four
+        clicks deep."""
         draw = random.Random(f"links {number}")
         first = number * CHILDREN + 1
         text = [child for child in range(first, first + CHILDREN) if child < self.pages]
@@ -71,7 +69,7 @@ class Generator:
         return navigation, text, footer
 
     def html(self, number: int) -> str:
-        """The page as HTML of about ``HTML_BYTES`` bytes."""
+        """Return the page as HTML of about ``HTML_BYTES`` bytes."""
         draw = random.Random(f"page {number}")
         navigation, text, footer = self.links(number)
         address = self.base + path_of(number)

@@ -1,4 +1,5 @@
-"""Whether an audit's cost grows with the website: ``python -m bench.sizes`` audits 500, 2,000 and 10,000 pages.
+"""Measures whether an audit's cost per page grows with the website: ``python -m bench.sizes`` audits 500, 2,000 and
+10,000 pages.
 
 For each size it prints the cost per page, the cost of work on the website as a whole, and the peak memory of the
 worker's process. That memory includes Python, every library, and the crawl's frontier and graph. It also includes the

@@ -63,7 +63,7 @@ class Client:
     ) -> Any:
         """Send a request and return the answer's JSON. Returns None for an unexpected answer.
 
-        ``or_refused``: the service may also refuse the request.
+        ``or_refused``: whether the service may also refuse the request.
         """
         headers = {"Authorization": f"Bearer {self._keys.next()}"}
         content = None if body is None else json.dumps(body).encode()

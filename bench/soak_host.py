@@ -1,4 +1,4 @@
-"""``python -m host`` with its clock ahead by SOAK_SECONDS_AHEAD, so that a soak need not wait hours for retries.
+"""Runs ``python -m host`` with its clock ahead by SOAK_SECONDS_AHEAD, so that a soak need not wait hours for retries.
 
 Weekly work is due at the time of the week in SOAK_AUDITS_AT. Otherwise it might begin while the clock is moved.
 """

@@ -1,7 +1,7 @@
 """The outside systems of the soak, in a separate process. They fail at random until ``calm``.
 
 ``python -m bench.soak_outside --websites 30 --cms 4 --pages 80 --seed 1`` prints one line of JSON (``Outside``). It
-serves websites, the CMS of the first ones, PageSpeed Insights, the search data of the first website and four webhook
+serves websites, the CMS of some of them, PageSpeed Insights, the search data of the first website and four webhook
 receivers. It also serves websites with hostile connectors, and one whose connector never fails.
 
 Each line on its standard input is a command: ``storm`` begins the failures, ``calm`` ends them for good, and ``report``
@@ -106,7 +106,7 @@ class Report(NamedTuple):
     - ``sent``: whether each CMS has sent its content.
     - ``spells``: how often each stand-in began to fail, by kind of failure.
     - ``texts``: the llms.txt texts that each neighbour's CMS actually wrote.
-    - ``spoilt``: the number of spoilt answers of hostile connectors, by kind.
+    - ``spoilt``: the number of corrupted answers of hostile connectors, by kind of corruption.
     """
 
     arrivals: list[Arrival]
@@ -232,7 +232,7 @@ class World:
         )
 
     def storm(self) -> None:
-        """Make each stand-in fail at random from now on."""
+        """Make each simulated system fail at random from now on."""
         self.receivers.calm = False
         for hostile in self.hostile:
             hostile.is_calm = False
@@ -244,7 +244,7 @@ class World:
             self._storms.append(weather)
 
     def calm(self) -> None:
-        """Make every stand-in answer correctly from now on."""
+        """Make every simulated system answer correctly from now on."""
         self._calm.set()
         for weather in self._storms:
             weather.join()
@@ -319,7 +319,7 @@ class Running:
         self._ask("storm")
 
     def calm(self) -> None:
-        """Make everything answer correctly. Returns once it does."""
+        """Make everything answer correctly. Returns when it does."""
         self._ask("calm")
 
     def report(self) -> Report:

@@ -1,9 +1,9 @@
 """Counts billed AWS usage: ``python -m bench.units [--write]`` prints the usage of one operation of each kind.
 
-Read and write units are computed as DynamoDB does, from the sizes of the items in the embedded store: half a unit
-for each 4 KB of an eventually consistent read, a unit for each KB written, double in transactions, and the units of the
-indexes. Counts are the same on every machine; CPU (without the embedded store) is that of this machine.
-``--write`` stores them in ``docs/scale-units.json``, from which ``docs/scale.md`` is computed. Without it the run
+Read and write units are computed as DynamoDB does, from the sizes of the items in the embedded store: half a unit for
+each 4 KB of an eventually consistent read, a unit for each KB written, double in transactions, and the units of the
+indexes. Counts are the same on every machine, but CPU times (without the embedded store) are those of this machine.
+``--write`` stores the counts in ``docs/scale-units.json``, from which ``docs/scale.md`` is computed. Without it the run
 fails if the counts differ from the stored ones.
 """
 
@@ -216,7 +216,7 @@ def deliveries(count: int = DELIVERIES) -> dict[str, Counted]:
 
 
 def imported() -> Counted:
-    """Count the import of one day: 25,000 rows by query, 25,000 by page, and 25,000 by query and page."""
+    """Count the usage of importing one day: 25,000 rows by query, 25,000 by page, and 25,000 by query and page."""
     import numpy as np
 
     with counted() as found:
@@ -226,7 +226,7 @@ def imported() -> Counted:
 
 
 def audited(pages: int = AUDIT_PAGES) -> dict[str, Counted]:
-    """Count the first audit of a website, its next audit, and a page's recheck."""
+    """Count the usage of the first audit of a website, of its next audit, and of a page's recheck."""
     from bench.audit import Runtime, audit
     from chalicelib import clock
     from chalicelib.domain.accounts.rights import OPERATOR
@@ -260,7 +260,7 @@ def audited(pages: int = AUDIT_PAGES) -> dict[str, Counted]:
 
 
 def started(websites: int = STARTS) -> Counted:
-    """Count how the worker that runs each minute starts the weekly audits that are due."""
+    """Count the usage of starting due weekly audits, which a worker does each minute."""
     from chalicelib import clock
     from chalicelib.domain.accounts.rights import OPERATOR
     from chalicelib.operations import accounts
@@ -280,7 +280,7 @@ def started(websites: int = STARTS) -> Counted:
 
 
 def written(changes: int = CHANGES) -> Counted:
-    """Count titles from their approval until they are written through a CMS and read back."""
+    """Count the usage of approved titles until they are written through a CMS and read back."""
     from bench.writes import House, served
 
     with served(changes) as site:
@@ -291,7 +291,7 @@ def written(changes: int = CHANGES) -> Counted:
 
 
 def answers(pages: int = API_PAGES, websites: int = API_WEBSITES) -> dict[str, dict[str, float]]:
-    """Count each of the main GETs on a large website. Each GET is requested repeatedly."""
+    """Count the usage of each of the main GET operations on a large website. Each is requested repeatedly."""
     import http.client
     from urllib.parse import urlsplit
 
@@ -326,7 +326,7 @@ def answers(pages: int = API_PAGES, websites: int = API_WEBSITES) -> dict[str, d
 
 
 def everything() -> dict[str, Any]:
-    """Count one operation of each kind.
+    """Count the usage of one operation of each kind.
 
     - ``each``: the usage of each operation; an audit has ``auditPages`` pages.
     - ``tables``: write units of each of Sunday's operations, by table and index.

@@ -1,11 +1,11 @@
 """The cost of the app's screens: ``python -m bench.web [pages [websites]]`` opens every screen of the routing table.
 
 The app runs in this process behind the local HTTP server, on the embedded store. One signed-in browser opens one screen
-after the other over a kept-alive connection. The workspace is that of ``bench.api``: 200 websites, one of them with
-10,000 pages, search data, landing pages, 500 tested pages and its audit's results for assistants.
+after the other over a kept-alive connection. The workspace is the same as in ``bench.api``: 200 websites, one of them
+with 10,000 pages, search data, landing pages, 500 tested pages and its audit's results for assistants.
 
-Own CPU is the CPU of this process for the median request of a screen, without the client and the embedded AWS: HTTP,
-Chalice's gateway and router, session, the API's views, botocore, the template.
+Own CPU is the CPU of this process for the median request of a screen, without the client and the embedded AWS. It
+includes HTTP, Chalice's gateway and router, the session, the API's views, botocore, and the template.
 """
 
 import gc

@@ -11,7 +11,7 @@ from conformance.connector import Answer, Connector, Wrong
 
 
 class Check(NamedTuple):
-    """A check. ``needs``: a field or file that the connector's ``status`` must list; "" if the check needs none."""
+    """One check. ``needs``: a field or file that the connector's ``status`` must list; "" if the check needs none."""
 
     run: Callable[[Connector], None]
     section: str

@@ -1,4 +1,4 @@
-"""The tables of docs/api.md: operations, query parameters, members of bodies, limits and error codes."""
+"""Makes the tables of docs/api.md: operations, query parameters, members of bodies, limits and error codes."""
 
 from collections.abc import Iterator
 from typing import Any

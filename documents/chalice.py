@@ -1,4 +1,4 @@
-"""``.chalice/config.json``: time limit and memory of the functions, as ``infra/functions.py`` declares them."""
+"""Makes ``.chalice/config.json``: time limit and memory of the functions, as ``infra/functions.py`` declares them."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The table of an issue's states in docs/decisions/issues.md."""
+"""Makes the table of an issue's states in docs/decisions/issues.md."""
 
 from chalicelib.domain.audit.issues import MOVERS, TRANSITIONS
 from documents.blocks import table

@@ -1,4 +1,4 @@
-"""The table of metrics in docs/runbooks.md."""
+"""Makes the table of metrics in docs/runbooks.md."""
 
 from chalicelib.metrics import LINES
 from documents.blocks import table

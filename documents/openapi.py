@@ -1,4 +1,4 @@
-"""docs/openapi.json: the description that ``GET /openapi.json`` serves, for an API at an example address."""
+"""Makes docs/openapi.json: the description that ``GET /openapi.json`` serves, for an API at an example address."""
 
 import json
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""docs/rules: one page for each rule and a list of all, from the texts of the rules."""
+"""Makes docs/rules from the texts of the rules: one page for each rule, and a list of all rules."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,5 @@
-"""The tables of docs/scale.md: 100,000 websites, computed from the units that ``python -m bench units`` counted.
+"""Makes the tables of docs/scale.md for 100,000 websites. They are computed from the units that ``python -m bench
+units`` counted.
 
 ``docs/scale-units.json`` has the counts, ``docs/scale-sunday.json`` the simulated Sundays, and ``docs/aws-prices.json``
 the list prices. ``bench.load`` declares the load, and this module declares all other assumptions. The tables show these

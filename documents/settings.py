@@ -1,4 +1,4 @@
-"""The table of settings in docs/operating.md."""
+"""Makes the table of settings in docs/operating.md."""
 
 from dataclasses import Field, fields
 from typing import Any

@@ -1,4 +1,4 @@
-"""The tables of docs/webhooks.md: when each event is sent, and the members that its body adds."""
+"""Makes the tables of docs/webhooks.md: when each event is sent, and the members that its body adds."""
 
 import json
 from collections.abc import Mapping

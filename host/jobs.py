@@ -104,5 +104,5 @@ class _Context(LambdaContext):
         self._jobs = jobs
 
     def get_remaining_time_in_millis(self) -> int:
-        """Milliseconds; 0 when no time is left."""
+        """Return the remaining time in milliseconds; 0 if no time is left."""
         return int(max(0.0, min(super().get_remaining_time_in_millis(), self._jobs.left() * 1000)))

@@ -49,7 +49,7 @@ class Source(Protocol):
 def receive(queue: Queue, wait_seconds: int) -> list[Message]:
     """Call ``ReceiveMessage`` once and return the messages with all their attributes.
 
-    Returns [] if none came in ``wait_seconds``.
+    The list is empty if no message came in ``wait_seconds``.
     """
     answer = client.sqs().receive_message(
         QueueUrl=queue.url,

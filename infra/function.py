@@ -51,7 +51,7 @@ class Function:
       (``infra/engine``).
     - ``mails``: SES actions.
     - ``twin``: another function that does the same work.
-    - ``methods``: the HTTP methods that reach it. Empty: all methods that reach no other function of the group.
+    - ``methods``: the HTTP methods that reach it. Empty means all methods that reach no other function of the group.
     """
 
     name: str

@@ -1,7 +1,8 @@
 """Caches parsed and checked expressions of moto's DynamoDB: most requests repeat an expression with other values.
 
-A cached condition is its tree; each request fills in its values. A cached update is its tree after all checks that
-depend on neither the item nor the values. The other checks of moto run on a copy of the tree, in moto's order.
+For a condition, its tree is cached, and each request fills in its values. For an update, its tree is cached after all
+checks that do not depend on the item or the values. The other checks of moto run on a copy of the tree, in moto's
+order.
 """
 
 from functools import cache, lru_cache

@@ -51,7 +51,8 @@ def clear() -> None:
 
 
 def answer(method: str, target: str, headers: Mapping[str, str], body: bytes) -> Answer:
-    """Answer a request for ``/bucket/key``. ``target``: path and query. ``headers``: by lower-case names."""
+    """Answer a request for ``/bucket/key``. ``target``: path and query. ``headers``: the headers by lower-case
+    names."""
     try:
         with LOCK:
             if method == "PUT":

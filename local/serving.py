@@ -18,7 +18,7 @@ _NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class LoopbackServer(ThreadingHTTPServer):
-    """Serves one handler class on a free port of the loopback address, from ``start`` to ``stop``."""
+    """Serves one handler class on a free port of the loopback address. It runs from ``start`` to ``stop``."""
 
     daemon_threads = True
     request_queue_size = 256
@@ -30,7 +30,7 @@ class LoopbackServer(ThreadingHTTPServer):
         self._thread: threading.Thread | None = None
 
     def server_bind(self) -> None:
-        """Bind without looking up this machine's name."""
+        """Bind the socket without looking up this machine's name, which can be slow."""
         socketserver.TCPServer.server_bind(self)
         self.server_name, self.server_port = "localhost", self.server_address[1]
 
@@ -80,7 +80,7 @@ class Request(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """One answer. ``broken``: send half of the body, then end the connection."""
+    """One answer. ``broken``: whether to send only half of the body and then end the connection."""
 
     status: int
     body: bytes = b""

@@ -1,4 +1,4 @@
-"""``address``: show, set."""
+"""The command group ``address``: show, set."""
 
 from typing import Annotated, Any
 
@@ -19,8 +19,7 @@ def _shown(url: str | None) -> dict[str, Any]:
 @commands.command("show")
 def show_() -> None:
     """Show the stored address, and the address to which links to the app lead: APP_URL if it is set, else below the
-    stored address.
-    """
+    stored address."""
     from chalicelib.operations import addresses
 
     show(_shown(addresses.public_address()))

@@ -1,4 +1,4 @@
-"""``audits``: start, cancel, diff, weekly."""
+"""The command group ``audits``: start, cancel, diff, weekly."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 

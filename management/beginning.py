@@ -1,4 +1,4 @@
-"""``init``: the first workspace, person, website and key."""
+"""The command ``init``, which makes the first workspace, person, website and key."""
 
 from typing import Annotated
 

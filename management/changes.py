@@ -1,4 +1,4 @@
-"""``changes``: list, undo, cancel."""
+"""The command group ``changes``: list, undo, cancel."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 

@@ -1,4 +1,4 @@
-"""``clock``: advance. Local only."""
+"""The command ``clock advance``. It works only with the local service."""
 
 from typing import Annotated
 

@@ -1,4 +1,5 @@
-"""``connections``: set, list, check, remove. For a workspace: set-workspace, list-workspace, remove-workspace."""
+"""The command group ``connections``: set, list, check, remove. For a workspace: set-workspace, list-workspace,
+remove-workspace."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any

@@ -1,4 +1,4 @@
-"""``doctor``: find problems of the deployment."""
+"""The command ``doctor``, which finds problems of the deployment."""
 
 import typer
 

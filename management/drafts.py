@@ -1,4 +1,4 @@
-"""``drafts``: draw, read, result."""
+"""The command group ``drafts``: draw, read, result."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated, Any, Final

@@ -1,4 +1,4 @@
-"""``endpoints``: add, list, edit, test, log, on, off, remove, replay."""
+"""The command group ``endpoints``: add, list, edit, test, log, on, off, remove, replay."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 

@@ -1,4 +1,4 @@
-"""``export``: writes all data of websites to files in a folder."""
+"""The command ``export``, which writes all data of websites to files in a folder."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""``gate``: decide whether an audit lets a pipeline continue."""
+"""The command ``gate``, which decides whether an audit lets a pipeline continue."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""``imports``: run."""
+"""The command ``imports run``."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""``issues``: list, show, history, ignore, unignore, explain."""
+"""The command group ``issues``: list, show, history, ignore, unignore, explain."""
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final

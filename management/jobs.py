@@ -1,4 +1,4 @@
-"""``jobs``: list, retry."""
+"""The command group ``jobs``: list, retry."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,4 +1,4 @@
-"""``keys``: create, create-site, edit, list, narrow, revoke."""
+"""The command group ``keys``: create, create-site, edit, list, narrow, revoke."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 

@@ -1,4 +1,4 @@
-"""``pages``: watch, unwatch, list."""
+"""The command group ``pages``: watch, unwatch, list."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 

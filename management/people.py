@@ -1,4 +1,4 @@
-"""``people``: add, list, set-role, remove, link, sessions, sign-out."""
+"""The command group ``people``: add, list, set-role, remove, link, sessions, sign-out."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 

@@ -1,4 +1,4 @@
-"""``prompts``: add, list, pause, resume, remove, propose."""
+"""The command group ``prompts``: add, list, pause, resume, remove, propose."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 

@@ -1,4 +1,4 @@
-"""``queues``: list, show, redrive."""
+"""The command group ``queues``: list, show, redrive."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""``reports``: share, list, take-back, brand."""
+"""The command group ``reports``: share, list, take-back, brand."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 

@@ -1,4 +1,4 @@
-"""``sampling``: run."""
+"""The command ``sampling run``."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 

@@ -1,4 +1,4 @@
-"""``secrets``: reencrypt."""
+"""The command ``secrets reencrypt``."""
 
 from typing import Annotated
 

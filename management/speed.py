@@ -1,4 +1,4 @@
-"""``speed``: run."""
+"""The command ``speed run``."""
 
 from typing import Annotated
 

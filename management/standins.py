@@ -1,4 +1,5 @@
-"""``standin``: makes a stand-in misbehave, or prints the credentials to connect it. Local only."""
+"""The command ``standin``. It makes a simulated outside service fail, or prints the credentials to connect it. It works
+only with the local service."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""``store``: create, migrate, pending, hold, release."""
+"""The command group ``store``: create, migrate, pending, hold, release."""
 
 from typing import Annotated, Any
 
@@ -81,7 +81,7 @@ def pending() -> None:
 def hold() -> None:
     """Hold the workers: they begin no work until `store release`. Requests are still answered.
 
-    Running work continues: wait 16 minutes, then nothing is sent any more. A store that is restored into another
+    Running work continues, so wait 16 minutes: after that, nothing is sent. A store that is restored into another
     deployment is held automatically.
     """
     from chalicelib.operations import holding

@@ -1,4 +1,4 @@
-"""``websites``: add, list, edit, pause, resume, index-now, remove."""
+"""The command group ``websites``: add, list, edit, pause, resume, index-now, remove."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 

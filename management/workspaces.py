@@ -1,4 +1,4 @@
-"""``workspaces``: create, list, log, usage, set-plan, export, remove."""
+"""The command group ``workspaces``: create, list, log, usage, set-plan, export, remove."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any

@@ -41,7 +41,7 @@ class Item(NamedTuple):
 
 
 class Check(NamedTuple):
-    """The result of one check of the category.
+    """The result of one check of the Agentic Browsing category.
 
     State ``info``: the check is shown and never judged. State ``error``: Lighthouse could not judge it.
 
@@ -87,7 +87,7 @@ class LargestImage(NamedTuple):
 
 
 class AgenticResult(NamedTuple):
-    """The last result of a page.
+    """The last Agentic Browsing result of a page.
 
     - ``checks``: the checks by audit id, in the report's order. The ids come from the report, never from a fixed list.
     - ``flags``: browser features that were switched on and change the findings.

@@ -89,7 +89,7 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def trouble(self) -> str | None:
-        """The last error, in words; None without one."""
+        """The last error, in words; None if there is none."""
         return self.error or self.import_error
 
     @property
@@ -103,7 +103,7 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def reason(self) -> str | None:
-        """Why nothing can be written, in words; None if something can."""
+        """Why nothing can be written, in words; None if something can be written."""
         if self.broken:
             return f"The connection does not work: {self.error}"
         if self.status.writable:
@@ -139,7 +139,8 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def imported(self, items: int, now: float, error: str | None) -> "Writer":
-        """Return the connection after it sent all its content items. ``error``: what was wrong with some of them."""
+        """Return the connection after it sent all its content items. ``error``: what was wrong with some of the
+        items."""
         return msgspec.structs.replace(self.not_imported(error), imported_at=now, imported_items=items)
 
     def not_imported(self, error: str | None) -> "Writer":
@@ -183,7 +184,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def trouble(self) -> str | None:
-        """The last error, in words; None without one."""
+        """The last error, in words; None if there is none."""
         return self.error or self.waiting
 
     def refused(self, error: str, now: float) -> "Source":

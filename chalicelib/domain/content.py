@@ -113,9 +113,10 @@ def _timed(item: ContentItem, now: float) -> ContentItem:
 
 
 class PublishedAddresses:
-    """The addresses of published items, in eight bytes each. This is enough to test whether an address is one of them.
+    """The addresses of published items, stored as hashes of eight bytes each. This is enough to test whether an address
+    is one of them.
 
-    With 20,000 addresses, one collision is expected in 90 billion websites.
+    With 20,000 addresses per website, one collision is expected in 90 billion websites.
     """
 
     def __init__(self, packed: bytes = b"") -> None:

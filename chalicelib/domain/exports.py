@@ -1,4 +1,4 @@
-"""The status of the lists in an export of a website."""
+"""The status of each list in an export of a website."""
 
 import msgspec
 

@@ -67,8 +67,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def work(self) -> str:
-        """The kind of work: the job's kind. If a website may have several connections of the kind, the connection
-        follows it."""
+        """The kind of work. It is the job's kind. If a website may have several connections of this kind, the
+        connection's name is appended."""
         connection = self.payload.get("connection")
         return self.kind if connection is None else f"{self.kind}.{connection}"
 

@@ -1,15 +1,16 @@
 """The characters that may occur in a text that is published or shown as a name.
 
-Decided by Unicode category, with the exceptions that real scripts and emoji need:
+The Unicode category decides, with the exceptions that real scripts and emoji need:
 
 - control characters (Cc), surrogates (Cs), line and paragraph separators (Zl, Zp): refused
 - format characters (Cf): refused, except joiners, direction marks, soft hyphens, word breaks and visible number signs.
   So embeddings, overrides and isolates, which show a text in another order than it is stored, are refused
-- tag characters: refused outside the flags that they spell, since they carry text that nobody sees
-- variation selectors: one after a character that has variants. Any other would carry hidden text too
+- tag characters: refused except in flag emoji, since they carry text that nobody sees
+- variation selectors: one is allowed after a character that has variants. Any other selector could carry hidden text
 - invisible characters between two visible ones: at most 3, and none twice in a row. Arabic needs 3 between letters that
   are joined and form no ligature
-- combining marks on one character: at most 8, as the largest stacks of Tibetan have, and 4 of those that no script owns
+- combining marks on one character: at most 8, as in the largest stacks of Tibetan; of marks that belong to no script,
+  at most 4
 - private use (Co) and code points that never become characters: refused
 - other unassigned code points (Cn): allowed, because Unicode may have assigned them since this Python was built
 """

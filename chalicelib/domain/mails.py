@@ -32,8 +32,10 @@ class Mail(NamedTuple):
 
 
 def mail(to: str, subject: str, paragraphs: tuple[str, ...]) -> Mail:
-    """Make a mail of paragraphs of plain text. A paragraph that is a web address becomes a link. Raises ``ValueError``
-    if the subject has a line break or another invisible character."""
+    """Make a mail from paragraphs of plain text. A paragraph that is a web address becomes a link.
+
+    Raises ``ValueError`` if the subject has a line break or another invisible character.
+    """
     if fault(subject) is not None:
         raise ValueError("a subject is one line of visible characters")
     body = "".join(f"<p>{_linked(paragraph)}</p>\n" for paragraph in paragraphs)

@@ -1,4 +1,4 @@
-"""Sorts names as people expect: ``Ä`` beside ``a``, ignoring letter case."""
+"""Sorts names as people expect: ``Ä`` next to ``a``, ignoring letter case."""
 
 import unicodedata
 from typing import Final

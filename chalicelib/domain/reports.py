@@ -16,7 +16,7 @@ _COLOUR: Final = re.compile(r"#[0-9a-f]{6}")
 
 
 def address_of(app: str, token: str) -> str:
-    """Return the address of a report. ``app``: the address of the app, or only its path."""
+    """Return the address of a report. ``app``: the address of the app, or only the app's path."""
     return f"{app}/{PATH}/{token}"
 
 

@@ -1,4 +1,4 @@
-"""Suggested values for the pages of an issue, as they are stored and shown."""
+"""Suggested values for the pages of an issue, in the form in which they are stored and shown."""
 
 from typing import Literal, NamedTuple
 
@@ -44,7 +44,7 @@ class Candidate(NamedTuple):
 
 
 class Advice(msgspec.Struct, array_like=True):
-    """Advice on the description of a page of a special kind."""
+    """Advice on the description of a page of a special kind, such as a legal page or a list."""
 
     page_kind: str  # legal, archive, empty_archive, account
     legal_kind: str | None

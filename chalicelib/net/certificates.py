@@ -1,7 +1,7 @@
 """Reads the expiry date of a server's certificate from its DER form.
 
-Python's ssl module gives a certificate's dates only if it also trusts the certificate. Users need the dates of an
-expired or wrong one too, so they are read from the bytes: two levels of ASN.1 and a date.
+Python's ssl module gives a certificate's dates only if it also trusts the certificate. Users need the dates of expired
+and wrong certificates too. So the dates are read from the bytes: two levels of ASN.1 and a date.
 """
 
 from datetime import UTC, datetime

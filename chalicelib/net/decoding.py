@@ -20,7 +20,7 @@ _SLICE = 64 * 1024  # compressed bytes per call; the library copies what a call 
 
 
 class DecodingError(Exception):
-    """The body does not match its Content-Encoding."""
+    """Raised if the body does not match its Content-Encoding."""
 
 
 class _Decoder(Protocol):

@@ -98,15 +98,15 @@ class Exchange:
         return left
 
     def limit(self, seconds: float) -> None:
-        """End the exchange at most this many seconds from now."""
+        """End the exchange this many seconds from now, or earlier."""
         self._deadline = min(self._deadline, clock.monotonic() + seconds)
 
     def resolve(self, target: Target) -> list[Address]:
-        """Look up the host of the target, and return its vetted IP addresses."""
+        """Look up the host of the target, and return its checked IP addresses."""
         return self._guard.resolve_within(target.host, target.port, self.left)
 
     def connect(self, target: Target, addresses: list[Address]) -> socket.socket:
-        """Connect to the first address that accepts. For https, also set up TLS."""
+        """Connect to the first address that accepts a connection. For https, also set up TLS."""
         self.phase = "connect"
         context = _context(self._ca_file) if target.scheme == "https" else None
         self._connect(routed(target.host, addresses[:MOST_ADDRESSES]), target.port)

@@ -28,7 +28,7 @@ _REVOKED: Final = 23
 
 
 class OwnFailure(RuntimeError):
-    """This machine could not make the request. The text says what it lacks."""
+    """Raised if this machine could not make the request. The text says what it lacks."""
 
 
 def own_failure(error: BaseException) -> OwnFailure | None:

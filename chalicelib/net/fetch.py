@@ -106,9 +106,11 @@ class _VettedResolver(AbstractResolver):
 
 
 class Fetcher:
-    """Makes requests, and reuses connections. Use as ``async with Fetcher(...) as fetcher``.
+    """Makes requests, and reuses connections. Use it as ``async with Fetcher(...) as fetcher``.
 
-    ``extra_ca_file``: an additional trusted certificate authority (PEM). ``answered``: called for each complete answer.
+    - ``extra_ca_file``: an additional trusted certificate authority (PEM).
+    - ``answered``: called for each complete answer.
+
     The number of connections is not limited here; callers limit their concurrent requests.
     """
 

@@ -25,7 +25,7 @@ _OF_SENDER: Final = (b"7", b"8")
 
 
 class BadServer(Exception):
-    """The address of the mail server is invalid. The text gives the reason."""
+    """Raised if the address of the mail server is invalid. The text gives the reason."""
 
 
 class NotSent(Exception):

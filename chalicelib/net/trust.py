@@ -1,4 +1,5 @@
-"""The certificate authorities that the service trusts: those of the system, and one more from a setting."""
+"""The certificate authorities that the service trusts: the system's authorities, and an additional one from a
+setting."""
 
 import os
 import ssl

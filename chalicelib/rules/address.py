@@ -155,9 +155,9 @@ class Address:
         return any(hash(url) in self.alternates for url in addresses)
 
     def is_version_of(self, other: "Address") -> bool:
-        """Whether one of the two pages names the other as a language version.
+        """Whether one of the two pages names the other as a version in another language.
 
-        Both hreflang and a language menu count.
+        It may do so with hreflang or in a language menu.
         """
         here, there = hash(self.url), hash(other.url)
         named = there in self.alternates or there in self.translations

@@ -25,13 +25,13 @@ _MOST_OF_TITLE: Final = 0.5  # of the title's words: the others are the website'
 
 
 def path_of(url: str) -> str:
-    """Return the path as browsers show it, with letters beyond ASCII decoded from %XX."""
+    """Return the path as browsers show it: non-ASCII letters are decoded from %XX."""
     path = urlsplit(url).path
     return unquote(path) if "%" in path else path
 
 
 def parameters_of(url: str) -> int:
-    """Count the parameters of the address."""
+    """Return the number of parameters of the address."""
     query = urlsplit(url).query
     return len(parse_qsl(query, keep_blank_values=True)) if query else 0
 

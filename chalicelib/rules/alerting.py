@@ -45,7 +45,7 @@ class Reread(NamedTuple):
 
 
 class JudgedPage(NamedTuple):
-    """A page that answered: its change, its fresh facts, and the verdicts of all page rules on them."""
+    """A page that answered: its changes, its current facts, and the verdicts of all page rules on these facts."""
 
     change: PageChange
     facts: PageFacts

@@ -1,4 +1,4 @@
-"""A website's own name, and words of default titles."""
+"""The website's own name, and words of default titles such as "Home"."""
 
 from typing import Final
 from urllib.parse import urlsplit

@@ -1,9 +1,16 @@
 """Finds the place where one change fixes an issue, from what all affected pages have in common.
 
-The possible places are tried in this order, in which the certainty decreases that one change fixes everything: a line
-of robots.txt, a header or robots tag, one address, a file, and the template that makes the pages. If the affected pages
-have nothing of this in common, the issue has no cause. The time is linear in the affected pages, and the search usually
-ends at the first two pages that differ.
+The possible places are tried in this order. The earlier a place comes, the more certain it is that one change fixes
+everything:
+
+1. a line of robots.txt
+2. a header or robots tag
+3. one address
+4. a file
+5. the template that makes the pages
+
+If the affected pages have nothing of this in common, the issue has no cause. The time is linear in the affected pages,
+and the search usually ends at the first two pages that differ.
 """
 
 from collections import Counter

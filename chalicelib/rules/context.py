@@ -306,15 +306,13 @@ class Site:
 
     @property
     def robots_readable(self) -> bool:
-        """Whether robots.txt answered below 500. Crawlers take 4xx as "everything allowed"."""
+        """Whether robots.txt answered with a status below 500. Crawlers understand 4xx as "everything is allowed"."""
         robots = self.facts.robots
         return robots is not None and readable(robots.status)
 
     def share_read(self) -> float:
-        """Return the percentage of the known addresses that were read.
-
-        Addresses that robots.txt disallows do not count.
-        """
+        """Return the percentage of the known addresses that were read. Addresses that robots.txt disallows are left
+        out."""
         token = crawl_settings().token
         wanted = {
             url
@@ -417,7 +415,7 @@ class Page:
 
     @property
     def status(self) -> int:
-        """The status of the address, even if it was only requested, not read; 0 without an answer."""
+        """The status of the address, even if it was only requested and not read; 0 without an answer."""
         return self.address.status
 
     @property

@@ -1,6 +1,6 @@
 """Finds pages that compete with each other because they have the same title, description or text.
 
-Only pages compete that may be indexed and name no other page as canonical. The following pages count as one:
+A page competes only if it may be indexed and names no other page as canonical. The following pages count as one:
 
 - the pages of one paginated series
 - language versions that name each other
@@ -40,13 +40,13 @@ def unit_of(address: Address, site: Site) -> Hashable:
 
 
 def is_copy_of_home(page: Page) -> bool:
-    """Whether the page's text is word for word that of the home page, such as ``/index.html`` (SEO-CON-002)."""
+    """Whether the page's text is exactly that of the home page, for example at ``/index.html`` (SEO-CON-002)."""
     home = page.site.home
     return home is not None and bool(home.text_hash) and page.facts.text_hash == home.text_hash
 
 
 def text_of(address: Address) -> str:
-    """Return a key of the page's main text. Pages with word for word the same text have equal keys."""
+    """Return a key of the page's main text. Pages with exactly the same text have equal keys."""
     return address.text_hash or address.url
 
 

@@ -1,4 +1,5 @@
-"""The owner of a website, as a page names it: name, address and telephone in structured data and in the text."""
+"""The owner of a website as a page names it, with name, address and telephone from structured data and from the
+text."""
 
 import re
 from typing import Final, NamedTuple

@@ -1,4 +1,5 @@
-"""Addresses of index files: a folder answers at its own address and at that of its index file."""
+"""Addresses of index files, such as ``index.html``. A folder answers at its own address and at that of its index
+file."""
 
 import re
 from typing import Final

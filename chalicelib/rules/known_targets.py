@@ -56,7 +56,8 @@ class KnownTargets:
         self._canonicals: set[str] = set()  # of pages that this audit read, which requests canonical addresses in full
 
     def since(self, read_at: Mapping[str, int]) -> dict[str, TargetFacts]:
-        """Return the newest answers of pages that were requested as targets after they were read, by address.
+        """Return the newest answers of pages, by address. These are answers to requests as targets, made after the page
+        was read.
 
         ``read_at``: when each page was read (epoch seconds), by address.
         """

@@ -1,4 +1,4 @@
-"""Pages that mainly lead to other pages: lists of posts, indexes, hubs, and opening pages of chapters."""
+"""Finds pages that mainly lead to other pages: lists of posts, indexes, hubs, and opening pages of chapters."""
 
 import re
 from typing import Final

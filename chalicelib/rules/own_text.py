@@ -26,7 +26,8 @@ _REST: Final = ""  # the group of templates with few pages
 
 
 class OwnText:
-    """The own text of a website's pages. Sets ``own_words`` and the related attributes of their addresses."""
+    """Determines the own text of a website's pages. Sets ``own_words`` and the related attributes of their
+    addresses."""
 
     def __init__(self, pages: Iterable["Address"]) -> None:
         self._pages = list(pages)

@@ -252,7 +252,7 @@ def _scores(rule: Rule, row: PageRow, seen: Reread, result: PageResult) -> PageS
 
 
 def reread(rule: Rule, judge: Judge, facts: PageFacts | None) -> Reread:
-    """Judge an address again by one rule. ``facts``: None if the address was not read again."""
+    """Judge an address again by one rule. ``facts``: its current facts; None if it was not read again."""
     if facts is None or not _can_judge(rule, facts):
         return Reread("unread")
     result = judge.page(facts)

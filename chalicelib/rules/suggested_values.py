@@ -77,7 +77,8 @@ class Values:
         return Suggestion(page.url, page.page_id, value.current, value.suggested, source=value.source, note=value.note)
 
     def of_site_rule(self, rule_id: str) -> list[Suggestion]:
-        """Return suggestions for a site rule: for the home page, or for all pages that name one canonical address."""
+        """Return suggestions for a site rule. They are for the home page, or for all pages that name the same canonical
+        address."""
         field = registry.BY_ID[rule_id].writable_field
         if field == "noindex":
             home = self._site.addresses.get(self._site.home_url)

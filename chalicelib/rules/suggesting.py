@@ -83,8 +83,10 @@ class _Texts(NamedTuple):
     undeclared: str | None = None  # the language of the text, if the page declares none
 
     def of_copy(self, kept: str) -> "_Texts":
-        """Return these texts without candidates. For a page that repeats the page ``kept``, so that it gets no text of
-        that page."""
+        """Return these texts without candidates.
+
+        This is for a page that repeats the page ``kept``, so that it gets no text of that page.
+        """
         why = f"The page repeats {kept} word for word; what its text says is suggested for that address."
         return self._replace(shorter=[], others=[], why_none=why, why_not_shorter=why)
 

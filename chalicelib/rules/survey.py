@@ -30,7 +30,8 @@ class StoredFacts(Protocol):
     """The stored facts of a website's crawls."""
 
     def pages(self) -> Iterator[tuple[int, list[PageFacts]]]:
-        """Yield the pages that this audit read, block by block: (block number, pages). May be called several times."""
+        """Yield the pages that this audit read, block by block, as (block number, pages). May be called several
+        times."""
         ...
 
     def targets(self) -> Iterator[TargetFacts]:
@@ -38,7 +39,7 @@ class StoredFacts(Protocol):
         ...
 
     def earlier_targets(self) -> Iterator[TargetFacts]:
-        """Yield targets known from earlier audits, as the last audit stored them."""
+        """Yield the targets that earlier audits requested, as the last audit stored them."""
         ...
 
     def block(self, crawl_id: str, number: int) -> list[PageFacts]:
@@ -264,10 +265,7 @@ def _reached(possible: dict[str, PageRow], known: set[str], stored: StoredFacts)
 
 
 def carried_facts(rows: Mapping[str, PageRow], stored: StoredFacts) -> Iterator[tuple[PageFacts, PageRow]]:
-    """Yield the facts of these published pages (by address), each with its row.
-
-    A page without stored facts is left out.
-    """
+    """Yield the facts of these published pages, each with its row. A page without stored facts is left out."""
     blocks: dict[tuple[str, int], list[PageRow]] = {}
     for row in rows.values():
         blocks.setdefault((row.facts_crawl or "", row.facts_block), []).append(row)

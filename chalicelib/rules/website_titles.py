@@ -67,7 +67,7 @@ def repeated_headings(site: Site) -> frozenset[int]:
 
 
 def numbers_sections(site: Site) -> bool:
-    """Whether the website numbers its headings. If so, a number without a word is a chapter's number."""
+    """Whether the website numbers its headings. If it does, a number without a word is the number of a chapter."""
     sections = sum(address.is_section for address in site.readable())
     return sections >= max(LEAST_PAGES, _LEAST_SECTIONS * sum(1 for _ in site.readable()))
 

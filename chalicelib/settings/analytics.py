@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, setting
 
 @dataclass(frozen=True, slots=True)
 class AnalyticsSettings:
-    """The values of these settings, as the unchanged text of the environment variables."""
+    """The settings, as the unchanged text of their environment variables."""
 
     url: str = setting(
         "ANALYTICS_DATA_URL", "https://analyticsdata.googleapis.com/v1beta", "where the Data API of Analytics is"

@@ -1,4 +1,5 @@
-"""Settings of the AI assistants: which one drafts, which ones answer samples, and each provider's key and address."""
+"""Settings of the AI assistants: which assistant drafts, which ones answer prompts, and each provider's key and
+address."""
 
 from dataclasses import dataclass
 
@@ -7,7 +8,7 @@ from chalicelib.settings.reading import read, secret, setting
 
 @dataclass(frozen=True, slots=True)
 class AssistantSettings:
-    """The values of these settings, as the unchanged text of the environment variables.
+    """The settings, as the unchanged text of their environment variables.
 
     Each provider has ``<provider>_api_key`` and ``<provider>_base_url``.
     """

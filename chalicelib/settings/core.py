@@ -10,7 +10,7 @@ APP_PATH: Final = "/app"  # the path of the app, next to the API's
 
 @dataclass(frozen=True, slots=True)
 class CoreSettings:
-    """The values of these settings, as the unchanged text of the environment variables.
+    """The settings, as the unchanged text of their environment variables.
 
     The code uses ``switched_off_groups`` instead of ``switched_off``.
     """

@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, setting
 
 @dataclass(frozen=True, slots=True)
 class CrawlSettings:
-    """The values of these settings, as the unchanged text of the environment variables."""
+    """The settings, as the unchanged text of their environment variables."""
 
     concurrency: str = setting("CRAWL_CONCURRENCY", "8", "requests at once to one host")
     user_agent: str = setting(

@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, secret, setting
 
 @dataclass(frozen=True, slots=True)
 class GoogleSettings:
-    """The values of these settings, as the unchanged text of the environment variables."""
+    """The settings, as the unchanged text of their environment variables."""
 
     token_url: str = setting(
         "GOOGLE_TOKEN_URL", "https://oauth2.googleapis.com/token", "where Google accounts get their access tokens"

@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, secret, setting
 
 @dataclass(frozen=True, slots=True)
 class MailSettings:
-    """The values of these settings, as the unchanged text of the environment variables."""
+    """The settings, as the unchanged text of their environment variables."""
 
     sender: str = setting(
         "MAIL_FROM", "", "the e-mail address that mail comes from, which SES must have verified; empty: no mail is sent"

@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, setting
 
 @dataclass(frozen=True, slots=True)
 class NetworkSettings:
-    """The values of these settings, as the unchanged text of the environment variables."""
+    """The settings, as the unchanged text of their environment variables."""
 
     allow_addresses: str = setting(
         "ALLOW_ADDRESSES", "", "address ranges the network guard lets through although not public"

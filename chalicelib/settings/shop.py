@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, setting
 
 @dataclass(frozen=True, slots=True)
 class ShopSettings:
-    """The values of these settings, as the unchanged text of the environment variables."""
+    """The settings, as the unchanged text of their environment variables."""
 
     api_version: str = setting("SHOP_API_VERSION", "2026-04", "the version of Shopify's Admin GraphQL API")
     admin_url: str = setting(

@@ -7,7 +7,7 @@ from chalicelib.settings.reading import read, secret, setting
 
 @dataclass(frozen=True, slots=True)
 class SpeedSettings:
-    """The values of these settings, as the unchanged text of the environment variables."""
+    """The settings, as the unchanged text of their environment variables."""
 
     provider: str = setting(
         "SPEED_PROVIDER", "psi", "who tests the speed of pages: psi (PageSpeed Insights) or lighthouse (our own)"

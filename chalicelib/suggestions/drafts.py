@@ -235,8 +235,8 @@ class _Source:
         self.stems = stems(word for word in self._words if word not in self._stops)
 
     def strange_in(self, sentence: str) -> str | None:
-        """Return the first number, name or code word of a sentence that is not on the page. Returns None if there is
-        none."""
+        """Return the first number, name or code word in the sentence that does not occur on the page. Returns None if
+        all occur there."""
         first = True
         for clause in _clauses(sentence):
             for place, token in enumerate(clause):
@@ -281,12 +281,13 @@ class _Source:
         return (before, token) in self._pairs
 
     def boast_in(self, sentence: str) -> str | None:
-        """Return the first superlative or promise of a sentence that is not on the page. Returns None if there is
-        none."""
+        """Return the first superlative or promise in the sentence that does not occur on the page. Returns None if all
+        occur there."""
         return self._unquoted(_BOASTS, sentence)
 
     def negation_in(self, sentence: str) -> str | None:
-        """Return the first negation of a sentence that is not on the page. Returns None if there is none."""
+        """Return the first negation in the sentence that does not occur on the page. Returns None if all occur
+        there."""
         return self._unquoted(self._negations, sentence)
 
     def _unquoted(self, pattern: re.Pattern[str], sentence: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The allowed length of a description, and how whole sentences are joined to fit it."""
+"""The allowed length of a description. Whole sentences are joined to reach it."""
 
 import re
 import unicodedata

@@ -1,6 +1,6 @@
-"""Words of notices, numbers and abbreviations in eight languages.
+"""Words for notices, numbers and abbreviations in eight languages.
 
-These are English, German, French, Spanish, Italian, Dutch, Portuguese and Polish.
+The languages are English, German, French, Spanish, Italian, Dutch, Portuguese and Polish.
 """
 
 from typing import Final

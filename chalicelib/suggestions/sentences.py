@@ -288,5 +288,5 @@ def _has_word_of(phrase: str, known: str) -> bool:
 
 
 def points_elsewhere(folded: str) -> bool:
-    """Whether a folded sentence refers to another place: "as shown below", "see section 5"."""
+    """Whether a folded sentence refers to another place in the text: "as shown below", "see section 5"."""
     return _POINTING.search(folded) is not None

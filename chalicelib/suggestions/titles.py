@@ -157,7 +157,8 @@ def shortened(page: PageTitle, shared: SharedTitle, alike: AbstractSet[str] = fr
 
 
 def replacements(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> list[Candidate]:
-    """Return titles for a page that has no usable one, from its headings, its title for sharing or its own words."""
+    """Return titles for a page that has no usable one. They come from its headings, its title for sharing or its own
+    words."""
     stops = stop_words(page.lang)
     found: dict[str, SuggestedFrom] = {}
     for base, source in _bases(page, shared, needs):

@@ -92,7 +92,7 @@ class Topic:
     """The topic of a page.
 
     - ``stems``: the stems of the words that distinguish the page.
-    - ``title`` and ``h1``: of the page, but without the website's name.
+    - ``title`` and ``h1``: the page's title and main heading, without the website's name.
     - ``name``: the website's name.
     - ``shared``: the result of ``common``.
     """

@@ -41,7 +41,8 @@ _ENDS: Final = frozenset(".!?)]}\"'”’»“›%+#©®™°€$£*\uff09\u300d
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words of a text in order, folded: letters and digits, with apostrophes inside."""
+    """Return the words of a text, folded and in order. A word consists of letters and digits, with apostrophes
+    inside."""
     return _WORD.findall(fold(text))
 
 

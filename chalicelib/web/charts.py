@@ -36,9 +36,10 @@ def line(
     reverse: bool = False,
     width: int = WIDTH,
 ) -> Markup:
-    """Draw a line of values, with those of the previous period as a dashed line. Unknown values break the line.
+    """Draw a line of values, and the values of the previous period as a dashed line. Unknown values interrupt the line.
 
-    ``name``: the text alternative. ``reverse``: whether small values are at the top, as for positions.
+    ``name``: the text alternative. ``reverse``: whether small values are at the top, as for positions in search
+    results.
     """
     known = [one for point in points for one in (point.value, point.before) if one is not None]
     if not known:

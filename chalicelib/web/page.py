@@ -183,9 +183,10 @@ class Page:
     # -- the API
 
     def ask(self, operation: str, sent: Mapping[str, object] = NOTHING, body: object = None, **path: str) -> Any:
-        """Call the endpoint with this ``operationId``, and return its answer.
+        """Call the endpoint with this ``operationId``, and return its answer. Raises ``ApiError`` for the errors that
+        HTTP clients get.
 
-        Path parameters are those of this screen's path, unless they are given. Raises ``ApiError`` as over HTTP.
+        Path parameters that are not given are taken from this screen's path.
         """
         return self._asker.ask(*self._question(operation, sent, path), body)
 
@@ -229,7 +230,7 @@ class Page:
 
     @property
     def site(self) -> Website | None:
-        """The website that this screen is about, as the portfolio shows it."""
+        """The website that this screen is about, in the form in which the portfolio shows it."""
         if self._site is None and self.signed is not None and self.signed.asker is not None and "siteId" in self.path:
             self._site = summaries.of(self._asker.website(self.path["siteId"]), self.now, with_search=False)
         return self._site
@@ -245,7 +246,7 @@ class Page:
     # -- the answer
 
     def view(self, template: str, title: str, *, status: int = 200, **values: Any) -> View:
-        """Return the screen: its template with these values, and with ``page`` and ``title``."""
+        """Return the screen: its template with these values, and additionally ``page`` and ``title``."""
         return View(template, {"page": self, "title": title, **values}, status)
 
     @staticmethod

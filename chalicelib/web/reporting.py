@@ -159,7 +159,7 @@ def undecided(issues: Iterable[Approvable]) -> dict[str, Undecided]:
 
 
 def day_of(now: float) -> date:
-    """Return the day (UTC) of a moment in epoch seconds."""
+    """Return the day (UTC) of a time in epoch seconds."""
     return datetime.fromtimestamp(now, UTC).date()
 
 

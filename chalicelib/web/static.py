@@ -20,7 +20,7 @@ _DIGITS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """One file. ``address``: its name with a hash of its content."""
+    """One file. ``address``: its name with a hash of its content. Browsers request it by this name."""
 
     address: str
     body: str

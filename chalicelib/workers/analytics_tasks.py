@@ -4,8 +4,7 @@ Trigger: a job of the queue ``imports`` that repeats every week, and runs when a
 After a disconnection it resolves the task and ends.
 
 Failure policy
-- Killed before or after the transaction that writes the task: see ``keyword_tasks``. After it, the job has its next
-  time.
+- The task is written as in ``keyword_tasks``. After that, the job has the time of its next run.
 - The property refuses access: the connection counts as broken. That is reported once, and once more after seven days.
   If the quota is used up, or no answer comes, the job continues an hour later and gives the reason.
 - Without an audit there is nothing to judge: the job runs again next week.
@@ -95,7 +94,7 @@ def _disconnected(lease: JobLease, website: Website | None) -> None:
 
 
 def give_up(lease: JobLease) -> None:
-    """Postpone the job to its next time, because its workers died too often. Raises ``FenceLost``."""
+    """Postpone the job to its next run, because its workers died too often. Raises ``FenceLost``."""
     lease.commit(lease.job.goes_on(clock.now() + EVERY_SECONDS, error=STOPPED), [])
 
 

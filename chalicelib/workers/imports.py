@@ -60,7 +60,8 @@ def handle(message: Mapping[str, Any], context: object) -> None:
 
 
 def handle_slow(message: Mapping[str, Any], context: object) -> None:
-    """Do the job that the message names. For the slow queue, with websites that do not answer in time."""
+    """Do the job that the message names. Used for the slow queue, which has the work of websites that do not answer in
+    time."""
     _handle(message, LANES["imports-slow"])
 
 

@@ -92,7 +92,8 @@ def handle(message: Mapping[str, Any], context: object) -> None:
 
 
 def handle_slow(message: Mapping[str, Any], context: object) -> None:
-    """Do the job that the message names. For the slow queue, with websites whose questions are not answered in time."""
+    """Do the job that the message names. Used for the slow queue, which has the work of websites whose questions are
+    not answered in time."""
     _handle(message, LANES["sampling-slow"])
 
 

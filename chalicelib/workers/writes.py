@@ -95,7 +95,8 @@ def handle(message: Mapping[str, Any], context: Context) -> None:
 
 
 def handle_slow(message: Mapping[str, Any], context: Context) -> None:
-    """Continue the batch whose job the message names. For the slow queue, with websites that do not answer in time."""
+    """Continue the batch whose job the message names. Used for the slow queue, which has the work of websites that do
+    not answer in time."""
     _handle(message, context, LANES["writes-slow"])
 
 
@@ -184,8 +185,7 @@ class Writing:
     async def round(self, sender: Sender, until: float) -> bool:
         """Send all unfinished changes, block by block. Each block is committed separately. Raises ``FenceLost``.
 
-        Returns False if the time is over before all blocks were sent. ``until``: the end of the time (monotonic
-        seconds).
+        Returns False if the time ``until`` (monotonic seconds) came before all blocks were sent.
         """
         first = self.lease.job.payload.get("block", 0)
         numbers = [number for number in range(first, self.batch.blocks) if self._waiting(number)]
@@ -241,8 +241,10 @@ class Writing:
     def stop(self, reason: str | None) -> None:
         """Fail the unfinished changes of a cancelled batch. Raises ``FenceLost``.
 
-        ``reason``: why it was cancelled. If it is None, the batch is not cancelled and nothing happens. If a change was
-        sent without an answer, it is not sent again to find out the result, since the CMS could write it then.
+        ``reason``: why it was cancelled. None means that the batch is not cancelled; then nothing happens.
+
+        If a change was sent without an answer, it is not sent again to find out the result, since the CMS could write
+        it then.
         """
         if reason is not None:
             self._fail(lambda change: cancelling.words(reason, was_sent=change.status == "applying"))

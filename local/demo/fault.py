@@ -29,7 +29,7 @@ class Fault:
 
 
 def declared(faults: Iterable[Fault]) -> dict[str, Affected]:
-    """Merge the findings of these faults to one mapping: rule id -> affected paths, or SITE."""
+    """Merge the findings of these faults into one mapping: rule id -> affected paths, or SITE."""
     found: dict[str, Affected] = {}
     for fault in faults:
         for rule_id, affected in fault.affects.items():

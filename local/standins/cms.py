@@ -64,7 +64,7 @@ _KEPT: Final = 1_000
 
 
 class Entry(NamedTuple):
-    """An item of a website: its address, the CMS's word for its kind, and its own name."""
+    """An item of a website: its address, the name of its kind in the CMS, and its own name."""
 
     url: str
     type: str
@@ -104,7 +104,8 @@ class CmsSite(Site, Protocol):
 
 
 class DemoSite:
-    """The demo website as the site of a CMS. Every page that answers 200 is an item, except addresses with a query."""
+    """The demo website as the website of a CMS. Every page that answers 200 is an item, except addresses with a
+    query."""
 
     def __init__(self, server: Server) -> None:
         self.url = server.url
@@ -237,7 +238,7 @@ class Cms(Standin):
                 self.site.show_redirects(self._redirects)
 
     def code(self, seconds: float = CODE_SECONDS) -> str:
-        """Make a one-time code. The previous code stops working."""
+        """Make a one-time pairing code. The previous code stops working."""
         with self._lock:
             self._code = (secrets.token_hex(8), time.time() + seconds)
             return self._code[0]

@@ -14,7 +14,7 @@ _SPACES: Final = re.compile(r"[\s,]*")
 
 
 class Wrong(Exception):
-    """The request is invalid; the text says why."""
+    """Raised if the request is invalid. The text says why."""
 
 
 class Field(NamedTuple):

@@ -32,8 +32,8 @@ class Page(NamedTuple):
 class Found(NamedTuple):
     """An answer with its search results.
 
-    - ``query``: what was searched for.
-    - ``pages``: the pages found.
+    - ``query``: the search query.
+    - ``pages``: the pages that the search found.
     - ``parts``: the answer's parts in order, each with the index of the page that it cites (None: no page). Some pages
       are not cited.
     """

@@ -1,4 +1,4 @@
-"""E-mail addresses as people type them."""
+"""E-mail addresses in the form in which people type them."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""API keys: their written form, and the parts of a key that are stored.
+"""API keys: their text form, and the parts of a key that are stored.
 
 A key is ``wos_ws_`` (workspace) or ``wos_site_`` (website), 32 random base62 characters, and a checksum of 6
 characters. With the checksum, a mistyped key is refused without a look-up, and secret scanners find a leaked one. Only
@@ -41,7 +41,7 @@ def make(kind: KeyKind, entropy: bytes) -> str:
 
 
 def parse(key: str) -> KeyParts | None:
-    """Return the parts of a key; None if the text has not the form of a key or its checksum is wrong."""
+    """Return the parts of a key; None if the text does not have the form of a key or its checksum is wrong."""
     match = _KEY.fullmatch(key)
     if match is None or _checksum(match[1] + match[2]) != match[3]:
         return None

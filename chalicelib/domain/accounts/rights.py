@@ -100,8 +100,10 @@ def may_own_keys(role: str) -> bool:
 
 
 def ordered_scopes(scopes: Iterable[str]) -> list[str]:
-    """Return the scopes without duplicates, in the order of ``SCOPES``. Raises ``ValueError`` that names an unknown
-    scope."""
+    """Return the scopes without duplicates, in the order of ``SCOPES``.
+
+    Raises ``ValueError`` for an unknown scope; the message names it.
+    """
     wanted = set(scopes)
     unknown = sorted(wanted - SCOPES.keys())
     if unknown:

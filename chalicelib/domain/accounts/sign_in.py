@@ -60,7 +60,7 @@ def address_of(app: str, token: str) -> str:
 def counted_ip(ip: str) -> str:
     """Return the key under which requests from an IP address are counted.
 
-    The key is an IPv4 address itself, and the network of an IPv6 address, because one caller usually has the whole
+    For IPv4, the key is the address. For IPv6, it is the address's network, because one caller usually has the whole
     network.
     """
     try:

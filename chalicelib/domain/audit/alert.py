@@ -157,8 +157,11 @@ def _page_after(rule_id: str, page: AffectedPage, change: PageChange | None) -> 
 
 
 def book_after(book: IssueBook, issues: list[Issue], outcomes: Iterable[RuleOutcome], now: float) -> IssueBook:
-    """Return the next version of the book, with these issues and the counts of each judged outcome. A category that got
-    its first data from an alert counts as measured from now on. ``now``: when the alert's score is computed."""
+    """Return the next version of the book, with these issues and the counts of each judged outcome.
+
+    If a category got its first data from an alert, it counts as measured from now on. ``now``: when the alert's score
+    is computed.
+    """
     judged = [outcome for outcome in outcomes if outcome.judged]
     counts = {
         outcome.rule_id: RuleCount(outcome.applicable, len(outcome.affected), outcome.units) for outcome in judged

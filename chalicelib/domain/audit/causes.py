@@ -1,5 +1,5 @@
-"""Causes that several issues share. One change at the cause, such as a template, a header or a robots.txt line, fixes
-them all."""
+"""Causes that several issues share. A cause is a place, such as a template, a header or a robots.txt line, where one
+change fixes all of them."""
 
 from collections.abc import Iterable
 from typing import Literal, NamedTuple

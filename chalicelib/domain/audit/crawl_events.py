@@ -1,6 +1,6 @@
 """The events that audits and rechecks cause.
 
-An event's id is derived from what happened, so that reporting it twice makes one event.
+An event's id is derived from its cause, so that reporting the same cause twice makes only one event.
 """
 
 import math
@@ -109,7 +109,8 @@ class CrawlEvents:
         return self._event("audit.finished", self.header.id, ("audits", self.header.id), members)
 
     def score_changed(self, before: ScoreEntry | None, after: ScoreEntry | None) -> list[Event]:
-        """Return score.changed if both scores have the same version and differ by two points or more as shown."""
+        """Return score.changed if both scores have the same version and the shown scores differ by two points or
+        more."""
         if before is None or after is None or before.version != after.version:
             return []
         if abs(after.site - before.site) < SCORE_CHANGED_TENTHS:

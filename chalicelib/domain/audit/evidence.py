@@ -1,4 +1,5 @@
-"""Limits on stored evidence. A website chooses its own texts and addresses, and they must fit into a stored item.
+"""Limits on stored evidence. They are needed because the texts and addresses come from the website and must fit into a
+stored item.
 
 Evidence of ordinary length is stored unchanged.
 """
@@ -25,7 +26,7 @@ _encoder = msgspec.msgpack.Encoder()
 
 
 def bounded(evidence: Mapping[str, object]) -> Evidence:
-    """Cut texts and lists until the evidence packs into 4,000 bytes. The message is cut last.
+    """Cut texts and lists until the packed evidence fits into 4,000 bytes. The message is cut last.
 
     Raises ``TypeError`` or ``ValueError`` for values that cannot be stored.
     """

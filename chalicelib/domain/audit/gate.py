@@ -1,8 +1,8 @@
 """The gate: decides whether an audit is good enough for a pipeline to continue. Its result is pass, fail or unclear.
 
-A gate has up to three conditions. It fails if one condition fails, passes if all hold, and is unclear otherwise. New
-findings are identified by rule and page, not by comparing counts. Pages that one of the two audits did not reach are
-not compared, so their findings are neither new nor gone.
+A gate has up to three conditions. It fails if one condition fails, and passes if all conditions hold. Otherwise the
+result is unclear. New findings are identified by rule and page, not by comparing counts. Pages that one of the two
+audits did not reach are not compared, so their findings are neither new nor gone.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The inputs of an audit besides its crawl: search data, CMS content, speed tests, rendered pages.
+"""The inputs of an audit in addition to its crawl: search data, CMS content, speed tests, rendered pages.
 
 A rule that needs an input reports nothing if the input is missing.
 """

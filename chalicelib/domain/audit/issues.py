@@ -193,7 +193,7 @@ class Issue(msgspec.Struct):
 
 
 def is_keyword_task(rule_id: str) -> bool:
-    """Whether a rule id is that of a keyword task. Keyword tasks are not in the issue list or the score and are never
+    """Whether a rule id is the id of a keyword task. Keyword tasks are not in the issue list or the score and are never
     rechecked."""
     return rule_id.startswith(TASK_PREFIX)
 

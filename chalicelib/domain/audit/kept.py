@@ -1,6 +1,6 @@
-"""The parts of a finished audit that stay stored after later audits: its header for 400 days, its pages for 90.
+"""The parts of a finished audit that stay stored after later audits: its header for 400 days, its pages for 90 days.
 
-Comparisons of two audits and the timelines of pages are made from these alone.
+Comparisons of two audits and the timelines of pages use only these parts.
 """
 
 from collections.abc import Mapping, Sequence
@@ -168,7 +168,10 @@ def _robots_line(facts: PageFacts) -> str | None:
 
 
 def shortened(text: str | None) -> str | None:
-    """Cut the text to the stored length. A digest at the end keeps different texts different."""
+    """Cut a text that is longer than the stored length.
+
+    The cut text ends with a digest, so that different texts stay different.
+    """
     if text is None or len(text) <= MOST_TEXT:
         return text
     return f"{text[: MOST_TEXT - _DIGEST - 1]}…{ids.digest(text).hex()[:_DIGEST]}"

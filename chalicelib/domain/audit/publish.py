@@ -37,8 +37,10 @@ def week_of(seconds: float) -> str:
 
 
 def add_to_history(history: list[ScoreEntry], entry: ScoreEntry | None) -> list[ScoreEntry]:
-    """Add a score to the weekly history, replacing the earlier score of its week. The history goes 13 weeks back,
-    oldest first. Weeks without a score are not filled in."""
+    """Add a score to the weekly history. It replaces the earlier score of its week.
+
+    The history goes 13 weeks back, oldest first. Weeks without a score are not filled in.
+    """
     if entry is None:
         return history
     week = week_of(entry.computed_at)
@@ -104,8 +106,10 @@ def open_by_category(issues: list[Issue]) -> dict[str, int]:
 
 
 def recounted(summary: SiteSummary, issues: list[Issue], critical: Callable[[str], bool]) -> SiteSummary:
-    """Return the summary with its issue counts computed from these issues. ``critical``: tells whether the rule with an
-    id is critical."""
+    """Return the summary with its issue counts computed from these issues.
+
+    ``critical``: a function that returns whether a rule, given by its id, is critical.
+    """
     standing = open_issues(issues)
     score = summary.score
     if score is not None:
@@ -197,7 +201,7 @@ def summary_after_audit(
     """Make the summary that an audit publishes.
 
     - ``header``: the audit's final header.
-    - ``critical``: tells whether the rule with an id is critical.
+    - ``critical``: a function that returns whether a rule, given by its id, is critical.
     - ``home_url``: the home page's address after redirects.
     - ``inputs``: the names of the inputs that the audit used in addition to its crawl.
     - ``notice``: why the audit understood little of the website; None if it understood enough.

@@ -1,4 +1,4 @@
-"""The stored and shown form of audits and pages: crawl headers, page rows, page records."""
+"""Audits and pages in the form in which they are stored and shown: crawl headers, page rows, page records."""
 
 from typing import Literal
 

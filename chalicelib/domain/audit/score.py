@@ -168,10 +168,11 @@ def _after(loss: int, unit: int = UNIT) -> float:
 
 
 class Standing:
-    """The losses of all rules of a website. Its score and all derived figures are computed from them.
+    """The losses of all rules of a website. Its score and all derived figures are computed from them. Raises
+    ``ValueError`` if a rule occurs twice.
 
-    ``measured``: the categories that have ever had data. ``scored``: whether there is a score, which needs a measured
-    category of the health side. Raises ``ValueError`` if a rule occurs twice.
+    - ``measured``: the categories that have ever had data.
+    - ``scored``: whether there is a score. There is one if a category of the health side was measured.
     """
 
     def __init__(self, shares: Iterable[RuleShare], measured: Collection[str]) -> None:
@@ -309,9 +310,13 @@ def confidence(
 ) -> ScoreConfidence:
     """Return how far the score can be trusted.
 
-    Coverage determines the level (from 90 and from 60 per cent). The level falls by one in each of these cases: 5% of
-    the fetches were refused; speed or search data is older than 14 days (``stale_inputs`` names it); the audit ended
-    before it had read everything. If ``little`` of the website was understood, the result is always low.
+    Coverage determines the level: the limits are 90 and 60 per cent. The level falls by one in each of these cases:
+
+    - 5% of the fetches were refused.
+    - Speed or search data is older than 14 days (``stale_inputs`` names it).
+    - The audit ended before it had read everything.
+
+    If ``little`` of the website was understood, the result is always low.
     """
     if little:
         return "low"

@@ -17,12 +17,14 @@ NOT_SHOWN: Final = Figures()
 def by_page(
     searched: Searched, host: str, known: Container[str], others: Callable[[], Iterable[str]]
 ) -> dict[str, Figures]:
-    """Sum search figures per page of the website. ``searched``: figures by normalised address. ``host``: the website's
-    host key; addresses of other hosts are left out.
+    """Sum search figures per page of the website.
+
+    - ``searched``: figures by normalised address.
+    - ``host``: the website's host key. Addresses of other hosts are left out.
 
     A ``known`` address gets its own figures. Another address is matched to the first of ``others`` that differs only in
-    scheme, ``www.`` or the last slash. An example is an http address from before the website moved to https. An address
-    without a match is kept as its own page.
+    scheme, ``www.`` or the last slash. An example is an http address that is older than the website's move to https. An
+    address without a match is kept as its own page.
     """
     found: dict[str, Figures] = {}
     spellings: dict[str, str] | None = None

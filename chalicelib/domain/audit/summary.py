@@ -8,8 +8,11 @@ from chalicelib.domain.audit.records import Coverage
 
 
 class CategoryScore(msgspec.Struct, array_like=True, gc=False):
-    """The score of one category. ``score``: in integer tenths. ``weight``: the category's per cent of its side of the
-    score."""
+    """The score of one category.
+
+    - ``score``: the score in integer tenths.
+    - ``weight``: the category's per cent of its side of the score.
+    """
 
     category: str
     score: int
@@ -18,7 +21,7 @@ class CategoryScore(msgspec.Struct, array_like=True, gc=False):
 
 
 class ScoreEntry(msgspec.Struct, array_like=True, gc=False):
-    """A published score. ``site``, ``health``, ``aeo``: in integer tenths; None if not measured."""
+    """A published score. ``site``, ``health`` and ``aeo`` are in integer tenths, and None if not measured."""
 
     site: int
     health: int

@@ -1,4 +1,4 @@
-"""Updates keyword tasks in the issue set from new data. Audits and rechecks leave the tasks as they are."""
+"""Updates keyword tasks in the issue book from new data. Audits and rechecks do not change these tasks."""
 
 from collections.abc import Mapping, Sequence
 

@@ -173,9 +173,10 @@ def pattern_of(section: str, depth: int) -> str:
 
 
 def section_of(url: str) -> tuple[str, int]:
-    """Return ``(section, levels)`` of an address: its first folder, ignoring language folders and page numbers.
+    """Return the section of an address and its depth: ``(section, levels)``.
 
-    All years count as one value, and so do all numbers. An address with a query is its path with ``?*``.
+    The section is the first folder, without language folders and page numbers. All years count as one value, and so do
+    all numbers. For an address with a query, ``?*`` is added to its path.
     """
     parts = urlsplit(url)
     segments = [segment for segment in _PAGE_NUMBER.sub("", parts.path).split("/") if segment]

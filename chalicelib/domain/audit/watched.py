@@ -1,7 +1,7 @@
 """Watched values of a website: the state of some pages, and the verdicts of robots.txt for crawlers.
 
-The last known state of each is stored, so that a change is reported once, by the first crawl that sees it. If a crawl
-could not determine a state, the last known state is kept and no change is reported.
+The last known state of each value is stored, so that a change is reported only once, by the first crawl that sees it.
+If a crawl could not determine a state, the last known state is kept and no change is reported.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

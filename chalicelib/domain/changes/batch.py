@@ -119,7 +119,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def sent(self) -> str | None:
-        """The value as it is sent to the CMS; None removes the CMS's own value."""
+        """The value in the form in which it is sent to the CMS; None removes the CMS's own value."""
         return self.value if self.key is not None else self.value or None
 
     @property
@@ -131,13 +131,13 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return self.outcome.same or (len(before or "") < MOST_BEFORE and self._equals(before))
 
     def restores(self, undoes: str) -> tuple[str, int]:
-        """Return batch and number of the change whose previous value is restored. Only for an undo; it undoes the batch
-        ``undoes``."""
+        """For an undo of the batch ``undoes``: return batch and number of the change whose previous value the undo
+        restores."""
         return self.through[-1] if self.through else (undoes, self.of if self.of is not None else -1)
 
     @property
     def wanted(self) -> Wanted:
-        """The value that the live page should show. Not defined for files."""
+        """The value that the live page should show. Files have no such value."""
         field: PageField = self.field  # type: ignore[assignment]  # of a page
         if self.value or (self.key is not None and self.gone is None):
             return Wanted(field, self.value, self.gone, self.key)
@@ -145,7 +145,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return Wanted(field, None, before if self.gone is None else self.gone, self.key)
 
     def moved(self, status: ChangeStatus, **members: Any) -> "Change":
-        """Return the change in its next state. Raises ``WrongMove``."""
+        """Return the change with its state changed. Raises ``WrongMove``."""
         if status not in TRANSITIONS[self.status]:
             raise WrongMove(f"{self.status} to {status}")
         return msgspec.structs.replace(self, status=status, **members)

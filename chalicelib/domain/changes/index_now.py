@@ -1,7 +1,8 @@
 """IndexNow (https://www.indexnow.org): notifies search engines of changed pages of a website.
 
-Pages are submitted only if a member of the workspace turned this on for the website. Search engines accept a notice if
-the website serves the key at one of its addresses. The website's connector serves the key, as the file ``indexNowKey``.
+Pages are submitted only if a member of the workspace turned this on for the website. Search engines accept a submission
+only if the website serves a key at one of its addresses. The website's connector serves this key as the file
+``indexNowKey``.
 """
 
 from collections.abc import Iterable
@@ -22,7 +23,7 @@ APART_SECONDS: Final = 600.0  # between two requests for one website, so that no
 
 
 class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
-    """The stored state of a website. Times are epoch seconds.
+    """The stored IndexNow state of a website. Times are epoch seconds.
 
     - ``key``: the key that proves ownership. It is made once and is public.
     - ``on_since``: when a member turned IndexNow on; None if it is off.
@@ -84,7 +85,7 @@ class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
         return self._next(pending=(), problem=problem, waiting=None)
 
     def waits(self, reason: str) -> "IndexNow":
-        """Return the state after a try failed that will be repeated."""
+        """Return the state after a failed try that will be repeated."""
         return self._next(waiting=reason)
 
     def _next(self, **members: Any) -> "IndexNow":

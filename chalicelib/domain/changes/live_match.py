@@ -49,7 +49,7 @@ class Wanted(NamedTuple):
 
     - ``value``: None means the website's own default.
     - ``gone``: a value that the page must not show any more.
-    - ``key``: as in ``Change``.
+    - ``key``: identifies the image or redirect, as in ``Change``.
 
     If both ``value`` and ``gone`` are given, either is accepted: the page shows ``value``, or it no longer shows
     ``gone``. This is needed because ``value`` may be a pattern with variables, and pages show the result instead of the

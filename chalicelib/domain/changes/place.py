@@ -41,11 +41,11 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
         return len({*self.waiting, *self.cancelled}) > MOST_WAITING
 
     def with_batch(self, batch_id: str, now: float) -> "Place":
-        """Return the queue after one more batch was approved at ``now``. The batch runs at once if no other does, else
-        it waits.
+        """Return the queue after one more batch was approved at ``now``. If no batch is running, this batch runs at
+        once. Otherwise it waits.
 
-        The new sequence is at least the time in seconds. A website that was removed and added again therefore never
-        gets a sequence below one that its CMS knows.
+        The new sequence is at least the time in seconds. So if a website is removed and added again, its sequences are
+        always higher than those that its CMS knows.
         """
         sequence = max(self.sequence + 1, int(now))
         running, waiting = (batch_id, ()) if self.running is None else (self.running, (*self.waiting, batch_id))
@@ -110,8 +110,8 @@ def prints(changes: Iterable[Change]) -> bytes:
 
 
 def in_flight(place: Place, prints_of: Mapping[str, bytes]) -> InFlight:
-    """Return the values that the batches in the queue will write. ``prints_of``: the hashes of each batch, by its
-    id."""
+    """Return the values that the batches in the queue will write. ``prints_of``: the hashes of each batch, by
+    batch id."""
     last = {
         target: Pending(batch_id, value)
         for batch_id in place.will_write

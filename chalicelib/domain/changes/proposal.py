@@ -18,7 +18,7 @@ _QUOTED: Final = 200  # characters of an address in a message
 
 
 class Wish(NamedTuple):
-    """A value that a person wants to write to a page. ``key``: as in ``Change``."""
+    """A value that a person wants to write to a page. ``key``: identifies an image or redirect, as in ``Change``."""
 
     url: str
     value: str
@@ -63,8 +63,8 @@ class Proposal(NamedTuple):
         return cls(tuple(found))
 
     def for_issue(self, status: IssueStatus, listed: Collection[str]) -> "Proposal":
-        """Return this proposal if the issue is open and lists every page. ``listed``: the addresses of the issue's
-        pages."""
+        """Return this proposal if the issue is open and its list contains every page. ``listed``: the addresses in this
+        list."""
         if status in ("resolved", "ignored"):
             raise NotProposed("not_applied", f"The issue is {status}: nothing is written for it.")
         for change in self.changes:
@@ -73,7 +73,7 @@ class Proposal(NamedTuple):
         return self
 
     def checked(self, host: str) -> "Proposal":
-        """Return the proposal with each value in the form in which it is written. ``host``: the website's."""
+        """Return the proposal with each value in the form in which it is written. ``host``: the website's host."""
         found: dict[tuple[str, ...], Change] = {}
         for change in self.changes:
             if change.target in found:

@@ -83,7 +83,7 @@ def checked(source: str, value: str, host: str) -> str:
 
 
 def conflict(source: str, target: str, held: Mapping[str, str]) -> str | None:
-    """Return why a redirect would form a chain or a loop with existing redirects, in words; None if it would not.
+    """Return in words why a redirect would form a chain or a loop with existing redirects; None if it would not.
 
     ``held``: the targets of the existing redirects, by the path of the source.
     """

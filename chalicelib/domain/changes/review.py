@@ -1,4 +1,5 @@
-"""Suggested values of several issues, reviewed together and approved unchanged: one value for each page and field."""
+"""Suggested values of several issues. They are reviewed together and approved unchanged, with one value for each page
+and field."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -26,7 +27,7 @@ class Row(NamedTuple):
 
 
 class Conflict(NamedTuple):
-    """Two issues suggest different values for the same page and field. The first value is approved."""
+    """Two issues that suggest different values for the same page and field. The first value is approved."""
 
     kept: Row
     other: Row

@@ -1,8 +1,8 @@
-"""The messages between the service and a connector. Names on the wire are in camel case.
+"""The messages between the service and a connector. Member names are in camel case.
 
 The size of every answer is limited here, because a website's owner may install anything that speaks this protocol.
 Texts for people are made printable (``_Told``); values that are compared or written stay unchanged. Unknown members are
-ignored, so that later versions can add some.
+ignored, so that later versions can add members.
 """
 
 from datetime import datetime
@@ -192,7 +192,7 @@ class FileOutcome(_Told, frozen=True, kw_only=True):
 
 
 class ItemFields(_Message, frozen=True, kw_only=True, rename=None):
-    """An item's own values as the CMS holds them; None if it has none. Names are those of ``PUT content``."""
+    """An item's own values in the CMS. A value is None if the item has none. The names are those of ``PUT content``."""
 
     title: _Value | None = None
     meta_description: _Value | None = None

@@ -94,8 +94,7 @@ BY_TYPE: Final = {kind.type: kind for kind in KINDS.values()}
 
 
 class Answer(msgspec.Struct, frozen=True, rename="camel"):
-    """The base of all answers: frozen, with camel-case names on the wire. Members that were not requested are
-    ignored."""
+    """The base of all answers: frozen, with member names in camel case. Members that were not requested are ignored."""
 
 
 class Metafield(Answer, frozen=True):

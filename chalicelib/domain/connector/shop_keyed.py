@@ -41,7 +41,7 @@ Id = Annotated[str, Meta(max_length=200)]
 
 
 class Installation(Answer, frozen=True):
-    """The app in the shop, with the note about one value."""
+    """The installation of the app in the shop, with the note about one value."""
 
     id: Id
     note: Metafield | None = None

@@ -1,7 +1,8 @@
 """The notes that the service stores in a shop about its own changes.
 
 Changes in Shopify's Admin API have no ids. The service therefore writes a note into a metafield that only its app sees:
-the id of the change, and the value before. When a change is sent again, the service finds its note and answers from it.
+the id of the change, and the value before it. When a change is sent again, the service finds its note and answers from
+it.
 """
 
 from typing import Any, Final, NamedTuple, TypeVar

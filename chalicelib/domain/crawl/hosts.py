@@ -1,4 +1,4 @@
-"""Host names: the single ASCII form of a host, and the part of a host that shows its owner."""
+"""Host names: the single ASCII form of a host, and the part of a host that identifies its owner."""
 
 import re
 import unicodedata
@@ -125,8 +125,10 @@ def is_ip_address(host: str) -> bool:
 
 
 def is_public_name(host: str) -> bool:
-    """Whether an ASCII host is a name that may be on the public internet. IP addresses, single labels and the top
-    levels of internal networks are not. The name is not looked up."""
+    """Whether an ASCII host is a name that may be on the public internet. The name is not looked up.
+
+    IP addresses, single labels and the top levels of internal networks are not such names.
+    """
     return not is_ip_address(host) and "." in host and host.rpartition(".")[2] not in _INNER_ENDS
 
 

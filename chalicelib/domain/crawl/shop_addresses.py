@@ -61,8 +61,10 @@ class Named(NamedTuple):
 
 
 def named(address: str, host: str) -> Named | str:
-    """Return the file behind the address of an image, or a text that says why its alt text cannot be written. ``host``:
-    the website's, as ``urls.host_key`` names it."""
+    """Return the file behind the address of an image, or a text that says why its alt text cannot be written.
+
+    ``host``: the website's host, as ``urls.host_key`` names it.
+    """
     url = normalise(address)
     found = None if url is None else _at_shopify(url)
     if found is None and url is not None and same_site(url, host):

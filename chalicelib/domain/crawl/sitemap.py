@@ -261,9 +261,10 @@ def _text_line(line: bytes, result: ParsedSitemap, resolver: LinkResolver) -> No
 
 
 def parse(body: bytes, url: str, content_type: str | None = None) -> ParsedSitemap:
-    """Parse the sitemap file found at ``url`` (normalised; relative entries are resolved against it). Never raises.
+    """Parse the sitemap file found at ``url``. Never raises.
 
-    ``content_type``: the header's value. It is used only if the bytes do not show the type.
+    - ``url``: a normalised address. Relative entries are resolved against it.
+    - ``content_type``: the header's value. It is used only if the bytes do not show the type.
     """
     result = ParsedSitemap()
     try:

@@ -330,7 +330,7 @@ class LinkResolver:
         return odd[0]
 
     def written(self, href: str) -> str | None:
-        """Return the address that a link leads to, as written; ``None`` in the same cases as ``resolve``."""
+        """Return the address that a link leads to, as written. Returns ``None`` in the same cases as ``resolve``."""
         url = self.resolve(href)
         return None if url is None else self.spelled.get(url, url)
 

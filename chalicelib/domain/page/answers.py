@@ -183,8 +183,10 @@ def _is_of_this_text(question: str) -> bool:
 def points_elsewhere(
     heading: LexborNode, text: str, hidden: AbstractSet[int], leads_away: Callable[[str], bool]
 ) -> bool:
-    """Whether the heading is a link to the page that answers, or the title of a card that is such a link.
-    ``leads_away``: whether an address, as written, leads to another page."""
+    """Whether the heading is a link to another page, which has the answer, or the title of a card with such a link.
+
+    ``leads_away``: a function that returns whether an address, as written, leads to another page.
+    """
     around = within(heading, _ANCHORS, _LEVELS_UP)
     if around is not None:
         # A link around heading and text is a card, wherever it leads; around the heading alone it may open the answer.

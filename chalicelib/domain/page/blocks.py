@@ -85,7 +85,7 @@ class Table(NamedTuple):
 
 
 def tables(pages: Sequence[bytes]) -> Iterator[Table]:
-    """Decode the stored blocks of pages, in order. Each page must have at least one block."""
+    """Decode the stored blocks of several pages, in order. Each page must have one block or more."""
     for first in range(0, len(pages), _PAGES_AT_ONCE):
         some = pages[first : first + _PAGES_AT_ONCE]
         sizes = [len(data) // _BYTES for data in some]

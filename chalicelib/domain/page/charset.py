@@ -150,8 +150,14 @@ codecs.register_error(_UNDEFINED_AS_CONTROL, _control_character)
 def decode(body: bytes, content_type: str | None) -> tuple[str, str, CharsetSource]:
     """Decode a page. Returns its text, the charset, and where the charset came from. Never raises.
 
-    ``content_type``: the header's value. Order: byte order mark, header, the page's own declaration in its first 2 KB,
-    UTF-8 if the bytes are valid UTF-8, detection on a sample, windows-1252.
+    ``content_type``: the header's value. The charset is taken from the first of these that gives one:
+
+    1. the byte order mark
+    2. the header
+    3. the page's own declaration in its first 2 KB
+    4. UTF-8, if the bytes are valid UTF-8
+    5. detection on a sample
+    6. windows-1252
     """
     for mark, charset in _MARKS:
         if body.startswith(mark):

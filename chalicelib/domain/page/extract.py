@@ -1,4 +1,5 @@
-"""Extracts the facts of one HTML page: one parse, one walk over the elements, then each family of facts.
+"""Extracts the facts of one HTML page: it parses the page once, goes over the elements once, and then extracts each
+group of facts.
 
 The order matters. The main text comes last, because its extraction removes scripts, drawings and navigation from the
 tree. Each element is visited once, and no step takes quadratic time for any page (see ``markup_bombs``).

@@ -76,7 +76,7 @@ def _written(text: str, stored: str, pixels: Callable[[str], int]) -> Written | 
 
 
 def read_metas(facts: PageFacts, metas: list[tuple[int, LexborNode]], body_at: int, resolver: Resolver) -> None:
-    """Record what ``<meta>`` elements declare."""
+    """Record the declarations of ``<meta>`` elements."""
     for position, node in metas:
         attributes = node.attributes
         content = attributes.get("content")
@@ -122,7 +122,7 @@ def _sets_viewport(content: str) -> bool:
 
 
 def names_another(rel: str, attributes: Mapping[str, str | None]) -> bool:
-    """Whether a ``<link>`` may name a canonical or an alternate address. ``rel``: in lower case."""
+    """Whether a ``<link>`` may name a canonical or an alternate address. ``rel``: its attribute, in lower case."""
     return "canonical" in rel or "hreflang" in attributes
 
 
@@ -149,7 +149,8 @@ def read_link_element(
 
 
 def read_link_header(facts: PageFacts, headers: Mapping[str, str], resolver: Resolver) -> None:
-    """Record canonical and hreflang of the ``Link`` header (RFC 8288). Addresses are relative to the page's own."""
+    """Record canonical and hreflang from the ``Link`` header (RFC 8288). Addresses are relative to the page's own
+    address."""
     header = joined(headers, "link")
     if not header:
         return

@@ -1,4 +1,4 @@
-"""Images of a page: alternative text, size, and whether they decorate or carry content."""
+"""Extracts the images of a page: alternative text, size, and whether they are decoration or content."""
 
 import re
 from collections.abc import Set as AbstractSet

@@ -1,4 +1,4 @@
-"""Links of a page: their targets and texts, and the links that no crawler can follow."""
+"""Extracts the links of a page: their targets and texts, and the links that no crawler can follow."""
 
 import re
 from collections.abc import Callable

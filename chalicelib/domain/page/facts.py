@@ -1,8 +1,8 @@
-"""The facts that the crawler learned about one address, in the form in which they are stored, judged and shown.
+"""The facts that the crawler learned about one address. They are stored, judged and shown in this form.
 
 There is one ``PageFacts`` per requested address. They are stored packed (msgpack, zstd) in blocks, so fields are
 positional: **append new fields at the end with a default, never reorder**. Units: bytes, milliseconds, epoch seconds.
-``None`` means not known. An empty list means that none were found.
+``None`` means unknown. An empty list means that none were found.
 """
 
 from typing import Literal

@@ -41,10 +41,11 @@ def forbids_sniffing(headers: Mapping[str, str]) -> bool:
 
 @lru_cache(maxsize=512)
 def content_type_of(value: str) -> tuple[str | None, str | None]:
-    """Return the media type (lower case, without parameters) and the charset that the lines of a Content-Type name.
+    """Return the media type and the charset from the lines of a Content-Type header. Returns (None, None) if no value
+    is a media type.
 
-    This follows the Fetch standard: of several values the last valid one counts. If it names no charset, the charset of
-    an earlier value of the same type is used. Returns (None, None) if no value is a media type.
+    This follows the Fetch standard. Of several values, the last valid one counts. If it names no charset, the charset
+    of an earlier value of the same type is used. The media type is in lower case, without parameters.
     """
     found: str | None = None
     charset: str | None = None

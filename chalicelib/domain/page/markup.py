@@ -18,7 +18,8 @@ _FACTORY: Final = LexborHTMLParser("")
 
 
 def tag_id(name: str) -> int:
-    """Return the parser's number of a tag name. For the names that HTML knows, it is the same in every document."""
+    """Return the number that the parser uses for a tag name. For tag names of HTML, it is the same in every
+    document."""
     return _FACTORY.create_node(name).tag_id
 
 
@@ -232,9 +233,10 @@ def readable(
 ) -> str:
     """Return the visible text of a subtree as a person reads it: at most ``limit`` characters, with single spaces.
 
-    Line-breaking elements separate words, inline ones do not. Hidden parts, scripts and drawings are left out. ``alt``:
-    whether to use the alternative texts of images (and the titles of drawings) in their place. ``unread``: the elements
-    whose text does not count.
+    Line-breaking elements separate words, inline ones do not. Hidden parts, scripts and drawings are left out.
+
+    - ``alt``: whether alternative texts replace images, and titles replace drawings.
+    - ``unread``: the elements whose text is left out.
     """
     only = node.first_child
     if only is None:

@@ -77,7 +77,8 @@ def closing_tags_in(data: bytes) -> int:
 
 
 def expand_self_closed(html: str) -> str:
-    """Give every self-closed element of an XHTML page its end tag. To an HTML parser, ``<script/>`` never ends."""
+    """Give every self-closed element of an XHTML page an end tag. For an HTML parser, an element like ``<script/>``
+    would never end."""
     return _SELF_CLOSED.sub(_with_end_tag, html)
 
 

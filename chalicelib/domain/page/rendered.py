@@ -51,7 +51,7 @@ class Rendered(msgspec.Struct, array_like=True, frozen=True):
 
 
 class RenderedSample(msgspec.Struct, frozen=True):
-    """The pages of a website that were rendered, and the last audit that rendered any."""
+    """The pages of a website that were rendered, and the last audit that rendered pages."""
 
     audit_id: str
     pages: list[Rendered]
@@ -99,7 +99,7 @@ def told(facts: PageFacts) -> Told:
 
 
 def forbidden(given: Directives) -> tuple[str, ...]:
-    """Return, in words, what the directives forbid search engines."""
+    """Return in words what the directives forbid search engines to do."""
     named = {name: getattr(given, name) is not None for name in ("noindex", "nofollow", "nosnippet")}
     found = [name for name, there in named.items() if there]
     if given.max_snippet is not None and given.max_snippet >= 0:
@@ -122,7 +122,7 @@ def is_shell(facts: PageFacts) -> bool:
 
 
 def needs_scripts(before: Told, after: Told) -> bool:
-    """Whether the server's HTML lacks most of the words, or every link."""
+    """Whether most of the words, or all links, are missing in the server's HTML."""
     return before.words < LEAST_SHARE * after.words or (not before.links and after.links > 0)
 
 
@@ -159,8 +159,13 @@ def wanted(home: str, candidates: Sequence[Candidate], earlier: Sequence[Rendere
 
 
 def sample(home: str, candidates: Sequence[Candidate], earlier: Iterable[Rendered] = ()) -> list[str]:
-    """Choose at most ``MOST_PAGES`` addresses: the home page, pages that scripts changed last time, pages that look
-    like a shell, then one page of each template, the most common first. The same website gives the same sample."""
+    """Choose at most ``MOST_PAGES`` addresses, in this order. The same website gives the same sample.
+
+    1. The home page.
+    2. Pages that scripts changed last time.
+    3. Pages that may be empty without scripts.
+    4. One page of each template, the most common template first.
+    """
     known = {one.url: one for one in candidates}
     common: dict[str, int] = {}
     first: dict[str, str] = {}

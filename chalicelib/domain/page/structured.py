@@ -248,7 +248,7 @@ def _address_of(value: object) -> str:
 
 
 def organization_of(value: dict[str, object]) -> Organization:
-    """Return the parts of an Organization that rules read. Absent parts are left out."""
+    """Return those parts of an Organization that rules use. Parts that it does not have are left out."""
     found: Organization = {}
     for key in ("name", "url", "telephone"):
         text = _text_of(value.get(key))

@@ -59,7 +59,7 @@ class Target(NamedTuple):
 
 
 def target_limit(pages_read: int) -> int:
-    """Return how many external links, and how many files, an audit may request."""
+    """Return the limit for external links of an audit, and the limit for files."""
     return max(LEAST_TARGETS, pages_read // PAGES_PER_TARGET)
 
 
@@ -299,7 +299,10 @@ class Plan:
         return len(self._beyond)
 
     def files(self) -> int:
-        """Return how many different files that may be requested the pages load. Counting stops at a limit."""
+        """Return how many of the files that pages load may be requested, each counted once.
+
+        Counting stops at a limit.
+        """
         return len(self._images) + len(self._images_beyond) + len(self._resources)
 
     def leads_on(self, target: Target, facts: TargetFacts) -> list[Target]:

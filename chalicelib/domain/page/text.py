@@ -176,7 +176,7 @@ def is_masked(text: str) -> bool:
 def kept(text: str, limit: int) -> str:
     """Return ``text`` in its stored form: single spaces, e-mail addresses hidden, at most ``limit`` characters.
 
-    Addresses are hidden before the text is cut, because half an address still identifies a person.
+    E-mail addresses are hidden before the text is cut, because half an address still identifies a person.
     """
     return kept_line(" ".join(text.split()), limit)
 

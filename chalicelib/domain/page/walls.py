@@ -47,7 +47,7 @@ _SEPARATOR: Final = re.compile(r"\s(?:[|·»–—-]|::)\s")
 
 
 def is_wall(facts: PageFacts) -> bool:
-    """Whether the page is a wall: it was sent instead of the requested page."""
+    """Whether the page is a wall, such as a firewall's challenge, that was sent instead of the requested page."""
     title = facts.title
     if title is None:
         return False

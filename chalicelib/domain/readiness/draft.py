@@ -1,7 +1,7 @@
 """Drafts llms.txt: the pages of a website by section, in the proposed format.
 
-The file has a heading, a summary as a quotation, then lists of links below second-level headings. Readers with little
-space skip the section ``Optional``. The same pages give the same draft, in any order.
+The file has a heading, a summary as a quotation, then lists of links below second-level headings. Readers that can use
+only a short text skip the section ``Optional``. The same pages give the same draft, in any order.
 """
 
 import re
@@ -31,7 +31,7 @@ class Candidate(NamedTuple):
     """A page that the draft may list.
 
     - ``depth``: clicks from the home page; None if no link leads to the page.
-    - ``optional``: whether readers with little space may skip the page.
+    - ``optional``: whether readers that can use only a short text may skip the page.
     """
 
     url: str

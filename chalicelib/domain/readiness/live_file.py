@@ -43,7 +43,8 @@ class Fetched(NamedTuple):
 
 
 class Cached(NamedTuple):
-    """The answer that visitors get, if it differs from the uncached one. ``status``: None if there was no answer."""
+    """The answer that visitors get, if it differs from the answer past caches. ``status``: None if there was no
+    answer."""
 
     status: int | None
     kind: FetchedKind

@@ -1,4 +1,4 @@
-"""The kind of file that /llms.txt serves."""
+"""Determines the kind of file that /llms.txt serves."""
 
 from typing import Final, Literal
 
@@ -12,8 +12,8 @@ _REFUSALS: Final = frozenset({401, 403, 407, 429})  # 4xx statuses that do not m
 
 
 def kind_of(file: TextFile) -> LlmsKind:
-    """Return the kind of file. ``html``: the address serves a web page. ``unreadable``: no answer, a server error or a
-    refusal."""
+    """Return the kind of file. ``html``: the address serves a web page. ``unreadable``: there was no answer, a server
+    error or a refusal."""
     if file.status == 200:
         if is_page(file.text, file.content_type):
             return "html"

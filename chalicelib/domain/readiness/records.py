@@ -80,8 +80,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Readiness(msgspec.Struct, frozen=True, kw_only=True):
-    """All findings of an audit about readiness. ``robots`` and ``llms``: None if not requested. ``entity``: None if the
-    home page was not read."""
+    """All findings of an audit about readiness. ``robots`` and ``llms``: None if the file was not requested.
+    ``entity``: None if the home page was not read."""
 
     crawl_id: str
     checked_at: float

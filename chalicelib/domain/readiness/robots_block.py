@@ -27,14 +27,14 @@ Lines = tuple[tuple[bool, str], ...]  # of each rule whether it allows, and its 
 
 
 class TooLong(Exception):
-    """Raised when the rules do not fit. The text explains the reason to the user."""
+    """Raised when the rules do not fit into the file. The text explains the reason to the user."""
 
 
 def block_of(file: bytes, rules: Rules) -> str | None:
     """Make the block that enforces the rules; None if there are no rules. Raises ``TooLong``.
 
     - ``file``: the current robots.txt, with or without an earlier block.
-    - ``rules``: by crawler names of the project's list.
+    - ``rules``: whether each crawler is allowed, by its name in the project's list.
     """
     if not rules:
         return None

@@ -1,4 +1,5 @@
-"""The last change of llms.txt and of the rules for crawlers: its stored form, and what the CMS holds after it."""
+"""The last change of llms.txt and of the rules for crawlers: its stored form, and the content that the CMS has after
+it."""
 
 from collections.abc import Mapping
 from typing import Final, Literal
@@ -61,7 +62,7 @@ AnyWrite = LlmsWrite | RulesWrite
 
 
 def rules_text(rules: Rules) -> str:
-    """Return rules as the value of a change: JSON, sorted by crawler; "" for no rules."""
+    """Return rules in the form of a change's value: JSON, sorted by crawler; "" for no rules."""
     return msgspec.json.encode(dict(sorted(rules.items()))).decode() if rules else ""
 
 

@@ -1,7 +1,7 @@
 """The archive of finished months: one sorted list of keys, and each month's rows, which refer to keys by number.
 
-A key's number is its place in the list. So numbers sort like keys, and the texts are needed only for rows that are
-shown. New keys shift the numbers after them, so adding days rewrites the whole archive.
+A key's number is its position in the list. So numbers sort like keys, and the texts of keys are needed only for rows
+that are shown. New keys shift the numbers after them, so adding days rewrites the whole archive.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

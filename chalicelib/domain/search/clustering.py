@@ -1,8 +1,8 @@
 """Groups pages by the words of the queries that find them.
 
 This is average-link clustering in one fixed order. Each page in turn joins the group with the highest average
-similarity if that is high enough, else it starts a new group. Similarity to a single page never suffices, since that
-would chain a whole blog together.
+similarity if this similarity is high enough. Otherwise it starts a new group. Similarity to a single page is never
+enough, since this would chain all pages of a blog together.
 """
 
 import math
@@ -98,8 +98,11 @@ def grouped(vectors: Sequence[Vector]) -> list[list[int]]:
 
 
 class Joining:
-    """Assigns pages without searches to groups, by the words of their titles and addresses. A page joins a group if its
-    words make up the share ``COVERED`` of the group's total weight. ``groups``: the vectors of each group."""
+    """Assigns pages without searches to groups, by the words of their titles and addresses. ``groups``: the vectors of
+    each group.
+
+    A page joins a group if its words make up the share ``COVERED`` of the group's total weight.
+    """
 
     def __init__(self, groups: Sequence[Sequence[Vector]]) -> None:
         self._shares: dict[str, list[tuple[int, float]]] = {}

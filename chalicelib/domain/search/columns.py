@@ -1,11 +1,13 @@
 """Rows of search data as columns: the stored form of days and archives.
 
-A column is bytes. The first byte gives the number of bytes of an integer. Then follow the lowest bytes of all integers,
-the next bytes of all, and so on. Most figures are small, so all but the first of these planes are nearly empty and
-compress to almost nothing. A column is read with a few operations on whole arrays.
+A column is bytes. The first byte gives the number of bytes of an integer. After it come the lowest bytes of all
+integers, then the second-lowest bytes of all, and so on. Most figures are small, so only the lowest bytes differ much.
+All other bytes are nearly all zero, and compress to almost nothing. A column is read with a few operations on whole
+arrays.
 
-Keys (queries, page addresses) are sorted by their code points, which is also the order of their UTF-8 bytes. Positions
-are stored as the sum over impressions, an integer, so the average of any number of rows is exact.
+Keys (queries, page addresses) are sorted by their code points, which is also the order of their UTF-8 bytes. A row's
+position is stored as the sum of the positions of all impressions. This is an integer, so the average of any number of
+rows is exact.
 
 ``split`` halves a block that is too large to be stored; readers take the rows of all parts.
 """

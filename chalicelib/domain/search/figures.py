@@ -14,7 +14,7 @@ class Figures(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
     @classmethod
     def told(cls, clicks: float, impressions: float, position: float) -> Self:
-        """Make figures from a reported row with its average position."""
+        """Make figures from a row that the search service reported with its average position."""
         return cls(round(clicks), round(impressions), round(position * impressions))
 
     def __add__(self, other: "Figures") -> "Figures":
@@ -24,7 +24,7 @@ class Figures(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
     @property
     def ctr(self) -> float | None:
-        """Clicks per impression, 0 to 1; None without impressions."""
+        """The click-through rate: clicks per impression, 0 to 1; None without impressions."""
         return self.clicks / self.impressions if self.impressions else None
 
     @property

@@ -21,7 +21,7 @@ def wanted(final: date) -> Period:
 
 
 def window(final: date) -> Period:
-    """Return the days whose pairs are kept."""
+    """Return the days whose pairs of query and page are kept."""
     return ending(final, WINDOW_DAYS)
 
 
@@ -97,7 +97,7 @@ def to_archive(manifest: Manifest, kept: Period) -> list[str]:
 
 
 def totals_months(known: Period | None, kept: Period) -> list[str]:
-    """Return the months whose totals have to be fetched, in the order of ``missing``. A fetch brings all kept days of a
+    """Return the months whose totals have to be fetched, in the order of ``missing``. A fetch gets all kept days of a
     month."""
     return list(dict.fromkeys(day.isoformat()[:7] for day in missing(known, kept)))
 
@@ -109,5 +109,5 @@ def progress(known: Period | None, kept: Period) -> tuple[int, int]:
 
 
 def pairs_missing(stored: Mapping[str, object], days: Period) -> list[date]:
-    """Return the days of the window whose pairs are not stored."""
+    """Return those days of the window whose pairs of query and page are not stored."""
     return [day for day in days.days() if day.isoformat() not in stored]

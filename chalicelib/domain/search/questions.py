@@ -1,4 +1,4 @@
-"""A question about search data, and which stored data answers it."""
+"""A question about search data, and the stored data that answers it."""
 
 from collections.abc import Callable
 from typing import Literal, NamedTuple

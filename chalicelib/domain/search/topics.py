@@ -2,7 +2,8 @@
 
 A topic has one language and one section. If one common word finds most pages of a section, the section is one topic.
 Otherwise its pages are grouped by shared words of their queries (``clustering``). Pages without searches join a topic
-by the words of their title and address. The remaining pages of a section form a topic named after its folder.
+by the words of their title and address. The remaining pages of a section are a topic that is named after the section's
+folder.
 
 The same data gives the same topics, ids and names, whatever its order.
 """

@@ -66,6 +66,6 @@ def total(figures: Iterable[Figures]) -> Figures:
 
 
 def within(days: dict[date, Figures], period: Period) -> Figures | None:
-    """Return the sum of a period's days; None if none of them is known."""
+    """Return the sum of a period's days; None if no day is known."""
     inside = [figures for day, figures in days.items() if day in period]
     return total(inside) if inside else None

@@ -1,4 +1,4 @@
-"""Chooses which pages are tested each week: pages found slow, the home page, and one page of each template."""
+"""Chooses the pages to test each week: pages that were found slow, the home page, and one page of each template."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final

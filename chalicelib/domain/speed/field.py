@@ -6,10 +6,10 @@ FormFactor = Literal["phone", "desktop"]
 
 
 class FieldRecord(NamedTuple):
-    """75th percentiles of the 28 days that end with ``period_end`` (2026-11-20). A value is None if it had too few
-    visits.
+    """75th percentiles of the 28 days that end with ``period_end`` (for example, 2026-11-20).
 
-    ``available``: False if there is no record; ``reason`` then says why.
+    A value is None if there were too few visits for it. ``available``: False if there is no record; ``reason`` then
+    says why.
     """
 
     available: bool

@@ -1,4 +1,4 @@
-"""Stored results of speed tests: the latest of each address and device, with its last lab runs."""
+"""Stored results of speed tests: the latest result of each address and device, with its last lab runs."""
 
 from typing import Final
 

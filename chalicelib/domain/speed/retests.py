@@ -41,5 +41,5 @@ def retests_of(urls: Sequence[str], runs: int, left: int) -> list[Test]:
 
 
 def was_tested_since(result: SpeedResult | None, runs: int, since: float) -> bool:
-    """Whether the page was tested at least ``runs`` times since ``since``."""
+    """Whether the page was tested ``runs`` times or more after the time ``since``."""
     return result is not None and sum(run.at >= since for run in result.runs) >= runs

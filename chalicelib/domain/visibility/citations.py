@@ -67,7 +67,7 @@ def cited(citations: Iterable[Citation], our_host: str) -> Cited:
 
 
 def our_domain(host: str) -> str:
-    """Return the registered domain of a website. ``host``: as in the website's record, possibly with a port."""
+    """Return the registered domain of a website. ``host``: the host in the website's record, possibly with a port."""
     return registrable_domain(host if host.endswith("]") else host.rpartition(":")[0] or host)
 
 

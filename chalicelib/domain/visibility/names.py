@@ -1,8 +1,8 @@
 """The names of a website, and whether a text names it.
 
-A name counts only if it occurs as a whole word: never inside another word or an address. What a word is depends on the
-script. Chinese, Japanese and the scripts of South East Asia are written without spaces. Korean particles and Arabic and
-Hebrew prefixes are attached to the name.
+A name counts only if it occurs as a whole word: never inside another word or an address. What counts as a word depends
+on the script. Chinese, Japanese and the scripts of South East Asia are written without spaces. Korean particles and
+Arabic and Hebrew prefixes are attached to the name.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Prompts: the questions about a website's field that assistants are asked."""
+"""Prompts: questions about a website's field of business that assistants are asked."""
 
 import re
 from typing import Final
@@ -36,8 +36,10 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Place(msgspec.Struct, frozen=True):
-    """The place and language of a question; None if not given. ``language``: an ISO 639 code. ``country``: an ISO
-    3166-1 alpha-2 code."""
+    """The place and language of a question. A value is None if it is not given.
+
+    ``language``: an ISO 639 code. ``country``: an ISO 3166-1 alpha-2 code.
+    """
 
     language: str | None = None
     country: str | None = None

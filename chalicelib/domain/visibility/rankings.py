@@ -18,15 +18,18 @@ _NAME_ENDS: Final = re.compile(r"\s[–—-]\s|[:：(（]|\s→|—|\.\s|$")
 
 
 class Ranking(NamedTuple):
-    """A website's position in a list of brands. ``position``: from 1; None if the website is not in the list.
-    ``listed``: how many brands the list has; 0 if the answer has no list."""
+    """A website's position in a list of brands.
+
+    - ``position``: counted from 1; None if the website is not in the list.
+    - ``listed``: how many brands the list has; 0 if the answer has no list.
+    """
 
     position: int | None
     listed: int
 
 
 def ranking(text: str, names: Names) -> Ranking:
-    """Find the website's position in the answer's list of brands. The first list that contains the website is used,
+    """Find the website's position in the answer's list of brands. The first list that contains the website is used, or
     else the first list.
 
     A list of brands has numbered items, or items that begin with a name in bold.

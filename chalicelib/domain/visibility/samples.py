@@ -88,7 +88,7 @@ class Week(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def answer(sample: Sample, names: Names, host: str) -> Answer:
-    """Evaluate a sample's answer for the website with these names on this host."""
+    """Evaluate a sample's answer for one website. It is given by its names and its host."""
     found = cited(sample.citations, host)
     where = ranking(sample.text, names)
     return Answer(

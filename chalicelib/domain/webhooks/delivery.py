@@ -1,4 +1,5 @@
-"""Webhook endpoints, deliveries and their tries: their stored forms, and the state of a delivery after a try."""
+"""Webhook endpoints, deliveries and tries of deliveries: their stored forms, and the state of a delivery after a
+try."""
 
 from typing import Literal, NamedTuple
 
@@ -107,7 +108,8 @@ class Delivery(msgspec.Struct, frozen=True):
 
     @property
     def waiting_since(self) -> float:
-        """The approximate time since which the delivery has been waiting: its last try, or its creation."""
+        """The approximate time since which the delivery has been waiting: the time of its last try, or else of its
+        creation."""
         return self.attempts[-1].at if self.attempts else self.created_at
 
 

@@ -22,7 +22,7 @@ Points = Annotated[float, msgspec.Meta(ge=0, le=100)]
 
 
 class Members(msgspec.Struct, rename="camel"):
-    """Base of all shapes in this module: camelCase members, unknown values null."""
+    """The base of all types in this module. Members are in camel case, and unknown values are null."""
 
 
 class CommonMembers(Members, kw_only=True):
@@ -51,14 +51,14 @@ class EventIssue(Members):
 
 
 class IssueMoved(Members):
-    """issue.resolved, issue.reopened."""
+    """The fields of issue.resolved and issue.reopened."""
 
     issue: EventIssue
     crawl_id: Annotated[str, msgspec.Meta(description="The id of the audit or recheck.")]
 
 
 class EventScore(Members):
-    """Scores from 0 to 100; null when there is none yet."""
+    """Scores from 0 to 100; null if there is no score yet."""
 
     site: Annotated[Points | None, msgspec.Meta(description="The website score.")]
     health: Annotated[Points | None, msgspec.Meta(description="The part for search engines.")]
@@ -74,7 +74,7 @@ class IssueMoves(Members):
 
 
 class AuditFinished(Members):
-    """audit.finished."""
+    """The fields of audit.finished."""
 
     crawl_id: Annotated[str, msgspec.Meta(description="The id of the audit or recheck.")]
     status: Annotated[Literal["done", "failed", "cancelled"], msgspec.Meta(description="How it ended.")]
@@ -95,7 +95,7 @@ class AuditFinished(Members):
 
 
 class ScoreChanged(Members):
-    """score.changed."""
+    """The fields of score.changed."""
 
     from_: Annotated[Points, msgspec.Meta(description="The website score before.")] = msgspec.field(name="from")
     to: Annotated[Points, msgspec.Meta(description="The website score now.")]
@@ -104,21 +104,21 @@ class ScoreChanged(Members):
 
 
 class ConnectionBroken(Members):
-    """connection.broken."""
+    """The fields of connection.broken."""
 
     connection: Annotated[str, msgspec.Meta(description="Which connection.")]
     error: Annotated[str, msgspec.Meta(description="What is wrong.")]
 
 
 class RecheckCounts(Members):
-    """Pages that still show the issue, of pages read."""
+    """How many of the pages that were read still show the issue."""
 
     present: Annotated[Count, msgspec.Meta(description="Pages that still show it.")]
     checked: Annotated[Count, msgspec.Meta(description="Pages that were read.")]
 
 
 class RecheckFailed(Members):
-    """recheck.failed."""
+    """The fields of recheck.failed."""
 
     issue: EventIssue
     reason: Annotated[Literal["still_present", "not_live", "error"], msgspec.Meta(description="Why it failed.")]
@@ -143,7 +143,8 @@ class EventChange(Members):
 
 
 class ChangesWritten(Members):
-    """write.applied, write.failed: one event for each approved batch, at most 50 of its changes."""
+    """The fields of write.applied and write.failed: one event for each approved batch, with at most 50 of its
+    changes."""
 
     batch_id: Annotated[str, msgspec.Meta(description="The batch's id.")]
     issue_ids: Annotated[list[str], msgspec.Meta(description="Ids of the issues.")]
@@ -161,7 +162,7 @@ class UnseenChange(EventChange):
 
 
 class ChangesNotLive(Members):
-    """write.not_live: as the other two, and for each change what the page shows."""
+    """The fields of write.not_live: one event for each approved batch, with what the page shows for each change."""
 
     batch_id: Annotated[str, msgspec.Meta(description="The batch's id.")]
     issue_ids: Annotated[list[str], msgspec.Meta(description="Ids of the issues.")]
@@ -178,7 +179,8 @@ class FailingCheck(Members):
 
 
 class AgenticFinished(Members):
-    """agentic.finished. ``passed`` of ``applicable`` and ``failing`` are null and empty when the run failed."""
+    """The fields of agentic.finished. If the run failed, ``passed`` and ``applicable`` are null, and ``failing`` is
+    empty."""
 
     job_id: Annotated[str, msgspec.Meta(description="The run's id.")]
     url: Annotated[str, msgspec.Meta(description="The page's address.")]
@@ -191,7 +193,7 @@ class AgenticFinished(Members):
 
 
 class PageChange(Members):
-    """The changes of one page. ``status`` is a whole number, the others are texts; null where the page has none."""
+    """The changes of one page. ``status`` is a whole number, all others are texts; null if the page has no value."""
 
     url: Annotated[str, msgspec.Meta(description="The page's address.")]
     field: Annotated[Literal["status", "title", "canonical", "robots"], msgspec.Meta(description="What changed.")]
@@ -200,14 +202,14 @@ class PageChange(Members):
 
 
 class PageChanged(Members):
-    """page.changed: at most 50 changes of watched pages, those of the home page first."""
+    """The fields of page.changed: at most 50 changes of watched pages, those of the home page first."""
 
     crawl_id: Annotated[str, msgspec.Meta(description="The id of the audit or recheck.")]
     pages: Annotated[list[PageChange], msgspec.Meta(description="The changes.", max_length=MOST_CHANGES)]
 
 
 class CrawlerChange(Members):
-    """A crawler whose verdict moved."""
+    """A crawler whose verdict changed."""
 
     bot: Annotated[str, msgspec.Meta(description="Name of the crawler.")]
     from_: Annotated[Verdict, msgspec.Meta(description="Verdict before.")] = msgspec.field(name="from")
@@ -216,27 +218,28 @@ class CrawlerChange(Members):
 
 
 class CrawlersChanged(Members):
-    """crawlers.changed."""
+    """The fields of crawlers.changed."""
 
     crawl_id: Annotated[str, msgspec.Meta(description="The id of the audit or recheck.")]
     crawlers: Annotated[list[CrawlerChange], msgspec.Meta(description="The crawlers.")]
 
 
 class ConnectionStale(Members):
-    """connection.stale."""
+    """The fields of connection.stale."""
 
     connection: Annotated[str, msgspec.Meta(description="Which connection.")]
     since: Annotated[str, msgspec.Meta(description="When it stopped working.")]
 
 
 class Ping(Members):
-    """ping: sent by Test. It has no ``siteId``."""
+    """The fields of a ping, which the button or command Test sends. It has no ``siteId``."""
 
     message: Annotated[str, msgspec.Meta(description="A text for people.")]
 
 
 class EventKind(NamedTuple):
-    """One kind of event. ``example`` is an instance of the shape that its bodies have beside the common members."""
+    """One kind of event. ``example``: the fields that its bodies have in addition to the common members, as an
+    example."""
 
     name: str
     sent_when: str
@@ -247,13 +250,13 @@ class EventKind(NamedTuple):
         return type(self.example)
 
     def example_body(self) -> dict[str, Any]:
-        """The whole body of the example, members in the order in which they are sent."""
+        """Return the whole body of the example. Members are in the order in which they are sent."""
         website = {} if self.name == PING else _WEBSITE
         return {**fields(CommonMembers(event=self.name, **_COMMON, **website)), **fields(self.example)}
 
 
 def fields(members: Members) -> dict[str, Any]:
-    """The members as the ``fields`` of an event."""
+    """Return the members in the form of an event's ``fields``."""
     built: dict[str, Any] = msgspec.to_builtins(members)
     return built
 

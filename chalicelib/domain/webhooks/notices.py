@@ -41,13 +41,13 @@ class Notice(NamedTuple):
 
 
 def of_event(event: Event) -> Notice | None:
-    """Return the notice of an event; None if the event causes none.
+    """Return the notice of an event; None if the event causes none. These events cause one:
 
-    One cause makes one notice. No notice is made for a second event with the same cause:
+    - audit.finished, unless a person cancelled the audit
+    - connection.broken
+    - write.not_live
 
-    - the single issues and scores that an audit changed
-    - the recheck of a value that is not live
-    - a connection that stays broken
+    Other events have the same causes, such as an issue that the audit resolved. They make no notice of their own.
     """
     if event.site_id is None or event.host is None:
         return None

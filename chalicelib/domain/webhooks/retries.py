@@ -1,5 +1,5 @@
-"""When a delivery is tried: at once, then 1, 5, 15 and 60 minutes after the previous try failed. There are five tries
-in all."""
+"""The times at which a delivery is tried: at once, then 1, 5, 15 and 60 minutes after the previous try failed. There
+are five tries in all."""
 
 import math
 
@@ -38,5 +38,6 @@ def postponed(now: float, waiting_since: float) -> float:
 
 
 def delay_until(at: float, now: float) -> int:
-    """Return the whole seconds until ``at``, rounded up, so that a message never arrives early."""
+    """Return how many seconds remain until ``at``, rounded up to whole seconds, so that a message never arrives
+    early."""
     return max(0, math.ceil(at - now))

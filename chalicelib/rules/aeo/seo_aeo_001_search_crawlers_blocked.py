@@ -1,4 +1,4 @@
-"""SEO-AEO-001: robots.txt keeps the crawlers behind AI answers out."""
+"""SEO-AEO-001: robots.txt blocks the search crawlers on which AI answers are based."""
 
 from typing import Final
 

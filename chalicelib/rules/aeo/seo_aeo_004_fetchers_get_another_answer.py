@@ -49,7 +49,7 @@ def without_data(site: Site) -> str | None:
 
 
 def everybody_is(site: Site) -> bool:
-    """Whether the website also refuses our own crawler, or a request like a browser's."""
+    """Whether the website also refuses our own crawler, or a request like that of a browser."""
     assert site.home is not None
     if _CHALLENGE.search(site.home.title or ""):
         return True

@@ -42,7 +42,7 @@ def check_html(site: Site) -> PageVerdict:
 
 
 def faults_of(file: TextFile, site: Site) -> Iterator[str]:
-    """Yield faults of the format, in words."""
+    """Yield the faults in the format of an llms.txt, in words."""
     text = file.text
     if _FIRST_HEADING.match(text) is None:
         yield 'it does not begin with a heading ("# Name of the website")'

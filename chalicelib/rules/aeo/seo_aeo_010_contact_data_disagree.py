@@ -23,10 +23,10 @@ _LEGAL_FORM: Final = re.compile(
 
 
 class Differing(NamedTuple):
-    """One kind of contact data on which pages disagree.
+    """One kind of contact data that differs between pages.
 
-    It has the value in structured data, the most frequent other value, the pages that disagree, and the number of pages
-    that show such data.
+    It has the value in structured data, the most frequent other value, the pages with other values, and the number of
+    pages that show such data.
     """
 
     what: str

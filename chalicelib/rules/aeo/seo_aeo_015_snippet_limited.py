@@ -1,4 +1,4 @@
-"""SEO-AEO-015: a page that keeps assistants from quoting it."""
+"""SEO-AEO-015: a page with a directive that forbids assistants to quote it."""
 
 from typing import Final
 

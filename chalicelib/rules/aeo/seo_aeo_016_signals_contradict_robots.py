@@ -21,7 +21,7 @@ _ANSWERING: Final = frozenset({"search", "user_fetch"})
 
 
 def contradictions(site: Site) -> Iterator[tuple[Signal, str, str]]:
-    """Yield (signal, crawler, what contradicts it) for every line that asks for the opposite of its group's rules."""
+    """Yield (signal, crawler, contradicting rule) for every line that asks for the opposite of its group's rules."""
     for signal in site.robots.signals:
         wanted = {setting for name, setting in signal.preferences.items() if name in _ABOUT_ANSWERS}
         for agent in signal.agents:

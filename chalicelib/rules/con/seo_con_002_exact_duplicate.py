@@ -1,4 +1,4 @@
-"""SEO-CON-002: pages with word for word the same text."""
+"""SEO-CON-002: pages with exactly the same text."""
 
 from chalicelib.domain.page.text import MIN_WORDS_TO_COMPARE
 from chalicelib.rules.context import Page, Site

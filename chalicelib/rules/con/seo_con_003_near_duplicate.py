@@ -40,7 +40,7 @@ class Alike(NamedTuple):
 
 
 def near_duplicates(site: Site) -> dict[str, Alike]:
-    """Return competing pages with nearly the same own text, by address.
+    """Return competing pages whose own texts are nearly the same, by address.
 
     Of several pages with exactly the same text, only one is compared.
     """
@@ -93,8 +93,10 @@ def _around(name: str, release: re.Match[str]) -> tuple[str, str]:
 
 
 def kept_texts(site: Site) -> dict[str, str]:
-    """Return for each main text that this rule reports the main text of the page to keep. Both are keys from
-    ``text_of``."""
+    """Map each main text that this rule reports to the main text of the page to keep.
+
+    Both are keys from ``text_of``.
+    """
     return {
         text_of(site.addresses[url]): text_of(site.addresses[alike.keep])
         for url, alike in site.once(near_duplicates).items()

@@ -8,7 +8,10 @@ Fault = Literal["broken", "redirect", "noindex", "non_canonical"]
 
 
 def fault_of(target: str, page: Page, site: Site) -> Fault | None:
-    """Return the fault of a language version. Returns None if it has none, is the page itself, or was not requested."""
+    """Return what is wrong with the page of a language version.
+
+    Returns None if nothing is wrong, if it is the page itself, or if it was not requested.
+    """
     address = site.addresses.get(target)
     if address is None or address.status == 0 or target == page.url:
         return None

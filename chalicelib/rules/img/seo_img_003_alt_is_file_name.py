@@ -1,4 +1,4 @@
-"""SEO-IMG-003: an alternative text that says nothing: the name of a file, or a word for pictures."""
+"""SEO-IMG-003: an alternative text without content: the name of a file, or only a word for pictures."""
 
 from typing import Final
 

@@ -23,7 +23,7 @@ def has_data(site: Site) -> bool:
 
 
 def answers_of(page: Page, site: Site) -> Iterator[tuple[Image, TargetFacts]]:
-    """Yield the page's images that were requested, each address once, with its answer."""
+    """Yield those images of the page that were requested, with their answers. Each address occurs once."""
     seen: set[str] = set()
     for image in page.facts.images:
         answer = site.images.get(image.src)

@@ -1,4 +1,4 @@
-"""KW-004: the title and the heading of a page lack a word of the query that brings most of its visitors."""
+"""KW-004: one query brings most of a page's visitors, but the page's title and heading lack a word of it."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""KW-006: a page that was shown often and is hardly shown any more."""
+"""KW-006: a page that search showed often, and now hardly shows any more."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""KW-012: search brings a page many visitors, but far fewer of them than usual convert."""
+"""KW-012: a page gets many visitors from search, but a much smaller share of them than usual converts."""
 
 from typing import Final
 

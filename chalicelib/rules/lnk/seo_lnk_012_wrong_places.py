@@ -14,7 +14,7 @@ Fault = Literal["local", "staging", "http"]
 
 
 def host_fault(url: str) -> Fault | None:
-    """Return the fault of a link to another host."""
+    """Return what is wrong with a link to another host."""
     host = origin(url).partition("://")[2]
     if ":" in host and not host.endswith("]"):
         host = host.rpartition(":")[0]

@@ -9,7 +9,7 @@ from chalicelib.rules.context import Site
 
 
 class Target(NamedTuple):
-    """A link's target: its status, and for a redirect the last address with its status."""
+    """The target of a link: its status. For a redirect, also the last address and its status."""
 
     status: int
     end: str

@@ -1,4 +1,4 @@
-"""SEO-ONP-012 and SEO-ONP-013: a meta description that is cut off, or that says too little."""
+"""SEO-ONP-012 and SEO-ONP-013: a meta description that search results cut off, or that is too short."""
 
 import unicodedata
 from typing import Final

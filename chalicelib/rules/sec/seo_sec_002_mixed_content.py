@@ -1,4 +1,4 @@
-"""SEO-SEC-002: an encrypted page that loads something unencrypted."""
+"""SEO-SEC-002: an encrypted page that loads files without encryption."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""SEO-SEC-003: browsers get no instruction to stay on https."""
+"""SEO-SEC-003: the website does not tell browsers to always use https (no HSTS header)."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""SEO-SMP-004: the sitemap lists an address that names another one as canonical."""
+"""SEO-SMP-004: the sitemap lists an address whose page names another address as canonical."""
 
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule

@@ -16,7 +16,8 @@ _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def day_of(lastmod: str) -> str | None:
-    """Return the day of a date in the format of sitemaps (W3C) or feeds (RFC 822). Returns None for other formats."""
+    """Return the day of a date that has the format of sitemaps (W3C) or feeds (RFC 822). Returns None for other
+    formats."""
     match = _DAY.match(lastmod.strip())
     if match is not None:
         return match[0]

@@ -1,4 +1,4 @@
-"""SEO-TEC-010: robots.txt hides a page's noindex from search engines."""
+"""SEO-TEC-010: a page has noindex, but robots.txt prevents search engines from reading it."""
 
 from chalicelib.rules.context import SEARCH_CRAWLER, Page, Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule

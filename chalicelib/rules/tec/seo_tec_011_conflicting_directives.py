@@ -1,4 +1,4 @@
-"""SEO-TEC-011: a page says both index and noindex."""
+"""SEO-TEC-011: a page with both index and noindex."""
 
 from chalicelib.domain.page.directives import contradiction
 from chalicelib.rules.context import Page, Site

@@ -1,4 +1,4 @@
-"""SEO-TEC-021: the home page answers under several spellings of its address."""
+"""SEO-TEC-021: the home page answers at several spellings of its address."""
 
 from chalicelib.domain.crawl.urls import origin
 from chalicelib.rules.context import Site

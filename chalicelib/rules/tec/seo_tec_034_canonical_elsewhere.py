@@ -1,4 +1,4 @@
-"""SEO-TEC-034: a page names an address on another registrable domain as its canonical one."""
+"""SEO-TEC-034: a page whose canonical address is on another registrable domain."""
 
 from typing import Final
 

@@ -1,1 +1,1 @@
-"""The screens, one module each: ``show(page)`` answers GET, ``act(page, form)`` POST."""
+"""The screens, one module each. ``show(page)`` answers GET requests, and ``act(page, form)`` answers POST requests."""

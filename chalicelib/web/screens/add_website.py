@@ -15,7 +15,7 @@ _CONFLICTS: Final = frozenset({"plan_limit", "busy"})
 
 
 class Typed(NamedTuple):
-    """The state of the form."""
+    """The state of the form: the values that the person typed."""
 
     address: str = ""
     name: str = ""

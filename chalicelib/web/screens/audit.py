@@ -1,4 +1,4 @@
-"""One audit: its progress, its outcome, and what changed since the previous or any other audit."""
+"""One audit: its progress, its outcome, and the changes since the previous audit or any other audit."""
 
 from datetime import datetime
 from typing import Final

@@ -1,4 +1,4 @@
-"""The pages of a website: filtered, and counted by status and by depth."""
+"""The pages of a website, with filters, and with counts by status and by depth."""
 
 from collections.abc import Mapping
 from typing import Final

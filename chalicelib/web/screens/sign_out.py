@@ -1,4 +1,4 @@
-"""Signing out: ends the session, in the store too."""
+"""Signing out: the session ends in the browser and in the store."""
 
 from typing import Final
 

@@ -1,4 +1,5 @@
-"""One webhook endpoint: its address and events, switching it on and off, a test, its deliveries, and removal."""
+"""One webhook endpoint: its address and events, switching it on and off, a test delivery, its deliveries, and its
+removal."""
 
 from typing import Final
 

@@ -34,7 +34,7 @@ class SlowPage(NamedTuple):
 
 
 class AfterReading:
-    """The last requests of an audit, made in a slice once all pages are read."""
+    """The last requests of an audit. They are made in a slice after all pages were read."""
 
     def __init__(self, turn: Slice, fetcher: Fetcher) -> None:
         self._turn = turn

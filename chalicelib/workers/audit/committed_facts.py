@@ -39,7 +39,7 @@ class CommittedFacts:
                 self._kept = None
 
     def forget(self) -> None:
-        """Read the store from now on, because a block was rewritten."""
+        """Read the facts from the store from now on, because a block was rewritten."""
         self._kept = None
 
     def blocks(self) -> Iterator[tuple[int, list[PageFacts]]]:

@@ -64,7 +64,7 @@ _log = logging.getLogger(__name__)
 
 
 class Context(Protocol):
-    """The function's runtime context: Lambda's, or the local pump's."""
+    """The runtime context of the function, from Lambda or from the local pump."""
 
     def get_remaining_time_in_millis(self) -> int: ...
 
@@ -75,7 +75,8 @@ def handle(message: Mapping[str, Any], context: Context) -> None:
 
 
 def handle_slow(message: Mapping[str, Any], context: Context) -> None:
-    """Run the slice that the message names. For the slow queue, with websites that do not answer in time."""
+    """Run the slice that the message names. Used for the slow queue, which has the work of websites that do not answer
+    in time."""
     _handle(message, context, LANES["crawl-slow"])
 
 

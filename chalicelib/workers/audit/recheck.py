@@ -68,7 +68,8 @@ def handle(message: Mapping[str, Any], context: Context) -> None:
 
 
 def handle_slow(message: Mapping[str, Any], context: Context) -> None:
-    """Run the recheck that the message names. For the slow queue, with websites that do not answer in time."""
+    """Run the recheck that the message names. Used for the slow queue, which has the work of websites that do not
+    answer in time."""
     _handle(message, context, LANES["recheck-slow"])
 
 

@@ -1,4 +1,4 @@
-"""Reads pages again, past page caches and CDNs, with everything else that a rule needs to judge them."""
+"""Reads pages again, past page caches and CDNs, together with everything else that a rule needs to judge them."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence

@@ -357,12 +357,13 @@ class Slice:
         lease_seconds: float | None = LEASE_SECONDS,
         also: Sequence[Write] = (),
     ) -> None:
-        """Commit everything since the last checkpoint. ``also``: further writes of the last transaction.
+        """Commit everything since the last checkpoint. Raises ``FenceLost`` and ``CancelRequested``.
 
-        If one transaction is too small, several are committed. Each is a checkpoint from which the next worker can
-        continue. ``lease_seconds``: None releases the lease in the last one.
+        - ``also``: further writes of the last transaction.
+        - ``lease_seconds``: None releases the lease in the last transaction.
 
-        Raises ``FenceLost`` and ``CancelRequested``.
+        If there is too much for one transaction, several are committed. Each is a checkpoint from which the next worker
+        can continue.
         """
         *added, last = self.frontier.pending_steps()
         for step in added:

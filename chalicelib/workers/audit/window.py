@@ -1,6 +1,6 @@
-"""Concurrent requests whose answers are processed strictly in the order of the requests.
+"""Makes concurrent requests whose answers are processed strictly in the order of the requests.
 
-So an audit's result depends only on the website, not on which answer happened to come first.
+So an audit's result depends only on the website, not on the order in which answers arrive.
 """
 
 import asyncio
@@ -60,8 +60,10 @@ class OrderedWindow(Generic[T]):
         return True
 
     def take(self) -> T | None:
-        """Remove the first entry. Returns its answer, which has arrived, or None if it has no request. Raises the
-        request's error."""
+        """Remove the first entry. Returns its answer, or None if it has no request. Raises the request's error.
+
+        The answer must have arrived before the call.
+        """
         task = self._tasks.popleft()
         if task is None:
             return None

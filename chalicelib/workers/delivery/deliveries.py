@@ -54,7 +54,7 @@ def handle(message: Mapping[str, Any], context: object, sender: Sender | None = 
 
 
 def handle_failing(message: Mapping[str, Any], context: object, sender: Sender | None = None) -> None:
-    """Make the try that the message names, if it is due. For the queue of endpoints that keep failing."""
+    """Make the try that the message names, if it is due. Used for the queue of endpoints that keep failing."""
     _handle(message, FAILING_LANE, sender or _sender())
 
 

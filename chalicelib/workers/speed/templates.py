@@ -1,7 +1,7 @@
 """Updates the template names of tested pages after an audit.
 
-Failure policy: a result that comes at the same moment is stored with the previously published template; the next audit
-corrects that. A repeated call changes nothing.
+Failure policy: a test result that is stored at the same moment may have the template that was published before; the
+next audit corrects this. A repeated call changes nothing.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""Makes speed tests and stores their results: shared by all testing jobs of the queue ``agentic``."""
+"""Makes speed tests and stores their results. All testing jobs of the queue ``agentic`` use this module."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -32,7 +32,7 @@ class Tested(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """The changes to a job after a test: its next state, the re-run that is no longer waiting, and events."""
+    """The changes to a job after a test: its next state, the re-run that no longer waits, and the events."""
 
     job: Job
     run_ended: str | None = None

@@ -34,7 +34,7 @@ class LiveReader(Protocol):
         """Request these addresses. Returns the answer of each, in the form that ``live_addresses.ask`` returns."""
 
     async def llms(self, url: str, nonce: str) -> LiveLlms:
-        """Read llms.txt past caches and as visitors get it. Returns the form that ``live_files.read_llms`` returns."""
+        """Read llms.txt twice, past caches and as visitors get it, as ``live_files.read_llms`` does."""
 
     async def robots(self, url: str, *, plain: bool = False) -> LiveRobots:
         """Read robots.txt. Returns the form that ``live_files.robots_at`` returns."""

@@ -58,8 +58,7 @@ async def reader_here(host: str) -> AsyncIterator["ReadHere"]:
 
 
 class ReadByFunction:
-    """A ``LiveReader`` that calls the function. If the function cannot be called or fails, the result of the reading
-    says so."""
+    """A ``LiveReader`` that calls the function. If the call fails, the result of the reading contains the reason."""
 
     def __init__(self, function: LiveReaderFunction, host: str, pool: ThreadPoolExecutor) -> None:
         self._function = function
