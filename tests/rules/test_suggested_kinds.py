@@ -144,7 +144,7 @@ def test_lists_with_the_same_posts_today_are_not_canonicals_of_each_other() -> N
     author = saying("/author/jo/", TEXT, f"Jo{ENDING}", body_class="archive author author-jo")
     found = suggested([home, *outdoor(author)[1:]])[COPIES].suggestions
     assert [(one.url, one.suggested) for one in found] == [(address("/"), None), (address("/author/jo/"), None)]
-    assert "next ones" in (found[1].note or "")
+    assert "new entries" in (found[1].note or "")
     copy = saying("/copy", TEXT, f"Jo{ENDING}")
     assert canonical(home, copy, rule=COPIES)["/copy"] == address("/")
 

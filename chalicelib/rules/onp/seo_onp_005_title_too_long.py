@@ -29,18 +29,18 @@ def check(page: Page, site: Site) -> PageVerdict:
     }
     ending = site.once(shared_ending)
     shorter = without_ending(title, ending) if ending else None
-    advice = "Shorten it, and keep what the page is about at the front."
+    advice = "Shorten it, and keep the subject of the page at the front."
     if ending is not None and shorter is not None:
         if title_px(shorter) <= WIDEST_PX:
             advice = (
-                f"Without {quoted(ending)}, with which most titles end, it would fit: shorten that once in the title "
-                "template."
+                f"Without {quoted(ending)}, the ending of most titles, it would fit. Shorten the ending once in the "
+                "title template."
             )
         evidence["sharedEnding"] = ending
         evidence["pixelsWithoutEnding"] = title_px(shorter)
     return Finding(
-        f"The title is {width} pixels wide ({characters} characters), results show {WIDEST_PX}: "
-        f"{quoted(title)}. {advice}",
+        f"The title is {width} pixels wide ({characters} characters), but results show {WIDEST_PX}: {quoted(title)}. "
+        f"{advice}",
         evidence,
     )
 

@@ -293,8 +293,8 @@ def test_addresses_left_out_for_lack_of_time_are_counted_and_reported() -> None:
     assert header.notes == [
         "Little of this website could be judged: 1 page could be read, 199 more are known. "
         "Start an audit of more pages.",
-        f"{header.links_unasked} links of the website were not asked for before the time of the audit was over: "
-        "SEO-LNK-001 and SEO-TEC-004 say nothing of where they lead.",
+        f"{header.links_unasked} links of the website were not requested, because the time limit of the audit was "
+        "reached. SEO-LNK-001 and SEO-TEC-004 do not judge their targets.",
     ]
     book = issues.load_state(website.id)
     assert book is not None
