@@ -151,7 +151,7 @@ def ask(where: Where) -> list[Finding]:
     if not where.alarm_topic:
         return [*findings, Finding("Alarms", True, "in CloudWatch only: AlarmTopic names no SNS topic")]
     wrong = health.topic_faults(where.alarm_topic)
-    text = "; ".join(wrong) or f"{where.alarm_topic} has a subscription that is confirmed"
+    text = "; ".join(wrong) or f"{where.alarm_topic} has a confirmed subscription"
     return [*findings, Finding("Alarms", not wrong, text)]
 
 

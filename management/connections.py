@@ -97,7 +97,9 @@ def set_(
         show(_shown_source(connect(OPERATOR, site, name=given["property"], credentials=given["credentials"])))
         return
     if kind not in ("cms", "shop"):
-        raise Refused("bad_connection", f"{kind!r} is no connection; there are cms, shop, search and analytics.")
+        raise Refused(
+            "bad_connection", f"{kind!r} is not a kind of connection; the kinds are cms, shop, search and analytics."
+        )
     if person is None:
         raise Refused("bad_option", "Say with --person whom the website's key acts as.")
     if kind == "shop":

@@ -112,7 +112,7 @@ def test_the_wave_as_deployed_is_the_kept_one() -> None:
 def test_a_wave_that_is_not_as_kept_is_named(few: sunday.Wave) -> None:
     assert sunday.problems([few], [few]) == []
     assert len(sunday.problems([few], [_wave(FEW - 1)])) == 1
-    assert sunday.problems([few], []) == ["1 waves were simulated, and 0 are kept"]
+    assert sunday.problems([few], []) == ["1 waves were simulated, but 0 are stored"]
 
 
 @pytest.mark.deep

@@ -87,7 +87,7 @@ def _bounded(columns: Sequence[tuple[Path, Path]], rows: Iterable[Shape]) -> Ite
         if size > LARGEST_FILE:
             raise ApiError(
                 TOO_LARGE,
-                f"The file would have more than {LARGEST_FILE:,} characters: ask for a part of it by the filters.",
+                f"The file would have more than {LARGEST_FILE:,} characters. Use the filters to request a part of it.",
             )
         yield cells
 

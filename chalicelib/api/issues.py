@@ -89,7 +89,7 @@ class ListParameters:
         Check(
             "bad_rows",
             lambda sent: sent.rows == "issues" or sent.format == "csv",
-            "{rows} is known of files only: send `format=csv` with it.",
+            "{rows} is only for files: send `format=csv` with it.",
             "rows",
         ),
     )
@@ -362,14 +362,14 @@ def recheck_issue(call: Call[NoParameters]) -> RecheckQueued:
         header = rechecks.start(call.website, issue.id, person_id=call.auth.person_id, now=call.now, book=book)
     except Refused as refused:
         raise (not_found("issue") if refused.code == "not_found" else refusal(refused)) from refused
-    wait = "It starts when the crawl that is running has ended." if call.website.place else "It starts at once."
+    wait = "It starts after the running crawl." if call.website.place else "It starts at once."
     if header.due_at > call.now:
-        wait = "It starts when the pages have been tested again, twelve minutes from now at the latest."
+        wait = "It starts after the pages have been tested again, in twelve minutes at the latest."
     return RecheckQueued(
         queued=True,
         crawl_id=header.id,
         poll=poll_of(call, header.id),
-        note=f"{wait} Read its state under `poll`.",
+        note=f"{wait} Read its state at the address in `poll`.",
         link=site_link(call.website.id, "issues", issue.id),
     )
 

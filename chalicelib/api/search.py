@@ -84,27 +84,28 @@ class RowsParameters:
         Check(
             "not_stored",
             lambda sent: sent.dimension == "date" or not (sent.country or sent.device),
-            "`country` and `device` are known of days only: send `dimension=date` with them.",
+            "`country` and `device` are only for days: send `dimension=date` with them.",
         ),
         Check(
             "not_stored",
             lambda sent: not (sent.country and sent.device),
-            "`country` and `device` are known apart from each other only: send one of them.",
+            "`country` and `device` cannot be combined: send one of them.",
         ),
         Check(
             "not_stored",
             lambda sent: sent.page is None or not (sent.country or sent.device),
-            "Of pages neither countries nor devices are known: send `page` without them.",
+            "Countries and devices are not stored for pages: send `page` without them.",
         ),
         Check(
             "not_stored",
             lambda sent: sent.page is None or sent.dimension != "query",
-            "Queries of a page are stored only in the best pairs of both: send `dimension=query_page` with `page`.",
+            "The queries of a page are stored only in pairs of query and page: send `dimension=query_page` with "
+            "`page`.",
         ),
         Check(
             "not_stored",
             lambda sent: sent.search_type == "web" or (sent.dimension == "date" and sent.page is None),
-            "Of image search the totals of days are known only: send `dimension=date` without `page`.",
+            "For image search, only daily totals are stored: send `dimension=date` without `page`.",
         ),
     )
 

@@ -30,8 +30,8 @@ from chalicelib.store.kept_topics import Kept
 group = Group("topics", "Pages grouped by address folder and search words.")
 
 NOTE: Final = (
-    "Topics are made of the addresses' folders and the words of queries. Queries are those of the best pairs of query "
-    "and page of the days in `queriesWindow`, whatever the period is."
+    "Topics are made from the folders of addresses and the words of queries. For every period, the queries come from "
+    "the best pairs of query and page in `queriesWindow`."
 )
 _FORM: Final = "1"  # the version of the answer's form in validators: change it with the form
 
@@ -94,7 +94,7 @@ def list_topics(call: Call[ListParameters]) -> Answer | Tagged:
     except topics.TooOften as refused:
         raise ApiError(
             "rate_limited",
-            "The website's topics were worked out twice in this minute; what is kept can be read at any time.",
+            "The website's topics were computed twice in this minute. Stored topics can be read at any time.",
             headers={"Retry-After": str(refused.seconds)},
         ) from None
 

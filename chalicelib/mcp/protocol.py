@@ -127,7 +127,7 @@ def _message(body: bytes) -> dict[str, Any]:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise _Refused(PARSE_ERROR, "The body is not JSON.") from None
     if isinstance(found, list):
-        raise _Refused(INVALID_REQUEST, "Batches are not taken: send each request by itself.")
+        raise _Refused(INVALID_REQUEST, "Batches are not supported: send each request separately.")
     if not isinstance(found, dict) or found.get("jsonrpc") != "2.0" or not isinstance(found.get("method"), str):
         raise _Refused(INVALID_REQUEST, 'The body must be one JSON-RPC request: "jsonrpc": "2.0", "id" and "method".')
     if "id" in found and (isinstance(found["id"], bool) or not isinstance(found["id"], str | int)):
@@ -186,7 +186,7 @@ def _check_envelope(headers: Mapping[str, str], message: Mapping[str, Any]) -> N
 
 def _check_header(name: str, sent: str | None, said: object) -> None:
     if sent is None or sent.strip() != said:
-        raise _Refused(HEADER_MISMATCH, f"The header {name} must say what the body says.")
+        raise _Refused(HEADER_MISMATCH, f"The header {name} must have the same value as the body.")
 
 
 def _decoded(value: str | None) -> str | None:

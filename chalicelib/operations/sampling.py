@@ -151,5 +151,5 @@ def run(actor: Actor, site_id: str) -> Estimate:
 
 def _why_nothing(plan: Plan) -> str:
     if plan.wanted:
-        return f"The workspace has asked for {plan.taken} answers this week; {plan.limit} is the most."
+        return f"The workspace has asked for {plan.taken} answers this week; the limit is {plan.limit}."
     return f"All prompts were asked in {plan.week}; the next sampling is on Monday, 03:00 UTC."

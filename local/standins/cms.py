@@ -300,7 +300,7 @@ class Cms(Standin):
         path, now = signature.ROOT + exchange.operation, time.time()
         fault = signature.fault(self.pairing.secret, exchange.headers, path, exchange.body, now)
         if fault is not None:
-            raise Refusal(401, fault, "The request is not signed as it has to be.")
+            raise Refusal(401, fault, "The request has a wrong signature.")
         self._nonces = {seen: at for seen, at in self._nonces.items() if at > now - signature.NONCE_SECONDS}
         nonce = exchange.headers[signature.NONCE_HEADER.lower()]
         if nonce in self._nonces:

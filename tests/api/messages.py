@@ -30,8 +30,8 @@ MESSAGES: dict[str, tuple[str, ...]] = {
     "bad_channel": (f"`channel` must be `organic` or `all`, {SENT}",),
     "bad_country": (f"`country` must be the three letters of a country (ISO 3166-1 alpha-3), {SENT}",),
     "bad_cursor": (
-        "`cursor` does not belong to this request: `limit` and all other parameters must stay as they were. Where they "
-        "did, the data are newer: start again without `cursor`.",
+        "`cursor` does not belong to this request. `limit` and all other parameters must be the same as in the "
+        "request before. If they are, the data has changed: start again without `cursor`.",
     ),
     "bad_days": (f"`days` must be 7, 28 or 90, {SENT}",),
     "bad_depth": (f"`depth` {WHOLE_NUMBER} of 0 or more, {SENT}",),
@@ -99,7 +99,7 @@ MESSAGES: dict[str, tuple[str, ...]] = {
     "cms_not_writable": ("The connection can be read but not written.",),
     "preview_running": ("A preview of this website is queued or running: poll it.",),
     "too_many_previews": ("At most 20 previews of a website can be started in 24 hours.",),
-    "bad_headers": ("`headers` cannot set Host: that is the crawler's own.",),
+    "bad_headers": ("`headers` cannot set Host, because the crawler sets it.",),
     "bad_basic_auth": (
         "`basicAuth` must be a user name without a colon and a password, of printable characters, 1,000 together.",
     ),
@@ -111,18 +111,18 @@ MESSAGES: dict[str, tuple[str, ...]] = {
     "missing_scope": ("This key does not have the scope {}.",),
     "no_change": ("{}: there is nothing to remove.",),
     "no_changes": ("`changes` is empty; {}.",),
-    "not_a_cms_post": ("{} is no published content item that the CMS has sent to the service.",),
+    "not_a_cms_post": ("{} is not a published content item that the CMS has sent to the service.",),
     "not_applied": ("{} it is empty.",),
     "not_kept": (
-        "No audit before this one is kept; name another one as `against`.",
+        "No audit before this one is stored; name another audit as `against`.",
         "Nothing is kept of crawl_old{}: {}it ended over 400 days ago.",
-        "Nothing is kept of the preview: it has not ended, or it judged nothing.",
+        "No results of the preview are stored: it has not ended, or it judged nothing.",
     ),
     "not_found": ("There is no such website.", "This server has no release notes."),
-    "not_stored": ("`country` and `device` are known of days only: send `dimension=date` with them.",),
+    "not_stored": ("`country` and `device` are only for days: send `dimension=date` with them.",),
     "other_host": ("`url` must be an address of acme.example, not `https://elsewhere.example/`.",),
     "over_plan_limit": ("`pageBudget` is 501; your plan reads at most 500 pages per audit.",),
-    "owner_lost_access": ("The person whom this key acts as has left the workspace or may not use keys.",),
+    "owner_lost_access": ("The person who owns this key has left the workspace or may not use keys.",),
     "period_too_long": ("`{}=2026-01-01` must lie at most 16 months after `{}=2020-01-01`.",),
     "rate_limited": ("The key's 1200 requests of this hour are used up; the next hour begins at {}.",),
     "search_not_connected": ("The website is connected to no search data.",),
@@ -133,11 +133,11 @@ MESSAGES: dict[str, tuple[str, ...]] = {
     "too_many_audits": ("At most 3 audits of a website can be started through the API in 24 hours.",),
     "too_many_changes": ("501 changes were sent; at most 500 at once.",),
     "too_many_items": ("With these the website would have 1 items; at most 0 are kept. {}",),
-    "too_many_rows": ("The file would have more than {} characters: ask for a part of it by the filters.",),
-    "too_many_runs": ("3 runs of this website wait already; ask again when one has ended.",),
+    "too_many_rows": ("The file would have more than {} characters. Use the filters to request a part of it.",),
+    "too_many_runs": ("3 runs of this website are already waiting; ask again when one has ended.",),
     "too_many_waiting": ("100 batches of this website wait already. {}",),
     "unauthorized": ("Send your API key as `Authorization: Bearer <key>`.",),
-    "unknown_crawler": ("{} is no crawler of the list that `GET …/geo/ai-crawlers` names.",),
+    "unknown_crawler": ("{} is not a crawler in the list of `GET …/geo/ai-crawlers`.",),
     "unsupported_media_type": ("`Content-Type` must be `application/json`, not `text/plain`.",),
 }
 # How libraries and Python speak of what is wrong.

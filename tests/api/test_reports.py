@@ -196,7 +196,7 @@ def test_a_report_that_is_too_large_for_an_answer_lies_at_an_address(
     received = Client(house.key).get(f"{largest.audit_report(house)}?format={form}")
     if form == "markdown":
         assert received.status == 200 and len(received.text) < markdown.LONGEST + 10_000
-        assert "issues more are left out here." in received.text
+        assert "more issues are left out here." in received.text
         return
     assert received.status == 303
     with urlopen(received.headers["location"], timeout=60) as file:
@@ -268,14 +268,14 @@ def test_without_a_condition_nothing_high_may_be_new(house: House, api: Client) 
     keep(house)
     seen = gate(api, house)
     assert [(one["condition"], one["outcome"]) for one in seen["conditions"]] == [("no_new", "unclear")]
-    assert "No audit before this one is kept" in seen["conditions"][0]["reason"]
+    assert "No audit before this one is stored" in seen["conditions"][0]["reason"]
 
 
 @pytest.mark.parametrize(
     ("status", "error", "said"),
     [
-        ("queued", None, "The audit is queued: ask again when it has ended."),
-        ("running", None, "The audit is running: ask again when it has ended."),
+        ("queued", None, "The audit is queued. Send the request again when it has ended."),
+        ("running", None, "The audit is running. Send the request again when it has ended."),
         ("failed", "The website does not answer.", "The audit failed. The website does not answer."),
         ("cancelled", None, "The audit was cancelled before it could judge the website."),
         ("done", None, "The audit read nothing that it could judge."),

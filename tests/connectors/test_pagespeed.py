@@ -130,7 +130,7 @@ def test_the_fields_leave_the_long_parts_of_a_real_report_out() -> None:
         ("access", NoAccess, "refused the API key"),
         ("quota", Quota, "quota is used up"),
         ("down", Unavailable, "503"),
-        ("partial", Unavailable, "shorter than it says"),
+        ("partial", Unavailable, "shorter than its headers say"),
         ("hollow", Unavailable, "unexpected form"),
         ("page_error", Declined, r"The page painted nothing \(NO_FCP\)"),
         ("broken_page", Declined, r"The page painted nothing \(NO_FCP\)"),

@@ -94,7 +94,7 @@ def test_a_text_written_twice_and_a_missing_lie_are_named() -> None:
     twice = seen._replace(texts=[["# A", "# A"]], spoilt={name: 1 for name in told if name != "nested"})
     assert list(soak_neighbours.faults(Neighbours(nobody, nobody), twice)) == [
         "'# A' was written 2 times",
-        "no connector's answer was spoilt by nested",
+        "the fault n never damaged a connector's answerested",
     ]
 
 

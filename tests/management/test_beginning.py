@@ -61,7 +61,7 @@ def test_once_the_key_is_revoked_it_makes_another(run: Run) -> None:
         (("", *GIVEN[1:]), "name"),
         ((GIVEN[0], "ada", GIVEN[2]), "is not an e-mail address"),
         ((*GIVEN[:2], "ftp://acme.example"), "is not an http or https address"),
-        ((*GIVEN, "--plan", "gold"), "is no plan"),
+        ((*GIVEN, "--plan", "gold"), "is not a plan"),
     ],
 )
 def test_wrong_arguments_are_reported_before_anything_is_created(

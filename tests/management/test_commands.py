@@ -92,7 +92,7 @@ def test_audits_are_started_and_cancelled_and_the_sunday_run_is_fired(run: Run, 
     ("command", "line"),
     [
         (("workspaces", "set-plan", "wsp_none", "free"), "There is no workspace wsp_none."),
-        (("workspaces", "create", "A", "--plan", "gold"), "'gold' is no plan; the plans are free"),
+        (("workspaces", "create", "A", "--plan", "gold"), "'gold' is not a plan; the plans are free"),
         (("people", "list", "wsp_none"), "There is no workspace wsp_none."),
         (("keys", "list", "wsp_none"), "There is no workspace wsp_none."),
         (("websites", "list", "wsp_none"), "There is no workspace wsp_none."),
@@ -186,7 +186,7 @@ def test_the_key_of_a_website_is_created_with_the_scopes_that_are_named(run: Run
         "sites:read",
         "content:write",
     ]
-    assert "'all' is no scope" in refused(*command, "--scope", "all")
+    assert "'all' is not a scope" in refused(*command, "--scope", "all")
 
 
 @pytest.mark.parametrize("arguments", [["--version"], ["--version", "--json"], ["--json", "--version"]])

@@ -75,13 +75,13 @@ def forgetting() -> Iterator[None]:
 @pytest.mark.parametrize(
     ("variable", "value", "found"),
     [
-        ("ENDPOINT_GROUPS", "sites,sightings", "ENDPOINT_GROUPS names 'sightings', which is no group"),
-        ("SWITCHED_OFF", "api, sightings", "SWITCHED_OFF names 'sightings', which is no group"),
+        ("ENDPOINT_GROUPS", "sites,sightings", "ENDPOINT_GROUPS names 'sightings', which is not a group"),
+        ("SWITCHED_OFF", "api, sightings", "SWITCHED_OFF names 'sightings', which is not a group"),
         ("CURSOR_SECRET", "short", "CURSOR_SECRET is shorter than 32 characters"),
-        ("METRICS", "yes", "METRICS is 'yes'; it can be on or off"),
-        ("ASSISTANT", "oracle", "ASSISTANT is 'oracle'; there are openai, anthropic, gemini, perplexity"),
-        ("ASSISTANT", "openai", "ASSISTANT is openai, and OPENAI_API_KEY is empty"),
-        ("SPEED_PROVIDER", "pagespeed", "SPEED_PROVIDER is 'pagespeed'; there are psi and lighthouse"),
+        ("METRICS", "yes", "METRICS is 'yes'; it must be on or off"),
+        ("ASSISTANT", "oracle", "ASSISTANT is 'oracle'; the assistants are openai, anthropic, gemini, perplexity"),
+        ("ASSISTANT", "openai", "ASSISTANT is openai, but OPENAI_API_KEY is empty"),
+        ("SPEED_PROVIDER", "pagespeed", "SPEED_PROVIDER is 'pagespeed'; the providers are psi and lighthouse"),
     ],
 )
 def test_a_setting_that_means_nothing_is_named(
@@ -197,7 +197,7 @@ def test_messages_that_were_given_up_are_counted(wrong: Wrong) -> None:
 def test_a_key_that_does_not_decrypt_is_named(wrong: Wrong, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client.kms(), "decrypt", lambda **_: {"Plaintext": b"another word"})
     lines = wrong()
-    assert list(lines) == ["key"] and "decrypts something else" in lines["key"]["found"]
+    assert list(lines) == ["key"] and "does not decrypt to what was encrypted" in lines["key"]["found"]
 
 
 def test_an_unreachable_key_shows_awss_error_and_the_other_checks_run(
@@ -242,7 +242,7 @@ def test_a_clock_that_is_off_by_more_than_it_may_is_named(
 ) -> None:
     monkeypatch.setattr(health, "clock_difference", lambda: ahead)
     if fault:
-        assert wrong()["clock"]["found"] == f"this machine's is {ahead:+.0f} s off"
+        assert wrong()["clock"]["found"] == f"this machine's clock is {ahead:+.0f} s off"
     else:
         assert run("doctor")["items"][PARTS.index("clock")]["state"] == "ok"
 
@@ -392,10 +392,10 @@ def test_secrets_that_another_key_encrypted_are_named_though_the_key_works(
             OPERATOR, connected.workspace_id, "https://hooks.example/", ["audit.finished"]
         ).endpoint
         line = run("doctor")["items"][PARTS.index("secrets")]
-        assert (line["state"], line["found"]) == ("ok", "opened some of each kind: 1 cms, 1 endpoint")
+        assert (line["state"], line["found"]) == ("ok", "some secrets of each kind were decrypted: 1 cms, 1 endpoint")
         key.write_text(f"{'B' * 43}=\n{key.read_text()}")
         forget_keys()
-        assert "2 with an older line" in run("doctor")["items"][PARTS.index("secrets")]["found"]
+        assert "2 are encrypted with an older line" in run("doctor")["items"][PARTS.index("secrets")]["found"]
         key.write_text(f"{'B' * 43}=\n")
         forget_keys()
         lines = wrong()
@@ -448,7 +448,7 @@ def test_an_unconfirmed_or_missing_alarm_topic_is_reported(
     assert lines["alarms"]["found"].startswith(f"the topic {topic} has no confirmed subscription (1 pending)")
     counts["SubscriptionsConfirmed"] = "1"
     line = run("doctor")["items"][PARTS.index("alarms")]
-    assert (line["state"], line["found"]) == ("ok", f"{topic} has a subscription that is confirmed")
+    assert (line["state"], line["found"]) == ("ok", f"{topic} has a confirmed subscription")
 
     def missing(**_: Any) -> None:
         raise ClientError({"Error": {"Code": "NotFound", "Message": "Topic does not exist"}}, "GetTopicAttributes")
@@ -466,14 +466,14 @@ def test_rows_of_an_earlier_release_make_a_migration_due_until_it_has_ended(wron
     assert wrong()["shapes"]["found"] == "store migrate was interrupted after 1 websites"
     assert run("store", "migrate")["state"] == "done"
     line = run("doctor")["items"][PARTS.index("shapes")]
-    assert (line["state"], line["found"]) == ("ok", "everything stored was brought to the shapes of this release")
+    assert (line["state"], line["found"]) == ("ok", "all stored rows have the form of this release")
 
 
 def test_rows_that_a_migration_left_as_they_are_are_reported(run: Run) -> None:
     progress = migrating.Progress(None, 2, migrating.Rewritten(rewritten=5, left=3))
     migrating.keep(progress, ended=True)
     line = run("doctor")["items"][PARTS.index("shapes")]
-    assert line["state"] == "ok" and line["found"].endswith(", but for 3 rows that store migrate left as they are")
+    assert line["state"] == "ok" and line["found"].endswith(", except 3 rows that store migrate did not change")
 
 
 def test_rows_left_by_a_migration_hide_no_rows_of_an_earlier_release_that_was_back(wrong: Wrong) -> None:

@@ -75,7 +75,7 @@ def test_the_status_is_the_same_in_every_format(website: Website, ran: Ran, form
 def test_an_unclear_verdict_is_status_two_with_the_reason(website: Website, ran: Ran) -> None:
     status, out, err = ran(website.id, "--audit", "crawl_01A")
     assert (status, out.splitlines()[0]) == (2, "unclear") and err.count("\n") == 1
-    assert err.startswith("The gate is unclear: No audit before this one is kept")
+    assert err.startswith("The gate is unclear: No audit before this one is stored")
     commit([crawls.put_new(seed.header(website, "crawl_runs", status="running", finished_at=None))])
     status, out, err = ran(website.id, "--audit", "crawl_runs")
     assert (status, out.splitlines()[:2]) == (2, ["unclear", "status: running"])
@@ -87,7 +87,7 @@ def test_an_unclear_verdict_is_status_two_with_the_reason(website: Website, ran:
 
 def test_a_website_that_was_never_audited_is_two(ran: Ran, store: None) -> None:
     site = settle().site
-    assert ran(site.id) == (2, "", "Nothing is kept of any audit of this website.\n")
+    assert ran(site.id) == (2, "", "No audit results of this website are stored.\n")
 
 
 @pytest.fixture

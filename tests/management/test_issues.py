@@ -119,7 +119,7 @@ def test_two_audits_are_compared(run: Run, website: Website, refused: Callable[.
     assert told["crawlers"] == [{"bot": "GPTBot", "before": True, "after": False}]
     same = run("audits", "diff", website.id, seed.AUDIT, "--against", seed.AUDIT)
     assert same["issues"] == [] and same["pages"]["changed"]["count"] == 0
-    assert "No audit before this one is kept" in refused("audits", "diff", website.id, seed.BEFORE)
+    assert "No audit before this one is stored" in refused("audits", "diff", website.id, seed.BEFORE)
     assert "has no audit crawl_none." in refused("audits", "diff", website.id, "crawl_none")
 
 

@@ -75,7 +75,7 @@ def test_a_message_that_could_not_be_removed_comes_twice_and_none_is_lost(
 
 def test_an_unknown_queue_is_refused(refused: Callable[..., str]) -> None:
     said = refused("queues", "show", "crawls")
-    assert said.startswith("There is no queue 'crawls'; there are crawl, crawl-slow, recheck")
+    assert said.startswith("There is no queue 'crawls'; the queues are crawl, crawl-slow, recheck")
     assert refused("queues", "redrive", "crawls").startswith("There is no queue 'crawls'")
 
 
@@ -115,6 +115,6 @@ def test_a_job_that_has_ended_is_being_done_or_does_not_exist_is_left(
 ) -> None:
     assert "There is no job job_9" in refused("jobs", "retry", house.site_id, "job_9")
     made = job(house, lease_until=clock.now() + 60)
-    assert "is being done" in refused("jobs", "retry", house.site_id, made.id)
+    assert "is running" in refused("jobs", "retry", house.site_id, made.id)
     commit([jobs.put_fenced(made.done(clock.now(), "failed"))])
     assert "has ended" in refused("jobs", "retry", house.site_id, made.id)

@@ -59,7 +59,7 @@ def test_chunked_answers_and_interim_answers_are_read() -> None:
     [
         (b"", "closed without an answer"),
         (b"SSH-2.0-OpenSSH\r\n", "not HTTP/1.1"),
-        (b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "shorter than it says"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "shorter than its headers say"),
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nhalf", "breaks off in the middle"),
         (b"HTTP/1.1 200 OK\r\n" + b"X: 1\r\n" * 300 + b"\r\n", "more than 256 headers"),
         (b"HTTP/1.1 200 OK\r\nX: " + b"1" * 70_000 + b"\r\n\r\n", "headers are longer than 32 KB"),

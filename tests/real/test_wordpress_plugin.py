@@ -435,7 +435,7 @@ def test_turned_off_it_is_not_there_and_turned_on_it_is_still_paired(plugin: Wor
     cms = protocol.connect(subject)
     cms.change(protocol.change(subject, "title", "Own"))
     plugin.deactivate(PLUGIN.name)
-    with pytest.raises(Unavailable, match="plugin is off"):
+    with pytest.raises(Unavailable, match="plugin is switched off"):
         cms.status()
     assert subject.shown("title") != "Own"
     plugin.activate(PLUGIN)

@@ -21,9 +21,9 @@ TEXT = "# Shop\n\n- [Home](https://shop.example/): where to begin\n"
 OWN = b"User-agent: *\nDisallow: /private/\n"
 FAULTS = [
     ("throttled", "the function that reads pages back accepts no more calls for now; try again later"),
-    ("denied", "the function that reads pages back may not be called from here"),
+    ("denied", "the function that reads pages back does not allow calls from here"),
     ("down", "the function that reads pages back could not be called"),
-    ("timeout", "the function that reads pages back did not end within its time"),
+    ("timeout", "the function that reads pages back did not finish within its time"),
     (
         "killed",
         "the function that reads pages back broke off: RequestId: 1 Error: Runtime exited with error: signal: killed",

@@ -146,7 +146,7 @@ def test_the_number_of_images_not_requested_is_reported() -> None:
         heads = {connection.path for connection in server.requests if connection.method == "HEAD"}
     assert (header.images_unasked, len(heads)) == (40, 160)
     (note,) = header.notes
-    assert note.startswith("40 files that pages load were not asked for") and "SEO-IMG-004" in note
+    assert note.startswith("40 files that pages load were not requested") and "SEO-IMG-004" in note
 
 
 def test_targets_that_robots_forbids_are_not_requested() -> None:
