@@ -87,8 +87,7 @@ IMPORTS: Final = Line(
     {
         "Imports": Metric(
             "Count",
-            "imports of search data: completed (`done`), or stopped because access was refused (`refused`), the quota "
-            "was used up (`limited`) or an error occurred (`failed`)",
+            "imports of search data by result: `done`, `refused` (no access), `limited` (quota used up) or `failed`",
         ),
         "RowsImported": Metric("Count", "rows of completed imports"),
     },

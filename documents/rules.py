@@ -12,8 +12,8 @@ _TAG: Final = re.compile(r"<[a-z][^>]*>")
 POPULATIONS: Final[Mapping[Population, str]] = {
     "indexable": "HTML pages that answer 200 and may be indexed",
     "readable": "HTML pages that answer 200",
-    "crawled": "every address that was asked for",
-    "asked": "every address that was asked for, linked documents among them",
+    "crawled": "every address that was requested",
+    "asked": "every address that was requested, linked documents among them",
     "known": "every known address, read or not",
     "sitemap": "addresses in the sitemap",
     "links": "indexable pages with internal links",
@@ -23,8 +23,8 @@ POPULATIONS: Final[Mapping[Population, str]] = {
     "site": "the website as a whole",
 }
 CONFIDENCES: Final[Mapping[Confidence, str]] = {
-    "certain": "certain: what is reported is so",
-    "likely": "likely: now and then a page is right as it is (counts 0.8)",
+    "certain": "certain: every finding is correct (counts 1)",
+    "likely": "likely: sometimes a reported page is correct (counts 0.8)",
     "possible": "possible: worth a look (counts 0.5)",
 }
 EFFORTS: Final[Mapping[Effort, str]] = {
@@ -98,7 +98,7 @@ def _cost(rule: Rule) -> str:
     if rule.gate is not None:
         return f"{rule.gate * rule.kappa:.0%} of the whole health score: a gate"
     if not rule.weight:
-        return "nothing: it is shown, never scored"
+        return "nothing: the rule is shown, but never scored"
     return f"{_most(rule)} of {CATEGORY_NAMES[rule.category]}"
 
 
@@ -117,13 +117,14 @@ def index() -> str:
     lines = [
         "# Rules",
         "",
-        f"{len(RULES)} rules, score version `{SCORE_VERSION}`. Each has a page of its own: what it "
-        "finds, why it matters, how to fix it, and when it does not apply.",
+        f"{len(RULES)} rules, score version `{SCORE_VERSION}`. Each rule has its own page, which says what it finds, "
+        "why it matters, how to fix it, and when it does not apply.",
         "",
-        "What a rule costs grows with the square root of the share of pages that it affects: one page in a hundred "
-        "takes a tenth of the most it can take. So a single broken page of a large website is seen, and the last fixes "
-        "pay most. Gates take from the whole of health, in proportion to the pages. Effort is what the work divides an "
-        "action's priority by. [How the score is made](../api.md#the-score) says the rest.",
+        "The cost of a rule grows with the square root of the share of affected pages: if one page in a hundred is "
+        "affected, the rule takes a tenth of its maximum. So a single broken page of a large website is visible, and "
+        "the last fixes gain most. A gate lowers the whole health score, in proportion to the affected pages. The "
+        "priority of an action is divided by its effort. [How the score is made](../api.md#the-score) explains the "
+        "details.",
     ]
     for category, name in CATEGORY_NAMES.items():
         rules = [rule for rule in RULES if rule.category == category]

@@ -127,7 +127,10 @@ class Control(Service):
             "POST /standin/code": self._code,
         }.get(f"{request.method} {request.path}")
         if does is None:
-            known = "GET /clock, GET /mails, POST /clock/advance, POST /standin and POST /standin/code are all there is"
+            known = (
+                "GET /clock, GET /mails, POST /clock/advance, POST /standin and POST /standin/code are the only "
+                "requests"
+            )
             return self._refused(404, "not_found", known)
         given = request.json()
         try:

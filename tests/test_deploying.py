@@ -92,8 +92,8 @@ def of(*lines: str) -> str:
         (of("TablePrefx = 'a-'"), "there is no 'TablePrefx'; did you mean TablePrefix?"),
         (of("Xyzzy = 1"), "there is no 'Xyzzy'\n"),
         ("bukket = 'b'", "there is no 'bukket'; did you mean bucket?"),
-        ("bucket = 1", "bucket is a text in quotes"),
-        ("bucket = ''", "bucket is a text in quotes"),
+        ("bucket = 1", "bucket must be a text in quotes"),
+        ("bucket = ''", "bucket must be a text in quotes"),
         ("bucket = 'b'\nparameters = 1", "parameters is a section"),
         (of(f'OpenaiApiKey = "{SECRET}"'), "OpenaiApiKey is secret, so it is here by reference only"),
         (of(f'MailUrl = "smtp://me:{SECRET}@mail.example:587"'), "MailUrl is secret"),
@@ -101,26 +101,26 @@ def of(*lines: str) -> str:
         (of('MailUrl = "secretsmanager:"'), "MailUrl is secret"),
         (of('MailUrl = "secretsmanager:mail#"'), "MailUrl is secret"),
         (of("MailUrl = 3"), "MailUrl is secret"),
-        (of('RequestsASecond = "many"'), "RequestsASecond is a whole number, without quotes"),
+        (of('RequestsASecond = "many"'), "RequestsASecond must be a whole number, without quotes"),
         (of("RequestsASecond = true"), "RequestsASecond is a whole number"),
         (of("RequestsASecond = 2.5"), "RequestsASecond is a whole number"),
         (of(f"RequestsASecond = 0x{'f' * 5_000}"), "RequestsASecond is a whole number"),
-        (of(f"RequestsASecond = {'9' * 5_000}"), "is not TOML that can be read"),
+        (of(f"RequestsASecond = {'9' * 5_000}"), "is not valid TOML"),
         *(
             (of(f"CruxRequestsASecond = {no}"), "CruxRequestsASecond is a number above 0")
             for no in ("0", "nan", "true")
         ),
         (of("CruxRequestsASecond = inf"), "CruxRequestsASecond is a number above 0"),
-        (of("AppUrl = 3"), "AppUrl is a text in quotes, of at most 4,096 characters"),
-        (of(f'AppUrl = "{"x" * 4_097}"'), "AppUrl is a text in quotes"),
-        (of('AppUrl = "a\\u0007b"'), "AppUrl is a text in quotes"),
+        (of("AppUrl = 3"), "AppUrl must be a text in quotes, of at most 4,096 characters"),
+        (of(f'AppUrl = "{"x" * 4_097}"'), "AppUrl must be a text in quotes"),
+        (of('AppUrl = "a\\u0007b"'), "AppUrl must be a text in quotes"),
         (of('ReserveConcurrency = "perhaps"'), "ReserveConcurrency is one of 'yes', 'no'"),
         (of('DomainName = "seo.acme.example"'), "DomainName goes with CertificateArn"),
         (of(f'CertificateArn = "{CERTIFICATE}"'), "CertificateArn goes with DomainName"),
         (of("BudgetAmount = 500"), "BudgetAmount goes with BudgetAddress"),
         (of('BudgetAddress = "costs@acme.example"'), "BudgetAddress goes with BudgetAmount"),
         (of("BudgetAmount = 0", 'BudgetAddress = "costs@acme.example"'), "BudgetAddress goes with BudgetAmount"),
-        (of("BudgetAmount = -1", 'BudgetAddress = "costs@acme.example"'), "BudgetAmount is 0 or more, in USD"),
+        (of("BudgetAmount = -1", 'BudgetAddress = "costs@acme.example"'), "BudgetAmount must be 0 or more, in USD"),
         ("[parameters]", "bucket"),
         ("bucket = ", "is not TOML"),
         (f"# {'x' * parameters.MOST_BYTES}", "has more than 100,000 bytes"),
@@ -272,7 +272,7 @@ def test_a_deployment_under_way_is_waited_for(run: Deploy, aws: Aws) -> None:
     run("deploy", of())
     aws.status, aws.ends_as, aws.waits = "UPDATE_IN_PROGRESS", "UPDATE_COMPLETE", 3
     status, out, _ = run("deploy", of('LogLevel = "DEBUG"'))
-    assert status == 0 and "waiting until that has ended" in out
+    assert status == 0 and "waiting until this operation has ended" in out
     assert aws.given["LogLevel"] == "DEBUG"
 
 

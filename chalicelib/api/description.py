@@ -58,7 +58,7 @@ def document(base_url: str) -> dict[str, Any]:
     if base_url.endswith(BASE_PATH):  # elsewhere the page's address is unknown
         page = base_url.removesuffix(BASE_PATH) + docs.PATH
         found["externalDocs"] = {
-            "description": "This document as a page on which operations can be tried.",
+            "description": "This document as an interactive page for trying operations.",
             "url": page,
         }
     return found

@@ -19,7 +19,7 @@ from chalicelib.operations.errors import Refused
 from chalicelib.store import exports as stored
 from chalicelib.store import jobs, objects
 
-group = Group("exports", "Everything of a website, as CSV and JSON Lines in one file.")
+group = Group("exports", "All data of a website, as CSV and JSON Lines in one file.")
 
 POLL_SECONDS: Final = 10
 

@@ -39,11 +39,15 @@ _FORM: Final = "1"  # the version of the answer's form in validators: change it 
 @dataclass(frozen=True, slots=True)
 class ListParameters:
     start: date | None = day("The first day, with `end`. Default: the last 28 final days.", code="bad_period")
-    end: date | None = day("The last day. If only `end` is given: the 28 days up to it.", code="bad_period")
-    sort: str = choice("What comes first; `opportunity`: what lacks most clicks.", SORTS, default="clicks")
-    min_pages: int = integer("The fewest pages of a topic.", default=2, minimum=1, maximum=50, name="minPages")
+    end: date | None = day(
+        "The last day. If only `end` is given, the period is the 28 days up to it.", code="bad_period"
+    )
+    sort: str = choice("Sort order; `opportunity`: topics that lack most clicks first.", SORTS, default="clicks")
+    min_pages: int = integer(
+        "The fewest pages that a topic may have.", default=2, minimum=1, maximum=50, name="minPages"
+    )
     limit: int = integer("How many topics.", default=50, minimum=1, maximum=200)
-    offset: int = integer("Where the list begins.", default=0, minimum=0)
+    offset: int = integer("First item to list.", default=0, minimum=0)
     format: str = files.file_format()
 
     CHECKS: ClassVar = PERIOD_CHECKS

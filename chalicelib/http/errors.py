@@ -49,7 +49,7 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "bad_days": _parameter("days"),
     "bad_period": ErrorCode(
         400,
-        "the first or last day is missing, is not a date or is in the future, or the last is before the first",
+        "the first or last day is missing, invalid or in the future, or the last is before the first",
         ("param",),
     ),
     "period_too_long": ErrorCode(400, "the period has more months than allowed"),
@@ -99,7 +99,7 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "over_plan_limit": ErrorCode(400, "the page budget is above the plan's pages per audit", ("planLimit",)),
     "bad_cursor": ErrorCode(
         400,
-        "the cursor belongs to other parameters (such as another `limit`) or older data, or was changed",
+        "the cursor belongs to other parameters (`limit` included) or older data, or was changed",
         ("param",),
     ),
     "bad_idempotency_key": ErrorCode(400, "`Idempotency-Key` is not 1 to 255 visible ASCII characters"),
@@ -107,9 +107,9 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "owner_lost_access": ErrorCode(403, "the key's owner has left or may no longer use keys"),
     "missing_scope": ErrorCode(403, "the key does not have the operation's scope", ("scope",)),
     "site_not_covered": ErrorCode(403, "the key does not cover this website of its workspace"),
-    "foreign_origin": ErrorCode(403, "the request came from a page of another website in a browser (`/mcp`)"),
+    "foreign_origin": ErrorCode(403, "a page of another website sent the request (`/mcp`)"),
     "not_found": ErrorCode(404, "no such website, issue, page, audit or path"),
-    "not_kept": ErrorCode(404, "no results of the audit, or of the one before it, are stored"),
+    "not_kept": ErrorCode(404, "the audit's results, or those of the audit before, are not stored"),
     "method_not_allowed": ErrorCode(405, "the path exists but not with this method; see `Allow`"),
     "idempotency_in_progress": ErrorCode(409, "the first request with this `Idempotency-Key` is still running"),
     "already_running": ErrorCode(
@@ -132,8 +132,7 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "idempotency_mismatch": ErrorCode(422, "this `Idempotency-Key` was sent before with another body"),
     "rate_limited": ErrorCode(
         429,
-        "the hourly limit of the key (304 answers count) or the website's limit per minute is reached; see "
-        "`Retry-After`",
+        "the key's hourly limit (304 answers count) or the website's limit per minute is reached; see `Retry-After`",
     ),
     "analytics_quota": ErrorCode(429, "the analytics property accepts no more requests for now: its quota is used up"),
     "too_many_audits": ErrorCode(429, "the website's limit of audits in 24 hours is reached", ("retryAt",)),
@@ -149,7 +148,7 @@ CODES: Final[Mapping[str, ErrorCode]] = {
 EXTRAS: Final[Mapping[str, Mapping[str, Any]]] = {
     "param": {
         "type": ["string", "null"],
-        "description": "The parameter or member that is wrong; null: the body as a whole.",
+        "description": "The parameter or member that is wrong; null: the whole body.",
     },
     "scope": {"type": "string", "description": "The scope that the operation needs."},
     "planLimit": {"type": "integer", "description": "Pages per audit of the workspace's plan."},
@@ -158,7 +157,7 @@ EXTRAS: Final[Mapping[str, Mapping[str, Any]]] = {
     "exportId": {"type": "string", "description": "The export that is queued or running."},
     "kind": {"type": "string", "enum": ["audit", "recheck"], "description": "What is queued or running."},
     "status": {"type": "string", "enum": ["queued", "running"], "description": "Its state."},
-    "poll": {"type": "string", "format": "uri", "description": "Where its state can be read."},
+    "poll": {"type": "string", "format": "uri", "description": "The address at which its state can be read."},
     "retryAt": {"type": "string", "format": "date-time", "description": "When the next start is possible."},
     "requestId": {"type": "string", "description": "The answer's X-Request-Id."},
 }

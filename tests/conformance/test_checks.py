@@ -352,7 +352,7 @@ def test_alt_texts_are_left_out_where_no_page_shows_an_image(
 ) -> None:
     monkeypatch.setattr(ListSite, "images", lambda self, item: [])
     status, printed = checked(made(Cms), capsys)
-    assert status == 0 and "0 wrong, 2 left out." in printed and "No page" in printed, printed
+    assert status == 0 and "0 wrong, 2 left out." in printed and "None of the checked pages" in printed, printed
 
 
 def test_values_written_by_a_failed_check_are_undone(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
@@ -391,7 +391,7 @@ def test_the_help_names_the_secret_and_the_exit_statuses(capsys: pytest.CaptureF
     with pytest.raises(SystemExit):
         main(["--help"])
     printed = " ".join(capsys.readouterr().out.split())
-    assert "CONNECTOR_SECRET" in printed and "Exit status: 0 if all is right, 1 if" in printed
+    assert "CONNECTOR_SECRET" in printed and "Exit status: 0 if all checks pass, 1 if" in printed
 
 
 def test_neither_code_nor_secret_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
@@ -428,5 +428,5 @@ def test_the_runner_follows_no_redirect(made: Made, capsys: pytest.CaptureFixtur
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://127.0.0.1/", "//127.0.0.1/"])
 def test_addresses_from_a_connector_are_read_over_http_only(url: str) -> None:
-    with pytest.raises(Wrong, match="no address"):
+    with pytest.raises(Wrong, match="not an address"):
         Connector("http://127.0.0.1:9", make_secret()).visit(url)

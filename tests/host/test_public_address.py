@@ -30,7 +30,7 @@ def said(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 def test_without_any_address_it_explains_links_and_the_setting(caplog: pytest.LogCaptureFixture) -> None:
     (line,) = said(caplog)
-    assert "paths only" in line and "APP_URL" in line and "manage.py address set" in line
+    assert "only paths" in line and "APP_URL" in line and "manage.py address set" in line
 
 
 def test_a_stored_address_is_enough(caplog: pytest.LogCaptureFixture) -> None:

@@ -403,7 +403,7 @@ def test_eight_senders_and_eight_receivers_lose_and_double_nothing(sqs: Any) -> 
 
 
 def test_nothing_of_another_service_is_sent_to_the_real_aws(dynamodb: Any) -> None:
-    with pytest.raises(RuntimeError, match="nothing is sent to the real one"):
+    with pytest.raises(RuntimeError, match="nothing is sent to the real AWS"):
         botocore.session.get_session().create_client("s3").list_buckets()
 
 
@@ -411,7 +411,7 @@ def test_nothing_is_sent_to_the_real_aws_once_it_has_ended(dynamodb: Any, monkey
     """A job that still runs then has the user's own credentials at hand."""
     with monkeypatch.context() as patch:
         patch.setattr(embedded, "_active", False)
-        with pytest.raises(RuntimeError, match="nothing is sent to the real one"):
+        with pytest.raises(RuntimeError, match="nothing is sent to the real AWS"):
             dynamodb.list_tables()
 
 

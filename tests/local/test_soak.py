@@ -167,7 +167,7 @@ def test_audits_that_did_not_end_or_failed_without_a_reason_are_named() -> None:
         # The answer was lost, so that it is called failed: it may have been written, once.
         ([batch(change("a")), batch(change("b", "failed", "x"), sequence=2)], report("a", "b", holds="b"), []),
         ([batch(change("a"))], report("a", "a", holds="a"), ["approved 1 times and written 2 times"]),
-        ([batch(change("a"))], report(holds=None), ["said to be written", "holds the title None"]),
+        ([batch(change("a"))], report(holds=None), ["reported as written", "holds the title None"]),
         ([batch(change("a")), batch(change("b"), sequence=2)], report("b", "a", holds="a"), ["holds the title 'a'"]),
         ([batch(change("a", "applying"), status="applying")], report("a", holds="a"), ["batch_1 is", "batch_1 is"]),
         ([batch(change("a", "failed"))], report(holds=None), ["failed without a reason"]),
@@ -206,12 +206,12 @@ BOTH = [arrival(), arrival("flaky")]
         (BOTH, [delivery()], 0, []),
         ([arrival(status=500), *BOTH], [delivery(tries=2)], 0, []),
         ([arrival(), *BOTH], [delivery()], 1, []),  # killed between sending and writing it down
-        ([arrival(), *BOTH], [delivery()], 0, ["oftener than they were tried"]),
+        ([arrival(), *BOTH], [delivery()], 0, ["more often than they were attempted"]),
         (BOTH[1:], [delivery()], 0, ["was lost", "did not arrive"]),
         (BOTH, [delivery("waiting")], 0, ["is waiting"]),
-        ([arrival(delivery="dlv_2"), *BOTH], [delivery(), delivery(name="dlv_2")], 0, ["was told as"]),
+        ([arrival(delivery="dlv_2"), *BOTH], [delivery(), delivery(name="dlv_2")], 0, ["was sent as"]),
         ([arrival(delivery="dlv_2", body=finished("crawl_2")), *BOTH], [delivery()], 0, ["no such delivery"]),
-        ([arrival(body=finished("crawl_2")), *BOTH], [delivery(tries=2)], 0, ["two bodies"]),
+        ([arrival(body=finished("crawl_2")), *BOTH], [delivery(tries=2)], 0, ["two different bodies"]),
         ([BOTH[0]._replace(signature="sha256=0"), BOTH[1]], [delivery()], 0, ["is not signed"]),
     ],
 )  # fmt: skip

@@ -224,12 +224,12 @@ def test_a_bucket_that_is_missing_or_forgets_nothing_is_named(wrong: Wrong, monk
     with monkeypatch.context() as patch:
         patch.setattr(client.s3(), "get_bucket_lifecycle_configuration", refuse)
         lines = wrong()
-        assert list(lines) == ["bucket"] and "does not forget" in lines["bucket"]["found"]
+        assert list(lines) == ["bucket"] and "does not delete" in lines["bucket"]["found"]
     with monkeypatch.context() as patch:
         patch.setattr(
             client.s3(), "get_bucket_lifecycle_configuration", lambda **_: {"Rules": [{"Status": "Disabled"}]}
         )
-        assert "does not forget" in wrong()["bucket"]["found"]
+        assert "does not delete" in wrong()["bucket"]["found"]
     monkeypatch.setattr(objects, "core_settings", lambda: CoreSettings(exports_bucket="another"))
     lines = wrong()
     assert list(lines) == ["bucket"]

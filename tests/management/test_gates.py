@@ -172,11 +172,11 @@ def test_a_file_lets_a_preview_in_and_is_never_shown(
         assert not [row for row in aws.stored("crawls") if "sealed" in row], "forgotten at the end"
         assert ran(*asked)[0] == 2, "nobody is let in without it"
         for wrong, code in (
-            ({}, "has to be JSON"),
-            ([SECRET], "has to be JSON"),
-            ({"basicAuth": {"password": SECRET}}, "has to be JSON"),
-            ({**given, "url": "http://x/"}, "has to be JSON"),
-            ({"headers": {"X-Bypass": "x" * 8_000 + SECRET}}, "has to be JSON"),
+            ({}, "must be JSON"),
+            ([SECRET], "must be JSON"),
+            ({"basicAuth": {"password": SECRET}}, "must be JSON"),
+            ({**given, "url": "http://x/"}, "must be JSON"),
+            ({"headers": {"X-Bypass": "x" * 8_000 + SECRET}}, "must be JSON"),
             ({"headers": {"Host": SECRET}}, "cannot set Host"),
             ({"headers": {"X-Bypass": SECRET, "x-bypass": SECRET}}, "names a header twice"),
             ({"basicAuth": {"username": "a:b", "password": SECRET}}, "must be a user name without a colon"),

@@ -97,8 +97,8 @@ def test_only_a_service_whose_answers_are_large_may_pack_them() -> None:
     ("pack", "reason"),
     [
         (lambda: gzip.compress(b"x" * 300_000_000, 1), "longer than 0.954 MB"),
-        (lambda: b"no gzip at all", "not packed as it says"),
-        (lambda: gzip.compress(bytes(range(256)) * 100)[:-300] + b"\xff" * 300, "not packed as it says"),
+        (lambda: b"no gzip at all", "not compressed as its headers say"),
+        (lambda: gzip.compress(bytes(range(256)) * 100)[:-300] + b"\xff" * 300, "not compressed as its headers say"),
     ],
     ids=["too much", "no gzip", "broken"],
 )

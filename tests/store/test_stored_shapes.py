@@ -193,7 +193,7 @@ def test_a_version_that_only_appends_fields_is_read_by_the_release_before() -> N
 
 @pytest.mark.parametrize(("version", "marked"), [(1, 0), (2, 2), (3, 1)])
 def test_values_are_marked_with_no_version_but_this_and_the_one_before(version: int, marked: int) -> None:
-    with pytest.raises(ValueError, match="marked is the version before"):
+    with pytest.raises(ValueError, match="`marked` must be the previous version"):
         Shape("times", list[Old], version=version, marked=marked)
     with pytest.raises(ValueError, match="without a conversion"):
         Shape("times", list[New], version=2, marked=1, before=Before(list[Old], renewed))

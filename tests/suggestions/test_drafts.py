@@ -228,7 +228,7 @@ def test_what_is_given_is_bounded_and_hides_no_end_of_the_data() -> None:
 def test_a_draft_that_another_page_has_is_dropped() -> None:
     answer = json.dumps({"description": GOOD})
     found = judged(answer, page(), {GOOD.lower()}.__contains__)
-    assert found.text is None and "another page of the website has it" in (found.note or "")
+    assert found.text is None and "another page of the website has the same description" in (found.note or "")
 
 
 def test_another_text_of_the_page_is_another_digest() -> None:

@@ -210,7 +210,7 @@ def test_what_cannot_be_approved_is_said_beside_what_was_typed(house: House, bro
     for changed, words in (
         ({"tick": []}, NOTHING_TICKED),
         ({"tick": [second]}, EMPTY),
-        ({"tick": ["0" * 20]}, "is not listed here any more"),
+        ({"tick": ["0" * 20]}, "is no longer listed here"),
         ({"tick": [first], f"text-{first}": "x" * 513}, "at most 512 are written"),
         ({"tick": [first], f"text-{first}": "a\u202eb"}, "cannot be written"),
     ):
@@ -248,7 +248,7 @@ def test_pictures_that_cannot_be_written_say_why(house: House, browser: Browser)
     ]
     path = found(house, old)
     screen = browser.get(path)
-    assert "check the page again first" in screen.main and "Its address is too long" in screen.main
+    assert "Check the page again first" in screen.main and "is too long to identify" in screen.main
     assert "Not shown: only pictures with https" in screen.main and len(screen.dom.css("main img")) == 2
     assert len(names(screen)) == 1
     seed.connected(house.site, fields=("title",))
@@ -281,7 +281,7 @@ def test_a_shops_file_has_one_text_for_all_its_pictures_and_other_images_a_reaso
     first, second = names(screen)
     both = sent(screen, tick=[first, second])
     refused = browser.post(path, both | {f"text-{second}": "Another fox"})
-    assert refused.status == 422 and "give all of them the same" in refused.main and nothing_approved()
+    assert refused.status == 422 and "Give all of them the same text" in refused.main and nothing_approved()
     browser.post(path, both | {f"text-{second}": FOX})
     assert approved(house) == [(f"{file}?v=1 1", FOX), (f"{file}?v=1&width=600 1", FOX)]
 

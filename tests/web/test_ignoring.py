@@ -64,7 +64,7 @@ def test_an_issue_is_ignored_found_by_its_filter_and_taken_back(house: House, br
     found = browser.get(str(link.attributes["href"]))
     assert path in found.text and "Ignored by you: Meant so." in found.main and "1 issue ignored" in found.main
     back = browser.follow(browser.post(path, sent(done, "unignore")))
-    assert "Nothing of the issue is ignored any more." in back.main and status(house) == "open"
+    assert "No part of the issue is ignored any more." in back.main and status(house) == "open"
 
 
 def test_an_issue_ignored_until_a_date_comes_back_on_it(house: House, browser: Browser, path: str) -> None:
@@ -82,8 +82,8 @@ def test_an_issue_ignored_until_a_date_comes_back_on_it(house: House, browser: B
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"reason": ""}, "Say why"),
-        ({"until": "31.12.2030"}, "is written as"),
+        ({"reason": ""}, "Give the reason"),
+        ({"until": "31.12.2030"}, "in the form"),
         ({"until": "2020-01-01"}, "must lie in the future"),
         ({"until": "9999-12-31"}, "at most five years"),
     ],
@@ -140,14 +140,14 @@ def test_ticked_pages_and_a_pattern_are_ignored_and_taken_back(house: House, bro
     assert status(house) == "ignored" and not listed(done) and not done.dom.css("img, script:not([src])")
     assert "ignored an issue, or some of its pages" in browser.get("/app/settings/log").main
     back = browser.follow(browser.post(path, sent(done, "unignore")))
-    assert "Nothing of the issue is ignored any more" in back.main and listed(back) == [first, second]
+    assert "No part of the issue is ignored any more" in back.main and listed(back) == [first, second]
 
 
 def test_all_of_it_and_some_pages_at_once_are_refused(house: House, browser: Browser, path: str) -> None:
     before = browser.get(path)
     ticked = listed(before)[:1]
     for changed, said in (
-        ({"what": "all", "page": ticked}, "all of the issue is chosen"),
+        ({"what": "all", "page": ticked}, "although the whole issue is chosen"),
         ({"what": "some"}, "No page is ticked"),
         ({"what": "some", "page": ["page_of_another_issue"]}, "not listed any more"),
         ({"what": "some", "patterns": "\n".join(f"/{number}/*" for number in range(11))}, "At most 10 patterns"),

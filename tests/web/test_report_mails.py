@@ -65,7 +65,7 @@ def test_everybody_who_works_on_the_website_can_end_the_mails(house: House, brow
     screen = browser.get(path(house))
     assert rows(screen, "#mails")[0][1] == "confirmed"
     first, second = sent(screen, 1), sent(browser.get(path(house)), 1)
-    assert "not sent to that address any more" in browser.follow(browser.post(path(house), first)).text
+    assert "no longer sent to that address" in browser.follow(browser.post(path(house), first)).text
     assert states(house) == {} and browser.post(path(house), second).status == 404
     assert noted(house, "report.mail_ended") == [("owner@acme.example", None, f"{CLIENT}: Main")]
 
@@ -103,7 +103,7 @@ def test_a_double_click_and_two_people_ask_an_address_once(house: House, browser
         ("a@b.example\r\nBcc: c@d.example", "not an e-mail address"),
         ("a@b.example,c@d.example", "not an e-mail address"),
         ("<script>@b.example", "not an e-mail address"),
-        (CLIENT, "gets the report already"),
+        (CLIENT, "already gets the report"),
     ],
 )
 def test_an_address_that_cannot_be_asked_is_refused(house: House, browser: Browser, email: str, said: str) -> None:

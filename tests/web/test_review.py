@@ -88,7 +88,7 @@ def test_actions_are_ticked_reviewed_and_approved_with_a_batch_each(two: House, 
     assert "Approve 4 changes" in screen.main and not screen.dom.css("#conflicts, script:not([src]), img")
     assert nothing_approved()
     done = browser.follow(browser.post(action_of(screen), sent(screen)))
-    assert "a batch for each issue" in done.main
+    assert "Each issue has one batch of changes" in done.main
     assert sorted(batches(two)) == sorted(
         [
             (ids.issue_id(two.site.id, TITLE_TOO_LONG), "title", 2),

@@ -252,7 +252,7 @@ def test_a_twin_approval_makes_one_batch(house: House) -> None:
 
 
 def test_only_listed_addresses_that_are_gone_get_a_redirect(house: House) -> None:
-    assert "not listed" in refused(house, shop_tents="/shop/boots")
+    assert "no longer listed" in refused(house, shop_tents="/shop/boots")
     assert "an address of" in refused(house, nothing="https://elsewhere.example/")
     assert "The target answers 404" in refused(house, nothing="/no-such-page")
     assert "the address itself" in refused(house, nothing="/nothing")

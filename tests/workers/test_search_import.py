@@ -298,7 +298,7 @@ def test_no_answer_is_tried_five_times_and_then_the_next_day(house: Searched, fa
         house.later()
     job, source = house.job(), house.source()
     assert job is not None and job.due_at == search_import.next_time(house.site_id, clock.now())
-    assert source is not None and "goes on at" in (source.trouble or "") and not source.broken
+    assert source is not None and "continues at" in (source.trouble or "") and not source.broken
     house.search.misbehave("none")
     house.later()
     assert_all_is_there(house)
@@ -334,7 +334,7 @@ def test_rows_imported_before_a_failure_are_kept_and_not_requested_again(
 
 @pytest.mark.parametrize(
     ("figures", "said"),
-    [((-1, 5, 1.0), "in an unexpected form"), ((1, 10**14, 1_000.0), "figures that cannot be")],
+    [((-1, 5, 1.0), "in an unexpected form"), ((1, 10**14, 1_000.0), "impossible figures")],
     ids=["below zero", "too large together"],
 )
 def test_figures_that_cannot_be_bring_nothing(house: Searched, figures: tuple[int, int, float], said: str) -> None:

@@ -102,7 +102,7 @@ def test_a_recheck_reads_written_pages_that_are_no_longer_listed(house: House) -
     again(house)
     change = house.change(batch, "/a")
     assert change.status == "applied" and change.look is not None
-    assert change.look.note == "The page shows it with a difference in letter case only."
+    assert change.look.note == "The page shows the value, with a difference only in letter case."
 
 
 def test_pages_that_were_approved_in_portions_are_all_looked_at_again(house: House) -> None:

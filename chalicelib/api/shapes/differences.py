@@ -85,8 +85,11 @@ class ComparedIssue(Shape):
     change: Annotated[IssueChange, Meta(description="How the issue changed.")]
     pages_before: Annotated[Count, Meta(description="Affected pages in the earlier audit.")]
     pages_after: Annotated[Count, Meta(description="Affected pages in the later audit.")]
-    came: Annotated[CountedPages | None, Meta(description="Pages that it lists since; null where not known.")]
-    went: Annotated[CountedPages | None, Meta(description="Pages that it lists no more; null where not known.")]
+    came: Annotated[
+        CountedPages | None,
+        Meta(description="Pages that the issue lists now, but did not list before; null: not known."),
+    ]
+    went: Annotated[CountedPages | None, Meta(description="Pages that the issue no longer lists; null: not known.")]
 
 
 class ChangedIssue(ComparedIssue, kw_only=True):
@@ -130,7 +133,7 @@ class ChangesByField(Shape):
     title: Annotated[Count, Meta(description="Pages with another title.")]
     description: Annotated[Count, Meta(description="Pages with another meta description.")]
     canonical: Annotated[Count, Meta(description="Pages with another canonical address.")]
-    indexable: Annotated[Count, Meta(description="Pages that may, or may no longer, be indexed.")]
+    indexable: Annotated[Count, Meta(description="Pages that became indexable or stopped being indexable.")]
     words: Annotated[Count, Meta(description="Pages with another number of words.")]
 
 
@@ -192,7 +195,9 @@ class Difference(Shape):
 
     against: ComparedAudit
     scores: ComparedScores
-    categories: Annotated[list[ComparedCategory], Meta(description="Those that one of them judged.")]
+    categories: Annotated[
+        list[ComparedCategory], Meta(description="The categories that at least one of the two judged.")
+    ]
     robots_txt: ComparedRobots
     crawlers: Annotated[
         list[ChangedCrawler] | None,
@@ -201,7 +206,7 @@ class Difference(Shape):
     pages: (
         Annotated[
             ComparedPages | None,
-            Meta(description="Needs `pages:read`. Null if an audit's pages are gone."),
+            Meta(description="Needs `pages:read`. Null if the pages of an audit are no longer stored."),
         ]
         | UnsetType
     ) = UNSET

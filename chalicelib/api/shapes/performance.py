@@ -31,8 +31,8 @@ class SiteField(Shape):
     lcp_ms: Milliseconds | None
     inp_ms: Milliseconds | None
     cls: LayoutShift | None
-    period_end: Annotated[Day | None, Meta(description="Last day of the 28; null: not known.")]
-    collected_at: Annotated[Timestamp, Meta(description="When it was read from the provider.")]
+    period_end: Annotated[Day | None, Meta(description="The last of the 28 days; null: not known.")]
+    collected_at: Annotated[Timestamp, Meta(description="When the data was read from the provider.")]
 
 
 class SiteFieldData(Shape):
@@ -58,7 +58,7 @@ class PageField(Shape):
     lcp_ms: Milliseconds | None
     inp_ms: Milliseconds | None
     cls: LayoutShift | None
-    period_end: Annotated[Day | None, Meta(description="Last day of the 28; null: not known.")]
+    period_end: Annotated[Day | None, Meta(description="The last of the 28 days; null: not known.")]
 
 
 class FindingsUse(Shape):
@@ -101,5 +101,5 @@ class Performance(Shape):
     next_offset: NextOffset
     truncated: Truncated
     budget: TestBudget
-    note: Annotated[str | None, Meta(description="How to read the figures; null: nothing to add.")]
+    note: Annotated[str | None, Meta(description="How to read the figures; null: no remarks.")]
     link: AppLink

@@ -71,7 +71,10 @@ class CategoryScore(Shape):
     score: Score
     weight: Annotated[
         float,
-        Meta(description="Its share of its side's exponents in per cent: health's ten, and AEO and AGT, sum to 100."),
+        Meta(
+            description="The category's share of the exponents on its side, in per cent. The ten categories of "
+            "health sum to 100, and so do AEO and AGT."
+        ),
     ]
     open_issues: OpenIssues
 
@@ -85,8 +88,8 @@ class CurrentScore(Shape):
     coverage: Annotated[
         Percent,
         Meta(
-            description="Per cent of the known pages that were read and understood, which takes words or links, "
-            "before or after scripts."
+            description="Per cent of the known pages that were read and understood. A page is understood if it has "
+            "words or links, before or after its scripts run."
         ),
     ]
     confidence: Annotated[ScoreConfidence, Meta(description="How far the score can be trusted.")]
@@ -140,7 +143,7 @@ class Coverage(Shape):
 
     sitemap_urls: Annotated[Count, Meta(description="Addresses in the sitemap.")]
     sitemap_crawled: Annotated[Count, Meta(description="Those that were read.")]
-    percent: Annotated[Percent, Meta(description="Those that were read, per cent.")]
+    percent: Annotated[Percent, Meta(description="The share of these addresses that were read, in per cent.")]
 
 
 class LastAudit(Shape):
@@ -191,8 +194,8 @@ class Website(Shape, kw_only=True):
     notice: Annotated[
         str | None,
         Meta(
-            description="Why the last audit understood little of the website, and what to do; null: it understood "
-            "enough, or there is none."
+            description="Why the last audit could judge only little of the website, and what to do. Null: it could "
+            "judge enough, or there was no audit."
         ),
     ]
     score: CurrentScore | None
@@ -204,8 +207,8 @@ class Website(Shape, kw_only=True):
         Meta(
             min_length=13,
             max_length=13,
-            description="The last `score.site` of each of 13 weeks (from Monday on, UTC), oldest first; null where a "
-            "week has none, or one of another version than the last.",
+            description="The last `score.site` of each of 13 weeks (Monday to Sunday, UTC), oldest first. Null: the "
+            "week has no score, or its score has another version than the last one.",
         ),
     ]
     issues: IssueCounts
@@ -255,9 +258,9 @@ class Connection(Shape):
 
     kind: Annotated[Literal["cms", "shop", "search", "analytics"], Meta(description="What is connected.")]
     connected: Annotated[bool, Meta(description="Whether it is connected.")]
-    last_import_at: Annotated[Timestamp | None, Meta(description="When data last came; null: never.")]
+    last_import_at: Annotated[Timestamp | None, Meta(description="When data was last received; null: never.")]
     rows_last_import: Annotated[Count | None, Meta(description="Rows of the last import; null: not known.")]
-    stale_days: Annotated[Count | None, Meta(description="Days since data last came; null: not known.")]
+    stale_days: Annotated[Count | None, Meta(description="Days since data was last received; null: not known.")]
     error: Annotated[str | None, Meta(description="What is wrong; null: nothing.")]
     importing: ImportProgress | None = None
 
@@ -268,8 +271,8 @@ class WebsiteSummary(Website, kw_only=True):
     stale_inputs: Annotated[
         list[str],
         Meta(
-            description="Inputs whose data ends more than 14 days ago: `search` and `speed` make the score less "
-            "certain."
+            description="Inputs whose data is more than 14 days old. Old `search` and `speed` data make the score "
+            "less certain."
         ),
     ]
     cms: CmsAccess
@@ -302,8 +305,8 @@ class ExplainedScore(CurrentScore, kw_only=True):
     losses: Annotated[
         list[RuleLoss] | None,
         Meta(
-            description="What each rule costs, dearest first. They sum to 100 minus `site`. Null for a score of an "
-            "earlier version, which was not split."
+            description="The points that each rule costs, most first. Their sum is 100 minus `site`. Null: the score "
+            "has an earlier version, which was not split."
         ),
     ]
 

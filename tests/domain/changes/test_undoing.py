@@ -36,7 +36,7 @@ def test_a_value_that_no_batch_wrote_first_is_not_taken_back() -> None:
     last = written(0, "A", "A")
     assert Undoing([last], ()).candidates() == []
     assert Undoing([last], (), [("batch_1", [written(0, "B", "Old")])]).candidates() == []
-    assert "was there before" in Undoing([last], ()).why_nothing()
+    assert "had the same values before" in Undoing([last], ()).why_nothing()
 
 
 def test_a_long_text_that_was_there_is_known_although_it_is_kept_in_part() -> None:

@@ -61,7 +61,7 @@ def test_the_note_names_whom_the_block_decides_for() -> None:
 
 def test_a_file_that_the_cms_cannot_write_is_named() -> None:
     assert note("", robots_file="readonly") == "robots.txt is a file on the web server that the CMS may not write."
-    assert "not the CMS's to answer" in (note("", robots_file="elsewhere") or "")
+    assert "does not answer for robots.txt" in (note("", robots_file="elsewhere") or "")
     assert note("", robots_file="virtual") is note("", robots_file="file") is None
 
 
