@@ -51,7 +51,7 @@ class PagesParameters:
         [name for sort in SORTS for name in (sort, f"-{sort}")],
         default="sessions",
     )
-    order: Order | None = choice("Default `desc`; `asc` for `position`.", get_args(Order))
+    order: Order | None = choice("Default: `desc`; for `position`: `asc`.", get_args(Order))
     limit: int = integer("Rows in an answer.", default=100, minimum=1, maximum=1_000)
     offset: int | None = integer("First row to list. Default: 0.", default=None, minimum=0)
     cursor: str | None = text("The `nextCursor` of the previous answer, instead of `offset`.", maximum=cursors.LONGEST)

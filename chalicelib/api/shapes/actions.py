@@ -90,7 +90,7 @@ class ActionList(Shape):
     """Issues ordered by priority."""
 
     waiting: Annotated[Count, Meta(description="Actions that have been open 14 days or more.")]
-    total: Annotated[Count, Meta(description="Actions, shown or not.")]
+    total: Annotated[Count, Meta(description="The number of all actions, listed or not.")]
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated

@@ -53,7 +53,7 @@ class AgenticCheck(Shape):
     state: ToldState
     value: Annotated[str | None, Meta(description="The value that Lighthouse shows; null: none.")]
     detail: Annotated[str | None, Meta(description="What is wrong, in a sentence.")] | UnsetType = UNSET
-    items: Annotated[Items, Meta(description="Places where it fails.")] | UnsetType = UNSET
+    items: Annotated[Items, Meta(description="Places where the check fails.")] | UnsetType = UNSET
 
 
 class AgenticResult(Shape):
@@ -62,7 +62,7 @@ class AgenticResult(Shape):
     url: PageUrl
     template: Template
     strategy: Strategy
-    tested_at: Annotated[Timestamp, Meta(description="When it was tested.")]
+    tested_at: Annotated[Timestamp, Meta(description="When the page was tested.")]
     lighthouse_version: Annotated[str, Meta(description="Version of Lighthouse.")]
     passed: Annotated[Count | None, Meta(description="Checks that passed.")]
     applicable: Annotated[Count | None, Meta(description="Checks that passed or failed.")]
@@ -80,7 +80,7 @@ class SummaryCheck(Shape):
     pass_: Annotated[Count, Meta(description="Pages that passed.")] = field(name="pass")
     fail: Annotated[Count, Meta(description="Pages that failed.")]
     detail: Annotated[str | None, Meta(description="What is wrong, in a sentence.")] | UnsetType = UNSET
-    items: Annotated[Items, Meta(description="Places where it fails.")] | UnsetType = UNSET
+    items: Annotated[Items, Meta(description="Places where the check fails.")] | UnsetType = UNSET
 
 
 class DeviceSummary(Shape):

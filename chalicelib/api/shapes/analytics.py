@@ -21,7 +21,7 @@ from chalicelib.api.shapes.values import (
 from chalicelib.domain.analytics.report import Channel
 from chalicelib.http.answers import Shape
 
-Amount = Annotated[float, Meta(description="In `currency`, two decimals.")]
+Amount = Annotated[float, Meta(description="An amount in `currency`, with two decimals.")]
 Share = Annotated[float, Meta(ge=0, description="A fraction.")]
 
 
@@ -42,7 +42,7 @@ class LandingFigures(Shape, kw_only=True):
     conversion_rate: Annotated[Share | None, Meta(description="Share of sessions with a key event, a fraction.")]
     purchases: Annotated[Count | None, Meta(description="The number of purchases; null: the property measures none.")]
     purchase_revenue: Amount | None
-    revenue: Annotated[Amount, Meta(description="Of all kinds, in `currency`.")]
+    revenue: Annotated[Amount, Meta(description="Revenue of all kinds, in `currency`.")]
     revenue_per_session: Amount | None
     clicks: Clicks | None
     impressions: Impressions | None

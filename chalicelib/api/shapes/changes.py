@@ -68,7 +68,7 @@ class ApprovedChange(Shape):
     """A value that was approved for a page or a file, and what became of it."""
 
     url: Annotated[Address, Meta(description="The address of the page or file.")]
-    page_id: Annotated[str | None, Meta(description="Null for a file.")]
+    page_id: Annotated[str | None, Meta(description="The id of the page; null for a file.")]
     field: Field
     key: ChangeKey
     before: Annotated[

@@ -67,7 +67,7 @@ class PostAlert(Body):
         list[Annotated[str, Meta(min_length=1, max_length=2_000)]],
         Meta(description="Addresses of the website, for `content_changed` at least one.", max_length=500),
     ] = msgspec.field(default_factory=list)
-    detail: Annotated[str, Meta(max_length=500, description="In words, for people.")] | None = None
+    detail: Annotated[str, Meta(max_length=500, description="A description in words, for people.")] | None = None
 
 
 class Accepted(Shape):

@@ -104,7 +104,7 @@ class ChangedIssues(Shape):
 
     new: Annotated[Count, Meta(description="Issues that are new.")]
     resolved: Annotated[Count, Meta(description="Issues that are resolved.")]
-    reopened: Annotated[Count, Meta(description="Issues that came back.")]
+    reopened: Annotated[Count, Meta(description="Issues that were found again.")]
     grown: Annotated[Count, Meta(description="Issues with more pages.")]
     shrunk: Annotated[Count, Meta(description="Issues with fewer pages.")]
     changed: Annotated[Count, Meta(description="Issues whose pages changed.")]
@@ -142,7 +142,7 @@ class ChangedPages(Shape):
 
     count: Annotated[Count, Meta(description="How many pages differ.")]
     by_field: ChangesByField
-    pages: Annotated[list[ChangedPage], Meta(description="The first of them.", max_length=MOST_LISTED)]
+    pages: Annotated[list[ChangedPage], Meta(description="The first of these pages.", max_length=MOST_LISTED)]
 
 
 class ComparedPages(Shape):
@@ -167,8 +167,8 @@ class ChangedCrawler(Shape):
     """Whether robots.txt lets a crawler read the home page. Null: robots.txt could not be read."""
 
     bot: Bot
-    before: Annotated[bool | None, Meta(description="Allowed in the earlier audit.")]
-    after: Annotated[bool | None, Meta(description="Allowed in the later audit.")]
+    before: Annotated[bool | None, Meta(description="Whether it was allowed in the earlier audit.")]
+    after: Annotated[bool | None, Meta(description="Whether it was allowed in the later audit.")]
 
 
 class AuditSpeed(Shape):

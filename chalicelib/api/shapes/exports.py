@@ -37,7 +37,7 @@ class Export(Shape):
     queued_at: QueuedAt
     finished_at: EndedAt
     error: Annotated[str | None, Meta(description="Why it failed, in words.")]
-    file_bytes: Annotated[Count | None, Meta(description="Of the zip file.")]
+    file_bytes: Annotated[Count | None, Meta(description="Size of the zip file, in bytes.")]
     lists: Annotated[list[ExportedList], Meta(description="The lists in the file.")]
     available_until: Annotated[Timestamp | None, Meta(description="The time until which the file can be downloaded.")]
     url: Annotated[

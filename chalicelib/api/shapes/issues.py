@@ -178,7 +178,7 @@ class ChangeBatch(Shape):
     batch_id: BatchId
     approved_by: Annotated[str, Meta(description="The id of the person.")]
     approved_at: ApprovedAt
-    changes_total: Annotated[Count, Meta(description="Changes of the batch, shown or not.")]
+    changes_total: Annotated[Count, Meta(description="The number of all changes in the batch, listed or not.")]
     changes_offset: Annotated[Count, Meta(description="The number of changes before the first listed one.")]
     changes_next_offset: Annotated[
         Count | None, Meta(description="Pass it as `changes_offset`; null after the last change.")
@@ -243,7 +243,7 @@ class Suggestion(Shape):
     ]
     writable: Annotated[bool, Meta(description="Whether apply can write the page.")]
     not_writable_reason: Annotated[str, Meta(description="Why apply cannot write it.")] | UnsetType = UNSET
-    advice: Annotated[Advice | None, Meta(description="With meta descriptions only.")] | UnsetType = UNSET
+    advice: Annotated[Advice | None, Meta(description="Advice, only for meta descriptions.")] | UnsetType = UNSET
     description: (
         Annotated[SecondField, Meta(description="Only for keyword tasks that a new description could also solve.")]
         | UnsetType
@@ -263,7 +263,7 @@ class IssueDetail(Issue):
     """An issue with its pages and what to do about it."""
 
     pages: Annotated[list[AffectedPage], Meta(description="The affected pages.", max_length=1000)]
-    pages_total: Annotated[Count, Meta(description="Affected pages, shown or not.")]
+    pages_total: Annotated[Count, Meta(description="The number of all affected pages, listed or not.")]
     pages_offset: Annotated[Count, Meta(description="The number of affected pages before the first listed one.")]
     pages_next_offset: Annotated[Count | None, Meta(description="Pass it as `pages_offset`; null after the last page.")]
     pages_truncated: Annotated[bool, Meta(description="More affected pages follow.")]
@@ -283,7 +283,9 @@ class IssueDetail(Issue):
         ]
         | UnsetType
     ) = UNSET
-    suggestions_total: Annotated[Count, Meta(description="Suggestions, shown or not.")] | UnsetType = UNSET
+    suggestions_total: (
+        Annotated[Count, Meta(description="The number of all suggestions, listed or not.")] | UnsetType
+    ) = UNSET
     suggestions_offset: (
         Annotated[Count, Meta(description="The number of suggestions before the first listed one.")] | UnsetType
     ) = UNSET
@@ -302,7 +304,8 @@ class IssueDetail(Issue):
         | UnsetType
     ) = UNSET
     title_template: (
-        Annotated[TitleTemplate | None, Meta(description="Too-long titles (`SEO-ONP-005`) only.")] | UnsetType
+        Annotated[TitleTemplate | None, Meta(description="Only for titles that are too long (`SEO-ONP-005`).")]
+        | UnsetType
     ) = UNSET
 
 
@@ -319,12 +322,12 @@ class IssueEvent(Shape):
     kind: Annotated[EntryKind, Meta(description="What happened.")]
     pages: Annotated[Count | None, Meta(description="Pages concerned.")]
     crawl_id: CrawlId | None
-    present: Annotated[Count | None, Meta(description="Pages that still showed it.")]
+    present: Annotated[Count | None, Meta(description="Pages that still showed the issue.")]
     checked: Annotated[Count | None, Meta(description="Pages that were read.")]
     batch_id: BatchId | None
     by: Person
     reason: Annotated[str | None, Meta(description="Why, in words.")]
-    until: Annotated[Timestamp | None, Meta(description="When it opens again.")]
+    until: Annotated[Timestamp | None, Meta(description="When the issue opens again.")]
 
 
 class IssueHistory(Shape):

@@ -102,7 +102,7 @@ class Links(Shape):
     """Distinct links."""
 
     incoming: Annotated[Count, Meta(description="Pages that link here.")]
-    internal: Annotated[Count, Meta(description="Targets on the website.")]
+    internal: Annotated[Count, Meta(description="Number of link targets on the website.")]
     external: Annotated[Count, Meta(description="Targets elsewhere.")]
 
 

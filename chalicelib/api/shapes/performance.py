@@ -65,9 +65,9 @@ class FindingsUse(Shape):
     """The source of the values that findings use. ``field_site`` only where the page is slow in the lab too. Null: no
     values are known. ``inp`` is never ``lab``: a lab measures no INP."""
 
-    lcp: Annotated[Source | None, Meta(description="For largest contentful paint.")]
-    cls: Annotated[Source | None, Meta(description="For cumulative layout shift.")]
-    inp: Annotated[Source | None, Meta(description="For interaction to next paint.")]
+    lcp: Annotated[Source | None, Meta(description="The source for largest contentful paint.")]
+    cls: Annotated[Source | None, Meta(description="The source for cumulative layout shift.")]
+    inp: Annotated[Source | None, Meta(description="The source for interaction to next paint.")]
 
 
 class TestedPage(Shape):
@@ -75,7 +75,7 @@ class TestedPage(Shape):
 
     url: PageUrl
     template: Template
-    tested_at: Annotated[Timestamp, Meta(description="When it was tested.")]
+    tested_at: Annotated[Timestamp, Meta(description="When the page was tested.")]
     lighthouse_version: Annotated[str, Meta(description="Version of Lighthouse.")]
     lab: Lab
     field: PageField | None
@@ -96,7 +96,7 @@ class Performance(Shape):
 
     site: SiteFieldData
     pages: Annotated[list[TestedPage], Meta(description="The page that was tested last comes first.")]
-    total: Annotated[Count, Meta(description="Tested pages, shown or not.")]
+    total: Annotated[Count, Meta(description="The number of all tested pages, listed or not.")]
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated

@@ -172,7 +172,8 @@ class PreviewGate(Shape):
         Meta(description="Pages that one of the two did not reach. They count neither as new nor as gone."),
     ]
     new: (
-        Annotated[list[NewIssue] | None, Meta(description="With `issues:read`. Null without `no_new`.")] | UnsetType
+        Annotated[list[NewIssue] | None, Meta(description="Only with `issues:read`. Null without `no_new`.")]
+        | UnsetType
     ) = UNSET
     losses: (
         Annotated[list[ChangedLoss] | None, Meta(description="Only with `issues:read`. Null: not known.")] | UnsetType

@@ -26,7 +26,7 @@ from chalicelib.http.answers import Shape
 from chalicelib.http.bodies import Body
 
 _Line = Annotated[str | None, Meta(description="The line of robots.txt that decided; null: no line.")]
-_LineNumber = Annotated[int | None, Meta(description="Its number, from 1.")]
+_LineNumber = Annotated[int | None, Meta(description="The number of this line, from 1.")]
 _Allowed = Annotated[
     bool | None, Meta(description="Whether the crawler may read the home page; null: robots.txt could not be read.")
 ]
@@ -67,7 +67,7 @@ class StoredLlmsTxt(Shape):
     present: Annotated[bool, Meta(description="Whether there is a text.")]
     url: Annotated[Address, Meta(description="Address of the file.")]
     status: AnswerStatus
-    bytes: Annotated[Count | None, Meta(description="Its size in bytes; null: not known.")]
+    bytes: Annotated[Count | None, Meta(description="The size in bytes; null: not known.")]
     checked_at: Annotated[Timestamp, Meta(description="When it was read.")]
 
 
@@ -104,7 +104,7 @@ class FileAccess(Shape):
     """Whether a CMS is connected, and can be written."""
 
     connected: Annotated[bool, Meta(description="Whether a CMS is connected.")]
-    writable: Annotated[bool, Meta(description="Whether it can be written.")]
+    writable: Annotated[bool, Meta(description="Whether the CMS can be written.")]
 
 
 class CachedFile(Shape):
@@ -112,7 +112,7 @@ class CachedFile(Shape):
 
     status: AnswerStatus
     kind: Annotated[FetchedKind, Meta(description="What the plain address answers.")]
-    found: Annotated[bool, Meta(description="Whether it is a text.")]
+    found: Annotated[bool, Meta(description="Whether the answer is a text.")]
     cache: Annotated[str | None, Meta(description="Headers that name the cache; null: none.")]
 
 
@@ -137,7 +137,7 @@ class LiveFile(Shape):
         ),
     ]
     not_visible_yet: Annotated[bool, Meta(description="Whether a cache still serves an older file.")]
-    cached: Annotated[CachedFile | None, Meta(description="Null: visitors get the same.")]
+    cached: Annotated[CachedFile | None, Meta(description="The answer that visitors get; null: it is the same.")]
     fetched_at: Annotated[Timestamp, Meta(description="When it was read.")]
 
 
@@ -175,7 +175,7 @@ class LlmsTxt(Shape):
 
     url: Annotated[Address, Meta(description="Address of the file.")]
     live: LiveFile
-    draft: Annotated[Draft | None, Meta(description="Null before the first audit.")]
+    draft: Annotated[Draft | None, Meta(description="The draft; null before the first audit.")]
     cms: FileAccess
     can_publish: Annotated[bool, Meta(description="Whether the connected CMS can write the file.")]
     last_change: LlmsChange | None

@@ -30,7 +30,7 @@ class ReportFinding(Shape):
     """A rule that fires on a page. ``pageId`` and ``url`` are null where it speaks of the website as a whole, and where
     the pages are not kept any more."""
 
-    fingerprint: Annotated[str, Meta(description="The same in every audit.")]
+    fingerprint: Annotated[str, Meta(description="An id of the finding that is the same in every audit.")]
     rule_id: RuleId
     title: IssueTitle
     category: Category
@@ -62,7 +62,7 @@ class GateCondition(Shape):
 
     condition: Annotated[ConditionName, Meta(description="Which condition.")]
     outcome: Outcome
-    reason: Annotated[str, Meta(description="Why, in a sentence.")]
+    reason: Annotated[str, Meta(description="The reason, in a sentence.")]
 
 
 class NewIssue(Shape):
@@ -98,7 +98,8 @@ class Gate(Shape):
     ]
     link: AppLink
     new: (
-        Annotated[list[NewIssue] | None, Meta(description="With `issues:read`. Null without `no_new`.")] | UnsetType
+        Annotated[list[NewIssue] | None, Meta(description="Only with `issues:read`. Null without `no_new`.")]
+        | UnsetType
     ) = UNSET
     losses: (
         Annotated[list[ChangedLoss] | None, Meta(description="Only with `issues:read`. Null: not known.")] | UnsetType

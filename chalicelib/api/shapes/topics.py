@@ -121,7 +121,7 @@ class TopicList(Shape):
     min_pages: Annotated[int, Meta(description="Fewest pages of a topic.")]
     search_data: TopicsSearchData
     pages_capped: Annotated[bool, Meta(description="Only the 20,000 pages with most impressions were grouped.")]
-    total_topics: Annotated[Count, Meta(description="Topics, shown or not.")]
+    total_topics: Annotated[Count, Meta(description="The number of all topics, listed or not.")]
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated

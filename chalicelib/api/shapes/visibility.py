@@ -23,7 +23,7 @@ class VisibilityAnswer(Shape):
     """The mentions and citations of the website in one answer."""
 
     model: Annotated[str, Meta(description="The model that answered, as its maker names it.")]
-    model_name: Annotated[str, Meta(description="The same for people.")]
+    model_name: Annotated[str, Meta(description="The name of the model for people.")]
     provider: Annotated[str, Meta(description="Short name of the model's maker, such as `openai` or `google`.")]
     named_us: Annotated[bool, Meta(description="Whether the text names the website, as a whole word.")]
     cited_us: Annotated[bool, Meta(description="Whether it cites a page of the website's domain.")]
@@ -46,7 +46,7 @@ class VisibilityPrompt(Shape):
     prompt_id: PromptId
     prompt: Annotated[str, Meta(description="Its text.")]
     locale: Annotated[str | None, Meta(description="Language tag, such as `de-AT`; null: none.")]
-    active: Annotated[bool, Meta(description="Whether it is asked now.")]
+    active: Annotated[bool, Meta(description="Whether the prompt is asked now.")]
     answers: Annotated[list[VisibilityAnswer], Meta(description="The answers of the week.")]
 
 
@@ -66,7 +66,7 @@ class VisibilityWeek(Shape):
     refused: Annotated[Count, Meta(description="Questions that the assistant declined.")]
     unsearched: Annotated[Count, Meta(description="Answers that were given without a search of the web.")]
     not_asked: Annotated[Count, Meta(description="Questions not asked, because the quota was used up.")]
-    prompts_asked: Annotated[Count, Meta(description="How many prompts were asked, shown or not.")]
+    prompts_asked: Annotated[Count, Meta(description="The number of all asked prompts, listed or not.")]
     truncated: Annotated[bool, Meta(description="Whether more prompts of the week follow.")]
     prompts: Annotated[list[VisibilityPrompt], Meta(description="The prompts of the week.")]
 
@@ -85,7 +85,7 @@ class VisibilityGap(Shape):
 
     prompt_id: PromptId
     prompt: Annotated[str, Meta(description="Its text.")]
-    answers: Annotated[Count, Meta(description="How many answers there were.")]
+    answers: Annotated[Count, Meta(description="The number of answers.")]
     named_us: Annotated[Count, Meta(description="How many of these answers name the website: always 0.")]
     cited_others: Annotated[
         list[str], Meta(description="The hosts that these answers cite, those of the most answers first.")
@@ -95,7 +95,7 @@ class VisibilityGap(Shape):
 class VisibilityGaps(Shape):
     """The gaps, those with most answers first."""
 
-    total: Annotated[Count, Meta(description="Gaps, shown or not.")]
+    total: Annotated[Count, Meta(description="The number of all gaps, listed or not.")]
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated

@@ -128,21 +128,21 @@ class IssueCounts(Shape):
 
     open: Annotated[Count | None, Meta(description="All open issues.")]
     critical: Annotated[Count | None, Meta(description="Critical ones.")]
-    new_this_week: Annotated[Count | None, Meta(description="First seen within the last 7 days.")]
+    new_this_week: Annotated[Count | None, Meta(description="Issues that were first seen within the last 7 days.")]
 
 
 class ActionCounts(Shape):
     """Open actions. Null before the first audit."""
 
     open: Annotated[Count | None, Meta(description="All open actions.")]
-    waiting: Annotated[Count | None, Meta(description="Open for 14 days or more.")]
+    waiting: Annotated[Count | None, Meta(description="Actions that have been open for 14 days or more.")]
 
 
 class Coverage(Shape):
     """How much of the sitemap an audit read."""
 
     sitemap_urls: Annotated[Count, Meta(description="Addresses in the sitemap.")]
-    sitemap_crawled: Annotated[Count, Meta(description="Those that were read.")]
+    sitemap_crawled: Annotated[Count, Meta(description="Addresses of the sitemap that were read.")]
     percent: Annotated[Percent, Meta(description="The share of these addresses that were read, in per cent.")]
 
 
@@ -239,9 +239,9 @@ class CmsAccess(Shape):
     """The fields that the CMS connector can write."""
 
     connected: Annotated[bool, Meta(description="Whether a CMS is connected.")]
-    writable: Annotated[bool, Meta(description="Whether it can be written.")]
-    kind: Annotated[str | None, Meta(description="Which CMS; null: none.")]
-    seo_plugin: Annotated[str | None, Meta(description="Its SEO plugin; null: none is known.")]
+    writable: Annotated[bool, Meta(description="Whether the CMS can be written.")]
+    kind: Annotated[str | None, Meta(description="The CMS; null: none.")]
+    seo_plugin: Annotated[str | None, Meta(description="The SEO plugin of the CMS; null: none is known.")]
     writable_fields: Annotated[list[str], Meta(description="Fields that can be written.")]
 
 
@@ -257,7 +257,7 @@ class Connection(Shape):
     under way, else null."""
 
     kind: Annotated[Literal["cms", "shop", "search", "analytics"], Meta(description="What is connected.")]
-    connected: Annotated[bool, Meta(description="Whether it is connected.")]
+    connected: Annotated[bool, Meta(description="Whether the service is connected.")]
     last_import_at: Annotated[Timestamp | None, Meta(description="When data was last received; null: never.")]
     rows_last_import: Annotated[Count | None, Meta(description="Rows of the last import; null: not known.")]
     stale_days: Annotated[Count | None, Meta(description="Days since data was last received; null: not known.")]
@@ -331,7 +331,10 @@ class ScoreHistory(Shape):
     audits: (
         Annotated[
             list[ScoreOfCrawl],
-            Meta(max_length=MOST_SCORES, description="Only with `detail=audits`. Newest first, of the last 400 days."),
+            Meta(
+                max_length=MOST_SCORES,
+                description="Only with `detail=audits`: the scores of the last 400 days, newest first.",
+            ),
         ]
         | UnsetType
     ) = UNSET

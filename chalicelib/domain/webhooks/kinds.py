@@ -114,7 +114,7 @@ class ConnectionBroken(Members):
 class RecheckCounts(Members):
     """Pages that still show the issue, of pages read."""
 
-    present: Annotated[Count, msgspec.Meta(description="Pages that still show it.")]
+    present: Annotated[Count, msgspec.Meta(description="Pages that still show the issue.")]
     checked: Annotated[Count, msgspec.Meta(description="Pages that were read.")]
 
 
