@@ -94,7 +94,7 @@ def test_a_text_written_twice_and_a_missing_lie_are_named() -> None:
     twice = seen._replace(texts=[["# A", "# A"]], spoilt={name: 1 for name in told if name != "nested"})
     assert list(soak_neighbours.faults(Neighbours(nobody, nobody), twice)) == [
         "'# A' was written 2 times",
-        "the fault n never damaged a connector's answerested",
+        "the fault nested never damaged a connector's answer",
     ]
 
 
@@ -212,7 +212,7 @@ BOTH = [arrival(), arrival("flaky")]
         ([arrival(delivery="dlv_2"), *BOTH], [delivery(), delivery(name="dlv_2")], 0, ["was sent as"]),
         ([arrival(delivery="dlv_2", body=finished("crawl_2")), *BOTH], [delivery()], 0, ["no such delivery"]),
         ([arrival(body=finished("crawl_2")), *BOTH], [delivery(tries=2)], 0, ["two different bodies"]),
-        ([BOTH[0]._replace(signature="sha256=0"), BOTH[1]], [delivery()], 0, ["is not signed"]),
+        ([BOTH[0]._replace(signature="sha256=0"), BOTH[1]], [delivery()], 0, ["has a wrong signature"]),
     ],
 )  # fmt: skip
 def test_lost_and_duplicate_events_are_named(

@@ -114,7 +114,7 @@ def test_faults_of_the_stand_in(subject: Listed) -> None:
         cms.change(asked)
     subject.cms.misbehave("none")
     assert cms.change(asked).after == "Done, and not told" and len(subject.cms.writes) == 1
-    with pytest.raises(ValueError, match="no fault"):
+    with pytest.raises(ValueError, match="not a fault"):
         subject.cms.misbehave("tired")
     assert FAULTS[0] == "none"
 

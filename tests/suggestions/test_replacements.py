@@ -188,7 +188,7 @@ def test_only_the_pages_own_words_are_set_in_its_language() -> None:
 
 def test_a_reason_is_given_where_no_title_can_be_made() -> None:
     page = PageTitle("u", "Tents | Acme Outdoor", "Summary")
-    assert "pages of every kind" in why_not_replaced(page, frozenset({"short"}))
+    assert "fits any page" in why_not_replaced(page, frozenset({"short"}))
     assert "no main heading" in why_not_replaced(PageTitle("u", None), frozenset({"missing"}))
     assert "wider" in why_not_replaced(page._replace(h1="Tents"), frozenset({"short"}))
     assert "template" in why_not_replaced(page, frozenset({"template"}))

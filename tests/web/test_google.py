@@ -214,7 +214,7 @@ def test_another_error_of_google_is_shown_as_text(site: Website, browser: Browse
     assert "returned no code (<img src=x>xxx" in screen.main and not screen.dom.css("main img, main form")
     assert len(screen.main) < 400
     none = browser.get(back.replace("error=access_denied&", ""))
-    assert "without a code (no error)" in none.main and not none.dom.css("main form")
+    assert "returned no code (no error)" in none.main and not none.dom.css("main form")
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ def test_all_of_it_and_some_pages_at_once_are_refused(house: House, browser: Bro
     for changed, said in (
         ({"what": "all", "page": ticked}, "although the whole issue is chosen"),
         ({"what": "some"}, "No page is ticked"),
-        ({"what": "some", "page": ["page_of_another_issue"]}, "not listed any more"),
+        ({"what": "some", "page": ["page_of_another_issue"]}, "no longer listed"),
         ({"what": "some", "patterns": "\n".join(f"/{number}/*" for number in range(11))}, "At most 10 patterns"),
     ):
         refused = browser.post(path, sent(browser.get(path), "ignore", reason="Meant so", **changed))

@@ -19,7 +19,7 @@ def test_an_unknown_value_is_a_dash_and_never_a_word_of_the_language() -> None:
 
 
 def test_a_member_that_is_left_out_and_a_name_that_is_missing_are_faults() -> None:
-    with pytest.raises(TypeError, match="leaves out"):
+    with pytest.raises(TypeError, match="does not have"):
         rendered("{{ a }}", a=UNSET)
     with pytest.raises(UndefinedError):
         rendered("{{ b }}", a=1)

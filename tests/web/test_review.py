@@ -74,7 +74,7 @@ def test_pages_that_only_the_last_cms_had_are_left_out_in_a_shop(house: House, b
     to_shop(house, 1)
     screen = browser.get(review_of(house, TITLE_TOO_LONG))
     assert "Approve 1 change" in screen.main and "Written through the shop" in screen.main
-    assert "1 left out: This address is no published content item of the shop" in screen.main
+    assert "1 left out: This address is not a published content item of the shop" in screen.main
     browser.follow(browser.post(action_of(screen), sent(screen)))
     assert [address for address, _ in approved(house)] == [seed.url(house.site, 0)]
 
@@ -143,7 +143,7 @@ def test_a_value_that_changed_since_it_was_shown_is_not_approved(house: House, b
     screen = browser.get(review_of(house, TITLE_TOO_LONG))
     suggested(house, TITLE_TOO_LONG, "Newer boots | Acme")
     refused = browser.post(action_of(screen), sent(screen))
-    assert refused.status == 409 and "has changed since it was shown" in refused.main and nothing_approved()
+    assert refused.status == 409 and "have changed since they were shown" in refused.main and nothing_approved()
     assert "Newer boots" in refused.main and sent(refused)["digest"] != sent(screen)["digest"]
     forged = browser.post(action_of(screen), sent(refused, digest="0" * 32))
     assert forged.status == 409 and nothing_approved()

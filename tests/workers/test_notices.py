@@ -265,7 +265,7 @@ def test_notices_beyond_one_mail_come_with_the_next(house: House) -> None:
     happen(*(finished(house, f"evt_{number:02d}") for number in range(domain.MOST_TOLD + 2)))
     assert notices.run() == 1 and run_after(MINUTE) == 0 and run_after(10 * MINUTE) == 1
     assert [sent.subject for sent in mails()] == ["30 notices about your websites", "2 notices about your websites"]
-    assert "Another mail has the rest" in mails()[0].text and "another mail" not in mails()[1].text
+    assert "Another mail has the rest" in mails()[0].text and "Another mail" not in mails()[1].text
 
 
 @pytest.mark.parametrize("when", ["daily", "weekly"])
