@@ -155,7 +155,9 @@ class Connector:
         free = [one for one in items if not any(value is not None for value in _fields(one).values())]
         wanted = [one for one in items if one.get("cmsId") == self.item] if self.item else free or items
         if not wanted:
-            raise Wrong(f"There is no item {self.item}." if self.item else "It lists no item that could be written.")
+            raise Wrong(
+                f"There is no item {self.item}." if self.item else "The connector lists no item that can be written."
+            )
         self.item, self.url = str(wanted[0].get("cmsId")), str(wanted[0].get("url"))
 
     def choose_image(self) -> None:

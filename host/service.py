@@ -130,4 +130,4 @@ def _tell_missing_address() -> None:
 def _refuse_missing_tables() -> None:
     faults = [fault for table in keys.TABLES for fault in health.table_faults(table)]
     if faults:
-        raise CannotStart(f"{'; '.join(faults)}: manage.py store create makes what is missing")
+        raise CannotStart(f"{'; '.join(faults)}: manage.py store create creates the missing parts")

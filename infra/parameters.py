@@ -199,7 +199,7 @@ def example() -> str:
     description."""
     lines = [
         "# What `make deploy` deploys: copy this file to deploy.toml, and name your bucket. infra/README.md says more.",
-        "# A parameter without a line has the default that is shown. A secret one has none, but for CursorSecret,",
+        "# A parameter without a line has the default that is shown. A secret one has none, except CursorSecret,",
         "# which is made with the stack. Secrets are here by reference only: secretsmanager:NAME,",
         "# secretsmanager:NAME#MEMBER of a JSON text, or ssm:NAME. `make docs` writes this file.",
         "",

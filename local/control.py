@@ -156,7 +156,7 @@ class Control(Service):
     def _misbehave(self, body: dict[str, Any]) -> dict[str, Any]:
         name, fault = str(body.get("name")), str(body.get("fault"))
         if name not in self._standins:
-            raise ValueError(f"there is no stand-in {name!r}; there are {', '.join(self._standins)}")
+            raise ValueError(f"there is no stand-in {name!r}; the stand-ins are {', '.join(self._standins)}")
         self._standins[name].misbehave(fault)
         return {"id": name, "fault": fault}
 

@@ -118,7 +118,7 @@ def estimate(actor: Actor, site_id: str) -> Estimate:
         raise Refused(
             "not_connected",
             "There is no key for any assistant: set OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or "
-            "PERPLEXITY_API_KEY, or give the workspace one of its own (connections set-workspace).",
+            "PERPLEXITY_API_KEY, or give the workspace its own key (connections set-workspace).",
         )
     costs = []
     for assistant in assistants:

@@ -190,7 +190,7 @@ def test_a_reason_is_given_where_no_title_can_be_made() -> None:
     page = PageTitle("u", "Tents | Acme Outdoor", "Summary")
     assert "fits any page" in why_not_replaced(page, frozenset({"short"}))
     assert "no main heading" in why_not_replaced(PageTitle("u", None), frozenset({"missing"}))
-    assert "wider" in why_not_replaced(page._replace(h1="Tents"), frozenset({"short"}))
+    assert "longer title" in why_not_replaced(page._replace(h1="Tents"), frozenset({"short"}))
     assert "template" in why_not_replaced(page, frozenset({"template"}))
     assert "shorter" in why_not_shortened(page)
 

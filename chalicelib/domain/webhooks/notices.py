@@ -80,7 +80,10 @@ def _worded(kind: str, fields: Mapping[str, Any]) -> tuple[str, str] | None:
         first = printable(str(changes[0].get("url", "")), _LONGEST_TEXT) if changes else ""
         count = "A written change is" if len(changes) == 1 else f"{len(changes)} written changes are"
         where = f" The first is on {first}" if first else ""
-        return "A change is not live", f"{count} not on the live page. See what it shows, and check it again.{where}"
+        return (
+            "A change is not live",
+            f"{count} not on the live page. Look at the live page, and check it again.{where}",
+        )
     return None
 
 

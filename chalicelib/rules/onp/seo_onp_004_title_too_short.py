@@ -50,8 +50,8 @@ RULE = Rule(
     writable_field="title",
     what=f"The title has fewer than {FEWEST_CHARACTERS} characters and is narrower than {NARROWEST_PX} pixels in Arial "
     f"at {TITLE_SIZE} pixels.",
-    why="A title of one or two words does not describe the page to people or search engines. It leaves most of the "
-    "line in search results empty.",
+    why="A title of one or two words does not describe the page to people or search engines. Most of its line in "
+    "search results stays empty.",
     fix="Add the words that people search for, such as the kind of thing, the place or the audience.",
     not_when="The home page and copies of it (/index.html) are left out. Titles that equal a main heading of up to "
     f"{spelled(MOST_HEADING_WORDS)} words, such as Contact, are left out. Titles that are only the website's name or a "

@@ -81,7 +81,7 @@ RULE = Rule(
     writable_field="title",
     what=f"The title is wider than {WIDEST_PX} pixels when set in Arial at {TITLE_SIZE} pixels, as desktop search "
     "results set it. Chinese, Japanese and Korean characters count as wide as they are high.",
-    why="Search results cut a longer title off, often in the middle of the name that was meant to be seen.",
+    why="Search results cut off a longer title, often in the middle of an important name.",
     fix="Shorten the title, and put the subject of the page first. If an ending that all titles share makes most of "
     "them too long, shorten it in the title template.",
     not_when="The number of characters does not matter: sixty narrow letters fit, fifty wide ones may not. Search "

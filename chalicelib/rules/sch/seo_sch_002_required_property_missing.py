@@ -42,7 +42,7 @@ RULE = Rule(
     writable_field=None,
     what=f"A thing in the page's JSON-LD ({listed(sorted(REQUIRED))}) lacks a property that Google requires to show it "
     "as a rich result.",
-    why="Without it there is no price, rating, date or picture in the search result.",
+    why="Without the property, search results show no price, rating, date or picture.",
     fix="Add the property in the template, or in the plugin that writes the structured data. Then test one page with "
     "a search engine's rich results test.",
     not_when="Properties that are only recommended do not count; articles have no required ones. Microdata is not "

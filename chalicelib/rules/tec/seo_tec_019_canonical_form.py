@@ -44,7 +44,7 @@ _MESSAGES: Final[dict[Fault, str]] = {
 
 RULE = Rule(
     id="SEO-TEC-019",
-    title="Canonical is relative, has a fragment or is no web address",
+    title="Canonical is relative, has a fragment or is not a web address",
     category="TEC",
     severity="medium",
     confidence="certain",

@@ -17,7 +17,7 @@ _WORDS: Final = {
     "missing_colon": "has no colon after the field's name; add it",
     "pattern_without_slash": 'never matches an address; begin the path with "/" or "*"',
     "too_many_stars": "has more wildcards (*) than crawlers can be expected to process; use fewer",
-    "empty_sitemap": "names no sitemap; write its address, or remove the line",
+    "empty_sitemap": "names no sitemap; write the sitemap's address, or remove the line",
     "relative_sitemap": "names a sitemap without scheme and host, which search engines do not read; write its whole "
     "address",
     "broken_sitemap": "has no valid address; write the sitemap's whole address",
