@@ -165,7 +165,7 @@ def test_pairs_are_those_of_their_28_days_that_lie_in_the_range(site: Website, a
     before = ending(window.first - timedelta(1), 10)
     outside = api.get(_path(site, before, dimension="query_page")).json
     assert outside["rows"] == []
-    assert f"No day of the question lies in `window` ({outside['window']['from']} to" in outside["note"]
+    assert f"None of the requested days is in `window` ({outside['window']['from']} to" in outside["note"]
     red = api.get(_path(site, dimension="query_page", page="/red")).json["rows"]
     assert {row["page"] for row in red} == {"https://acme.example/boots/red"} and len(red) == len(QUERIES)
 

@@ -53,7 +53,7 @@ def wrong(run: Run, capsys: pytest.CaptureFixture[str]) -> Wrong:
         rows = json.loads(printed.out)["items"]
         assert [row["id"] for row in rows] == PARTS
         named = ", ".join(row["id"] for row in rows if row["state"] == "wrong")
-        assert printed.err == f"Wrong: {named}. What to do is printed beside each.\n"
+        assert printed.err == f"Wrong: {named}. The remedy is printed beside each of them.\n"
         assert all((row["state"] == "wrong") == (row["todo"] is not None) for row in rows)
         return {row["id"]: row for row in rows if row["state"] == "wrong"}
 
@@ -151,7 +151,7 @@ def _described(monkeypatch: pytest.MonkeyPatch, change: Callable[[dict[str, Any]
         (lambda table: table["GlobalSecondaryIndexes"].pop(), "{name} has no index log"),
         (
             lambda table: table["GlobalSecondaryIndexes"][0]["KeySchema"].reverse(),
-            "the index dueDeliveries of {name} has other keys",
+            "the index dueDeliveries of {name} has different keys",
         ),
         (
             lambda table: table["GlobalSecondaryIndexes"][1].update(IndexStatus="CREATING"),

@@ -151,4 +151,4 @@ def test_a_refusal_is_explained_in_one_line(
     assert "cannot be taken back" in refused("issues", "unignore", website.id, by_state["open"])
     assert "cannot be explained" in refused("issues", "explain", website.id, by_state["resolved"])
     assert "No AI assistant is connected" in refused("issues", "explain", website.id, by_state["open"])
-    assert "'closed' is no state" in refused("issues", "list", website.id, "--status", "closed")
+    assert "'closed' is not a state" in refused("issues", "list", website.id, "--status", "closed")

@@ -43,7 +43,7 @@ class Faulty:
 
     def misbehave(self, fault: str) -> None:
         if fault not in ("none", "down"):
-            raise ValueError(f"{fault!r} is no fault of the CMS")
+            raise ValueError(f"{fault!r} is not a fault of the CMS")
         Faulty.fault = fault
 
 

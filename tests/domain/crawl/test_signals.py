@@ -29,9 +29,9 @@ def test_standard_signals_are_accepted(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "found"),
     [
-        ("Content-Signal: train-ai=n", [("train-ai=n", "train-ai is a word of Content-Usage")]),
-        ("Content-Usage: ai-train=no", [("ai-train=no", "ai-train is a word of Content-Signal")]),
-        ("Content-Usage: use=full", [("use=full", "use is a word of Content-Signal")]),
+        ("Content-Signal: train-ai=n", [("train-ai=n", "train-ai is a key of Content-Usage")]),
+        ("Content-Usage: ai-train=no", [("ai-train=no", "ai-train is a key of Content-Signal")]),
+        ("Content-Usage: use=full", [("use=full", "use is a key of Content-Signal")]),
         ("Content-Signal: ai-train=n", [("ai-train=n", "ai-train takes yes or no")]),
         ("Content-Usage: search=yes", [("search=yes", "search takes y or n")]),
         ("Content-Signal: use=some", [("use=some", "use takes immediate, reference or full")]),
