@@ -109,7 +109,7 @@ MESSAGES: dict[str, tuple[str, ...]] = {
     "idempotency_mismatch": ("This Idempotency-Key was sent before with another body.",),
     "internal": ("The service failed to answer.",),
     "missing_scope": ("This key does not have the scope {}.",),
-    "no_change": ("{}: there is nothing to remove.",),
+    "no_change": ("{}, so there is nothing to remove.",),
     "no_changes": ("`changes` is empty; {}.",),
     "not_a_cms_post": ("{} is not a published content item that the CMS has sent to the service.",),
     "not_applied": ("{} it is empty.",),

@@ -204,7 +204,7 @@ def test_a_report_that_is_too_large_for_an_answer_lies_at_an_address(
     if form == "sarif":
         results = check_sarif(text)
         said = json.loads(text)["runs"][0]["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
-        assert said.startswith(f"{largest.REPORTED * len(registry.RULES) - len(results):,} findings more")
+        assert said.startswith(f"{largest.REPORTED * len(registry.RULES) - len(results):,} more findings")
         ranks = [rank(one["ruleId"]) for one in results]
         assert ranks == sorted(ranks), "the most severe first"
     elif form == "junit":
@@ -325,7 +325,7 @@ def test_a_gate_of_pages_that_are_gone_says_so(house: House, api: Client) -> Non
     clock.set_offset(clock.offset() + PAGES_SECONDS + 60)
     seen = gate(api, house)
     assert (seen["outcome"], seen["pagesCompared"]) == ("unclear", None)
-    assert "not kept" in seen["conditions"][0]["reason"]
+    assert "not stored" in seen["conditions"][0]["reason"]
     keep(house, "crawl_Z", issues=[msgspec.structs.replace(issue(house, TITLE, "reopened"), affected_pages=4)])
     assert gate(api, house, "", "crawl_Z")["outcome"] == "unclear"
 

@@ -160,7 +160,7 @@ def test_a_website_s_topics_are_worked_out_twice_a_minute_at_most(house: House, 
     assert [api.get(path(house, f"?end={last - timedelta(n)}")).status for n in range(3)] == [200, 200, 429]
     refused = api.get(path(house, f"?end={last - timedelta(2)}"))
     assert refused.json["error"]["code"] == "rate_limited"
-    assert "worked out twice" in refused.json["error"]["message"]
+    assert "computed twice" in refused.json["error"]["message"]
     assert 1 <= int(refused.headers["retry-after"]) <= 60
     assert read(api, house, f"?end={last}")["cached"]
     clock.set_offset(clock.offset() + int(refused.headers["retry-after"]) + 1)

@@ -175,7 +175,7 @@ def test_another_property_is_refused(told: standin.Analytics, accounts: GoogleAc
 
 
 def test_an_unknown_fault_is_refused(told: standin.Analytics) -> None:
-    with pytest.raises(ValueError, match="no fault of Analytics"):
+    with pytest.raises(ValueError, match="not a fault of Analytics"):
         told.misbehave("tired")
 
 

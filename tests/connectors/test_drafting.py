@@ -265,7 +265,7 @@ def test_a_text_that_a_filter_stopped_is_refused_with_the_reason(connect: Connec
 def test_a_stand_in_rejects_an_unknown_fault() -> None:
     standin = Assistants()
     try:
-        with pytest.raises(ValueError, match="no fault"):
+        with pytest.raises(ValueError, match="not a fault"):
             standin.misbehave("tired")
         assert "none" in FAULTS
     finally:

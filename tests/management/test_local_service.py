@@ -161,7 +161,7 @@ def test_a_stand_in_fails_in_the_requested_way(service: Path) -> None:
     assert Faulty.fault == "down"
     assert run(service, "standin", "cms", "--fault", "none")[0] == 0 and Faulty.fault == "none"
     status, _, error = run(service, "standin", "cms", "--fault", "tired")
-    assert status == 2 and "no fault" in error
+    assert status == 2 and "not a fault" in error
     status, _, error = run(service, "standin", "shop", "--fault", "down")
     assert status == 2 and "the kinds are cms" in error
 

@@ -61,7 +61,7 @@ def test_a_website_is_given_aliases(run: Run, refused: Refuses, house: Sampled) 
     assert edited["aliases"] == ["Acme Tools", "ACME"]
     assert run("websites", "edit", house.site_id, "--no-alias")["aliases"] == []
     assert "either" in refused("websites", "edit", house.site_id, "--no-alias", "--alias", "Acme")
-    assert "no alias" in refused("websites", "edit", house.site_id, "--alias", "--")
+    assert "is not an alias" in refused("websites", "edit", house.site_id, "--alias", "--")
 
 
 def test_a_workspaces_key_is_set_listed_by_its_end_and_removed(
