@@ -116,6 +116,7 @@ MESSAGES: dict[str, tuple[str, ...]] = {
     "not_kept": (
         "No audit before this one is stored; name another audit as `against`.",
         "No results of crawl_old{} are stored: {}it ended over 400 days ago.",
+        "The results of crawl_old are no longer stored: it ended over 400 days ago.",
         "No results of the preview are stored: it has not ended, or it judged nothing.",
     ),
     "not_found": ("There is no such website.", "This server has no release notes."),
