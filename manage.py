@@ -102,7 +102,10 @@ def options(
     json_: Annotated[
         bool,
         typer.Option(
-            "--json", is_eager=True, callback=_use_json, help="Print one JSON object; taken after the command too."
+            "--json",
+            is_eager=True,
+            callback=_use_json,
+            help="Print one JSON object. The option may also follow the command.",
         ),
     ] = False,
     version: Annotated[

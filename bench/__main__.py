@@ -14,17 +14,20 @@ from bench import comparison, measure
 PAGES = int(os.environ.get("BENCH_PAGES", "2000"))
 # name -> description, and the module that prints the table in a separate process
 OTHERS = {
-    "api": ("what every GET costs on a website of 10,000 pages in a workspace of 200", "bench.api"),
-    "web": ("what every screen of the app costs in the same workspace", "bench.web"),
+    "api": (
+        "CPU and store calls of every GET, on a website of 10,000 pages in a workspace of 200 websites",
+        "bench.api",
+    ),
+    "web": ("CPU and store calls of every screen of the app, in the same workspace", "bench.web"),
     "deliveries": ("webhook deliveries a second", "bench.deliveries"),
-    "rows": ("search rows of sixteen months, beside DuckDB", "bench.rows"),
-    "imports": ("bringing a day of 25,000 search rows, beside decoding its JSON", "bench.imports"),
-    "writes": ("500 approved changes, written and seen live", "bench.writes"),
+    "rows": ("reading search rows of sixteen months, compared with DuckDB", "bench.rows"),
+    "imports": ("importing a day of 25,000 search rows, compared with decoding its JSON", "bench.imports"),
+    "writes": ("writing 500 approved changes and checking them on the live pages", "bench.writes"),
     "sizes": ("an audit of 500, 2,000 and 10,000 pages", "bench.sizes"),
     "profile": ("where an audit's time goes", "bench.audit"),
-    "units": ("read and write units, calls and bytes of one of everything", "bench.units"),
-    "sunday": ("Sunday's wave of audits of 100,000 websites, simulated from these units", "bench.sunday"),
-    "soak": ("30 websites under all kinds of work, with everything around the service failing", "bench.soak"),
+    "units": ("read and write units, calls and bytes of each operation", "bench.units"),
+    "sunday": ("simulation of Sunday's audits of 100,000 websites, computed from these units", "bench.sunday"),
+    "soak": ("long run of 30 websites under all kinds of work, while all external systems fail at times", "bench.soak"),
 }
 WITH_OPTIONS = ("soak",)  # a benchmark that gets all arguments after its name
 BY_DEFAULT = (
@@ -60,7 +63,7 @@ def main() -> int:
     given = parser.parse_args()
     unknown = set(given.names) - comparison.RUNS.keys() - OTHERS.keys()
     if unknown:
-        parser.error(f"there is no benchmark {', '.join(sorted(unknown))}; see --help for those there are")
+        parser.error(f"unknown benchmark: {', '.join(sorted(unknown))}; --help lists the benchmarks")
     names = given.names or BY_DEFAULT
     compared = [name for name in comparison.RUNS if name in names]
     missed: list[str] = []

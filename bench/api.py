@@ -168,7 +168,7 @@ def measure(site_pages: int = PAGES, site_count: int = WEBSITES, requests: int =
             asked = targets(house, site_pages) | others(house)
             forgotten = unasked(asked.values())
             if forgotten:
-                raise LookupError(f"no line of this benchmark asks {', '.join(forgotten)}")
+                raise LookupError(f"this benchmark has no request for {', '.join(forgotten)}")
             found = {name: _measured(connection, name, path, house.new_key(), requests) for name, path in asked.items()}
             # Other load makes a request slower, never faster: a request that missed its target is measured again.
             for name in [name for name in asked if found[name].own_cpu > _most_own_cpu(name)] * AGAIN:
@@ -247,7 +247,7 @@ def problems(rows: list[Measured]) -> list[str]:
     for row in rows:
         most = _most_own_cpu(row.name)
         if row.own_cpu > most:
-            found.append(f"GET {row.name} takes {row.own_cpu:.1f} CPU-ms of its own, more than {most:g}")
+            found.append(f"GET {row.name} takes {row.own_cpu:.1f} ms of its own CPU, more than {most:g}")
         calls = OTHER_CALLS.get(row.name, MOST_CALLS)
         if row.calls > calls:
             found.append(f"GET {row.name} takes {row.calls:.0f} store calls, more than {calls}")
@@ -262,8 +262,8 @@ def main() -> int:
     print(f"The API over kept-alive HTTP: a workspace of {site_count} websites, one with {site_pages:,} pages.")
     print(table(rows))
     print(
-        "Own CPU: everything this process spends on a request (HTTP server, gateway, view, botocore) but the client "
-        "and the inside of the embedded AWS."
+        "Own CPU: the CPU that this process spends on a request (HTTP server, gateway, view, botocore), without the "
+        "client and the embedded AWS."
     )
     return measuring.ended(problems(rows))
 

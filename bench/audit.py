@@ -90,7 +90,7 @@ def audit(website: Website, pages: int) -> CrawlHeader:
             break
         header = found
     if found is None or found.status != "done":
-        raise RuntimeError(f"the audit did not end well: {found}")
+        raise RuntimeError(f"the audit was not completed: {found}")
     return found
 
 
@@ -106,10 +106,10 @@ def top(profile: cProfile.Profile) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m bench.audit", description="Audit a website, and what it cost.")
+    parser = argparse.ArgumentParser(prog="python -m bench.audit", description="Audit a website, and print the cost.")
     parser.add_argument("url")
     parser.add_argument("pages", type=int)
-    parser.add_argument("--profile", action="store_true", help="print the ten functions that took most time")
+    parser.add_argument("--profile", action="store_true", help="print the ten functions that took the most time")
     given = parser.parse_args()
     os.environ.update(ALLOW_ADDRESSES="127.0.0.0/8", LOG_LEVEL="ERROR")
     forget_settings()

@@ -18,10 +18,10 @@ RUNS: dict[str, tuple[str, Callable[[str, int], Cost]]] = {
 }
 MOST_OF_SCRAPY = 0.5  # the most CPU of an audit per page, relative to Scrapy's; with every rule, without the store
 COUNTED = (
-    "Counted: CPU seconds (user and system, all threads) of the measured process alone, from its first request to its "
-    "last result; starting Python, importing and the web server are not counted. Both audit rows are the same run: "
-    "'with the store' counts the embedded AWS (moto) that runs in the same process, 'without the store' leaves out "
-    "what it spent, and nothing else: serialising, signing and parsing by botocore stay counted."
+    "These are CPU seconds (user and system, all threads) of the measured process, from its first request to its last "
+    "result. Starting Python, importing modules and the web server are not included. Both audit rows are the same "
+    "run. 'with the store' includes the embedded AWS (moto), which runs in the same process. 'without the store' "
+    "excludes only the embedded AWS: serialising, signing and parsing by botocore are included."
 )
 
 

@@ -51,9 +51,9 @@ class Delivered(NamedTuple):
         if self.ratio > MOST_RATIO:
             found.append(f"{self.ratio:.2f} times the CPU of http.client, more than {MOST_RATIO:.1f}")
         if self.store_calls > MOST_CALLS:
-            found.append(f"{self.store_calls:.1f} store calls a delivery, more than {MOST_CALLS:.0f}")
+            found.append(f"{self.store_calls:.1f} store calls per delivery, more than {MOST_CALLS:.0f}")
         if self.a_second < LEAST_A_SECOND:
-            found.append(f"{self.a_second:.0f} a second, fewer than {LEAST_A_SECOND:.0f}")
+            found.append(f"{self.a_second:.0f} deliveries per second, fewer than {LEAST_A_SECOND:.0f}")
         return found
 
 
@@ -129,7 +129,7 @@ def _with_answers(messages: list[dict[str, Any]], answers: list[Any]) -> float:
     finally:
         embedded.dispatch = real
     if next(following, None) is not None:
-        raise RuntimeError("the store was asked less often than before")
+        raise RuntimeError("there were fewer store calls than in the recorded run")
     return spent
 
 

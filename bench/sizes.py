@@ -35,10 +35,15 @@ def problems(costs: list[Cost]) -> list[str]:
     found = []
     a_page = [without_store(cost).cpu_ms_a_page for cost in costs]
     if max(a_page) > FLAT_WITHIN * min(a_page):
-        found.append(f"a page costs {min(a_page):.2f} to {max(a_page):.2f} CPU-ms, more than {FLAT_WITHIN:.1f} times")
+        found.append(
+            f"the CPU per page ranges from {min(a_page):.2f} to {max(a_page):.2f} ms, a factor of more than "
+            f"{FLAT_WITHIN:.1f}"
+        )
     for cost in costs:
         if cost.notes["graph_cpu"] > GRAPH_SECONDS:
-            found.append(f"whole-website questions take {cost.notes['graph_cpu']:.1f} s at {cost.pages:,} pages")
+            found.append(
+                f"analysing the website's link graph takes {cost.notes['graph_cpu']:.1f} s at {cost.pages:,} pages"
+            )
         if cost.rss_mb > MEGABYTES:
             found.append(f"the worker held {cost.rss_mb:.0f} MB at {cost.pages:,} pages")
     return found
@@ -49,7 +54,7 @@ def main() -> int:
     sizes = [int(size) for size in sys.argv[1:]] or list(SIZES)
     costs = [compare(["audit"], size)["audit"] for size in sizes]
     print(table(costs))
-    print("Peak MB: the whole process, with everything that the embedded store holds in it.")
+    print("Peak MB: memory of the whole process, including all data of the embedded store.")
     return ended(problems(costs))
 
 

@@ -111,7 +111,7 @@ def run(options: Options) -> Soak:
             soak.done["answers of connectors spoilt"] += sum(report.spoilt.values())
             reader.close()
             if any(hosts.stop()):
-                soak.faults.append("a process did not stop in order")
+                soak.faults.append("a process did not shut down cleanly")
             soak.faults += _logged_errors(hosts.log())
         finally:
             hosts.stop()
@@ -213,7 +213,7 @@ def _drain(hosts: Hosts, tenants: Sequence[House | Tenant], soak: Soak) -> None:
         if is_stuck(overdue):
             break
         if any(hosts.stop()):
-            soak.faults.append("a process did not stop in order")
+            soak.faults.append("a process did not shut down cleanly")
         due = max(clock.now() + MINUTE, min(one.due_at for one in left))
         on_the_minute = (due // MINUTE + 1) * MINUTE
         hosts.ahead = on_the_minute - LEAD_SECONDS - clock.machine()
@@ -265,7 +265,7 @@ def _check(client: Client, house: House, report: soak_outside.Report, soak: Soak
     soak.done["events owed"] += len(expected)
     soak.done["deliveries"] += sum(map(len, logs.values()))
     soak.done["tries of deliveries"] += len(report.arrivals)
-    soak.done["times something outside began to fail"] += sum(report.spells.values())
+    soak.done["failures of external systems that began"] += sum(report.spells.values())
     soak.faults += soak_checks.audit_faults(found.audits)
     soak.faults += soak_checks.write_faults(found.batches, report, house.cms_sites)
     soak.faults += soak_checks.endpoint_faults(house.workspace_id, house.endpoints)
@@ -288,7 +288,7 @@ def _issue_faults(client: Client, site: str) -> Iterator[str]:
     # Keyword tasks have no issue and no gain.
     others = {one["issueId"] for one in actions if one["estimatedScoreGain"] is not None}
     if not others <= known <= {one["issueId"] for one in actions}:
-        yield f"{site}: {len(actions)} actions and {len(issues)} issues are not of the same"
+        yield f"{site}: the {len(actions)} actions and {len(issues)} issues do not match"
 
 
 def _logged_errors(log: str) -> list[str]:
@@ -302,10 +302,14 @@ def main() -> int:
     parser.add_argument("--websites", type=int, default=WEBSITES, help="how many websites are audited at once")
     parser.add_argument("--pages", type=int, default=PAGES, help=f"pages of each website, {UNWRITTEN_PAGES} or more")
     parser.add_argument("--clients", type=int, default=CLIENTS, help="how many clients read meanwhile")
-    parser.add_argument("--requests", type=int, default=REQUESTS, help="the most a client asks for in a round")
-    parser.add_argument("--minutes", type=float, default=0.0, help="begin rounds for so long; at least two are made")
-    parser.add_argument("--kills", action="store_true", help="two processes, of which each is killed at random moments")
-    parser.add_argument("--seed", type=int, default=1, help="what faults and kills are drawn from")
+    parser.add_argument("--requests", type=int, default=REQUESTS, help="the most requests of a client in a round")
+    parser.add_argument(
+        "--minutes", type=float, default=0.0, help="start new rounds for this many seconds; at least two are run"
+    )
+    parser.add_argument(
+        "--kills", action="store_true", help="run two processes, and kill each of them at random moments"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random faults and kills")
     given = parser.parse_args()
     if given.pages < UNWRITTEN_PAGES or given.websites < 1 or given.clients < 0:
         parser.error(f"at least one website, of {UNWRITTEN_PAGES} pages or more")
@@ -322,7 +326,10 @@ def main() -> int:
         print(f"round {number}: {seconds:.1f} s{held}")
     if soak.written_seconds and not soak.kills:
         middle, longest = statistics.median(soak.written_seconds), max(soak.written_seconds)
-        print(f"{len(soak.written_seconds)} batches beside hostile connectors: {middle:.1f} s, at most {longest:.1f} s")
+        print(
+            f"{len(soak.written_seconds)} batches written while other connectors were hostile: {middle:.1f} s, at "
+            f"most {longest:.1f} s"
+        )
         print(f"the service held {soak.peak_megabytes:.0f} MB at most")
     problems = soak.problems()
     for problem in problems:

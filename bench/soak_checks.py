@@ -145,13 +145,13 @@ def _values_faults(
             if one.status in WRITTEN:
                 may_hold[place] = {one.value}
                 if not written[one.cms_id, one.field, one.value]:
-                    yield f"{site}: {place} is said to be written, and was not"
+                    yield f"{site}: {place} is reported as written, but was not written"
             elif place in may_hold:  # if the answer was lost, the service cannot know whether the value was written
                 may_hold[place].add(one.value)
     for (item, field), allowed in may_hold.items():
         held = values[item][field]
         if held not in allowed:
-            yield f"{site}: {item} holds the {field} {held!r}, and {sorted(allowed)} was written last"
+            yield f"{site}: {item} holds the {field} {held!r}, but the last written value is in {sorted(allowed)}"
 
 
 # -- events ------------------------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ def event_faults(
     for arrival in arrivals:
         by_receiver[arrival.receiver].append(arrival)
         if not signature.verify(secrets[arrival.receiver], arrival.body.encode(), arrival.signature):
-            yield f"{arrival.receiver}: {arrival.delivery} is not signed as it has to be"
+            yield f"{arrival.receiver}: {arrival.delivery} has a wrong signature"
     for name, came in by_receiver.items():
         yield from _identity_faults(name, came)
     for name in TAKING:
@@ -210,7 +210,7 @@ def event_faults(
             if delivery.state != "delivered":
                 yield f"{name}: delivery {delivery.id} ({delivery.event}) is {delivery.state}"
             elif delivery.id not in taken:
-                yield f"{name}: delivery {delivery.id} is said to be delivered, and did not arrive"
+                yield f"{name}: delivery {delivery.id} is reported as delivered, but did not arrive"
         yield from _repeat_faults(name, by_receiver[name], logs[name], kills)
     for name in logs.keys() - set(TAKING):
         yield from (f"{name}: {one.id} still waits" for one in logs[name] if one.state == "waiting")
@@ -222,8 +222,14 @@ def _identity_faults(name: str, arrivals: Iterable[Arrival]) -> Iterator[str]:
     for one in arrivals:
         ids[identity(json.loads(one.body))].add(one.delivery)
         bodies[one.delivery].add(one.body)
-    yield from (f"{name}: {event} was told as {sorted(told)}" for event, told in ids.items() if len(told) > 1)
-    yield from (f"{name}: {delivery} came with two bodies" for delivery, found in bodies.items() if len(found) > 1)
+    yield from (
+        f"{name}: {event} was sent as several deliveries: {sorted(told)}"
+        for event, told in ids.items()
+        if len(told) > 1
+    )
+    yield from (
+        f"{name}: {delivery} arrived with two different bodies" for delivery, found in bodies.items() if len(found) > 1
+    )
 
 
 def _repeat_faults(name: str, arrivals: Iterable[Arrival], log: Iterable[Delivery], kills: int) -> Iterator[str]:
@@ -231,10 +237,13 @@ def _repeat_faults(name: str, arrivals: Iterable[Arrival], log: Iterable[Deliver
     unexplained = 0
     for delivery, count in Counter(one.delivery for one in arrivals).items():
         if delivery not in tries:
-            yield f"{name}: {delivery} arrived, and no such delivery is known"
+            yield f"{name}: {delivery} arrived, but the service knows no such delivery"
         unexplained += max(0, count - tries.get(delivery, count))
     if unexplained > MOST_UNDER_WAY * kills:
-        yield f"{name}: {unexplained} deliveries came oftener than they were tried, with {kills} processes killed"
+        yield (
+            f"{name}: {unexplained} deliveries arrived more often than they were attempted, with {kills} processes "
+            "killed"
+        )
 
 
 def endpoint_faults(workspace_id: str, names: Mapping[str, str]) -> Iterator[str]:

@@ -135,4 +135,4 @@ def faults(neighbours: Neighbours, report: Report) -> Iterator[str]:
     for writes in report.texts:
         yield from (f"{text!r} was written {count} times" for text, count in Counter(writes).items() if count > 1)
     for manner in {DRIP, *LIES} - report.spoilt.keys():
-        yield f"no connector's answer was spoilt by {manner}"
+        yield f"the fault {manner} never damaged a connector's answer"

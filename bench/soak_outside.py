@@ -345,7 +345,7 @@ def running(websites: int, with_cms: int, pages: int, seed: int) -> Iterator[Run
     try:
         line = process.stdout.readline()
         if not line:
-            raise RuntimeError("what is outside of the service did not start")
+            raise RuntimeError("the simulated external systems did not start")
         yield Running(msgspec.json.decode(line, type=Outside), process.stdin, process.stdout)
     finally:
         with suppress(BrokenPipeError):
@@ -355,9 +355,9 @@ def running(websites: int, with_cms: int, pages: int, seed: int) -> Iterator[Run
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Serve what is outside of the service until standard input is closed.")
+    parser = argparse.ArgumentParser(description="Serve the simulated external systems until standard input is closed.")
     parser.add_argument("--websites", type=int, required=True)
-    parser.add_argument("--cms", type=int, required=True, help="how many of them have a CMS")
+    parser.add_argument("--cms", type=int, required=True, help="number of websites that have a CMS")
     parser.add_argument("--pages", type=int, required=True)
     parser.add_argument("--seed", type=int, required=True)
     given = parser.parse_args()

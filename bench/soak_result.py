@@ -49,7 +49,7 @@ class Soak:
             found.append(f"the service held up to {self.peak_megabytes:.0f} MB")
         slowest = max(self.written_seconds, default=0.0)
         if not self.kills and slowest > WRITTEN_SECONDS:
-            found.append(f"a batch beside hostile connectors took {slowest:.0f} s")
+            found.append(f"a batch took {slowest:.0f} s while other connectors were hostile")
         return found
 
 

@@ -487,8 +487,12 @@ def in_words(wave: Wave) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.sunday", description="Simulate Sunday's wave of audits.")
-    parser.add_argument("--functions", type=int, help="simulate one wave with so many functions of the queue crawl")
-    parser.add_argument("--seconds", type=float, help="simulate one wave with audits of so many seconds, on average")
+    parser.add_argument(
+        "--functions", type=int, help="simulate one wave with this many functions for the queue `crawl`"
+    )
+    parser.add_argument(
+        "--seconds", type=float, help="simulate one wave with audits that take this many seconds on average"
+    )
     parser.add_argument("--write", action="store_true", help=f"keep the waves in docs/{KEPT.name}")
     given = parser.parse_args()
     counted = load.counts()
@@ -508,9 +512,9 @@ def main() -> int:
 def problems(found: list[Wave], stored: list[Wave]) -> list[str]:
     """Describe the waves that differ from the stored ones."""
     if len(found) != len(stored):
-        return [f"{len(found)} waves were simulated, and {len(stored)} are kept"]
+        return [f"{len(found)} waves were simulated, but {len(stored)} are stored"]
     return [
-        f"the wave of {one.functions} functions is not as it is kept: run it with --write"
+        f"the wave of {one.functions} functions differs from the stored one: run it with --write"
         for one, other in zip(found, stored, strict=True)
         if one != other
     ]

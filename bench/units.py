@@ -367,9 +367,9 @@ def problems(found: dict[str, dict[str, float]], kept: dict[str, dict[str, float
     differently.
     """
     missing = [f"{what} is not kept" for what in found.keys() - kept.keys()]
-    missing += [f"{what} is kept and was not counted" for what in kept.keys() - found.keys()]
+    missing += [f"{what} is stored but was not measured" for what in kept.keys() - found.keys()]
     return sorted(missing) + [
-        f"{what}: {name} is {number}, and {kept[what][name]} is kept"
+        f"{what}: {name} is {number}, but {kept[what][name]} is stored"
         for what in found.keys() & kept.keys()
         for name, number in found[what].items()
         if name != CPU and abs(number - kept[what][name]) > max(TOLERANCE * number, LEAST)
@@ -390,7 +390,7 @@ def main() -> int:
     given = parser.parse_args()
     found = everything()
     print(table(found["each"]))
-    print(f"an audit is of {found['auditPages']} pages; write units of one in the partition written most:")
+    print(f"an audit has {found['auditPages']} pages; write units per audit in the partition with the most writes:")
     print(", ".join(f"{name} {units:g}" for name, units in found["hottest"].items()))
     if given.write:
         KEPT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

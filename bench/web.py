@@ -172,7 +172,7 @@ def problems(rows: list[Measured]) -> list[str]:
     for row in rows:
         most = _most_own_cpu(row.screen)
         if row.own_cpu > most:
-            found.append(f"{row.screen} takes {row.own_cpu:.1f} CPU-ms of its own, more than {most:g}")
+            found.append(f"{row.screen} takes {row.own_cpu:.1f} ms of its own CPU, more than {most:g}")
         calls = OTHER_CALLS.get(row.screen, MOST_CALLS)
         if row.calls > calls:
             found.append(f"{row.screen} takes {row.calls:.1f} store calls, more than {calls}")

@@ -71,9 +71,11 @@ class Written(NamedTuple):
         """Describe the missed targets."""
         found = []
         if self.ratio > MOST_RATIO:
-            found.append(f"{self.ratio:.2f} times the CPU done bare, more than {MOST_RATIO:.1f}")
+            found.append(
+                f"{self.ratio:.2f} times the CPU of the same requests with http.client, more than {MOST_RATIO:.1f}"
+            )
         if self.calls_a_change > MOST_CALLS:
-            found.append(f"{self.calls_a_change:.2f} store calls a change, more than {MOST_CALLS:.1f}")
+            found.append(f"{self.calls_a_change:.2f} store calls per change, more than {MOST_CALLS:.1f}")
         return found
 
 

@@ -37,16 +37,16 @@ class Line(NamedTuple):
 MESSAGES: Final = Line(
     ("Queue",),
     {
-        "MessagesHandled": Metric("Count", "messages that a queue's worker has dealt with"),
-        "MessagesFailed": Metric("Count", "messages that failed, and come again"),
+        "MessagesHandled": Metric("Count", "messages that a queue's worker has processed"),
+        "MessagesFailed": Metric("Count", "messages that failed and will be retried"),
         "MessageTime": Metric("Seconds", "how long a message took, failed or not"),
     },
 )
 SCHEDULES: Final = Line(
     ("Schedule",),
     {
-        "SchedulesDone": Metric("Count", "runs of a schedule that did all of their work"),
-        "SchedulesFailed": Metric("Count", "runs of which a part failed"),
+        "SchedulesDone": Metric("Count", "runs of a schedule that completed all of their work"),
+        "SchedulesFailed": Metric("Count", "runs of a schedule in which a part failed"),
         "ScheduleTime": Metric("Seconds", "how long a run took"),
     },
 )
@@ -62,24 +62,24 @@ AUDITS: Final = Line(
     {
         "Audits": Metric("Count", "audits that ended `done`, `failed` or `cancelled`"),
         "PagesRead": Metric("Count", "pages that they read"),
-        "AuditTime": Metric("Seconds", "how long they took from their first slice to their end"),
+        "AuditTime": Metric("Seconds", "how long audits took from their first slice to their end"),
     },
 )
 DELIVERIES: Final = Line(
     (),
     {
-        "Delivered": Metric("Count", "tries of webhook deliveries that the receiver took"),
-        "TriesFailed": Metric("Count", "tries that it did not take"),
-        "EndpointsSwitchedOff": Metric("Count", "endpoints switched off because they went on failing"),
+        "Delivered": Metric("Count", "attempts of webhook deliveries that the receiver accepted"),
+        "TriesFailed": Metric("Count", "attempts of webhook deliveries that the receiver did not accept"),
+        "EndpointsSwitchedOff": Metric("Count", "endpoints switched off because they kept failing"),
     },
 )
 WRITES: Final = Line(
     (),
     {
         "ChangesApplied": Metric("Count", "approved values that were written and seen on the live page"),
-        "ChangesNotLive": Metric("Count", "those that were written, and not seen there"),
-        "ChangesFailed": Metric("Count", "those that could not be written"),
-        "ChangesRefused": Metric("Count", "those that the CMS or shop refused"),
+        "ChangesNotLive": Metric("Count", "approved values that were written, but not seen on the live page"),
+        "ChangesFailed": Metric("Count", "approved values that could not be written"),
+        "ChangesRefused": Metric("Count", "approved values that the CMS or shop refused"),
     },
 )
 IMPORTS: Final = Line(
@@ -87,10 +87,9 @@ IMPORTS: Final = Line(
     {
         "Imports": Metric(
             "Count",
-            "imports of search data that came to their end (`done`) or stopped before: `refused` access, `limited` by "
-            "the service's quota, `failed`",
+            "imports of search data by result: `done`, `refused` (no access), `limited` (quota used up) or `failed`",
         ),
-        "RowsImported": Metric("Count", "rows that those brought which came to their end"),
+        "RowsImported": Metric("Count", "rows of completed imports"),
     },
 )
 SWEEPER: Final = Line(
@@ -99,7 +98,7 @@ SWEEPER: Final = Line(
 )
 OUTBOX: Final = Line(
     (),
-    {"OldestEvents": Metric("Seconds", "how old the oldest events are that wait to be handed over; 0: none do")},
+    {"OldestEvents": Metric("Seconds", "age of the oldest events that wait to be handed over; 0: none waits")},
 )
 CALLS: Final = Line(
     ("Service", "Outcome"),

@@ -17,7 +17,7 @@ CHECKS = (*checks.CHECKS, *keyed_checks.CHECKS)
 SECRET: str = "CONNECTOR_SECRET"  # noqa: S105 - the name of a variable
 EPILOG = (
     f"Instead of --code, {SECRET} in the environment holds the secret of a connection that exists. Exit status: 0 if "
-    "all is right, 1 if something is wrong, 2 if the connector could not be checked, 130 if you interrupted it."
+    "all checks pass, 1 if a check fails, 2 if the connector could not be checked, 130 if you interrupted it."
 )
 
 
@@ -94,7 +94,7 @@ def _why_not(check: Check, connector: Connector) -> str:
     if connector.status.get("redirects") is True:
         named.append("redirects")
     if check.needs == "alt" and "alt" in named and not connector.pictured:
-        return "No page that was looked at shows an image; name an item with --item."
+        return "None of the checked pages shows an image; name an item with --item."
     if check.needs not in named and not (check.needs == "any" and connector.status.get("fields")):
         return f"status names no {'field' if check.needs == 'any' else check.needs} that can be written."
     return ""
@@ -105,8 +105,10 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m conformance", description="Checks a connector from outside.", epilog=EPILOG
     )
     parser.add_argument("address", help="the connector's address, such as https://shop.example/wp-json/wos/v1")
-    parser.add_argument("--code", help="a code that a person made; the pairing replaces the one before")
-    parser.add_argument("--item", help="the cmsId that values are written to (default: one without own values)")
+    parser.add_argument("--code", help="a pairing code that a person made; the new pairing replaces the earlier one")
+    parser.add_argument(
+        "--item", help="the cmsId of the item to write values to (default: an item without its own values)"
+    )
     return parser
 
 

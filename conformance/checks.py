@@ -47,7 +47,10 @@ def it_says_what_it_can_do(connector: Connector) -> None:
     expect(robots in ROBOTS, f"robotsFile is {shown(robots)}, not one of {', '.join(ROBOTS)}.")
     sender = status.get("indexNowSender")
     expect(sender is None or isinstance(sender, str), f"indexNowSender is {shown(sender)}.")
-    expect(sender is None or "indexNowKey" not in status["files"], "files has indexNowKey beside an indexNowSender.")
+    expect(
+        sender is None or "indexNowKey" not in status["files"],
+        "files has indexNowKey although there is an indexNowSender.",
+    )
     caches = status.get("pageCaches", [])
     expect(isinstance(caches, list) and all(isinstance(one, str) for one in caches), f"pageCaches is {shown(caches)}.")
 
@@ -63,7 +66,7 @@ def members_that_are_unknown_are_ignored(connector: Connector) -> None:
 
 
 @_check(
-    "signature", "Refuse with 401 unsigned every request without one of the three headers, or with one in another form."
+    "signature", "Refuse a request with 401 unsigned if one of the three headers is missing or has an invalid form."
 )
 def what_is_unsigned_is_refused(connector: Connector) -> None:
     """A request is refused unless it has all three headers in the documented form."""
@@ -81,10 +84,13 @@ def what_is_unsigned_is_refused(connector: Connector) -> None:
         answer = connector.ask("status", b"{}", {**good, name: value} if name else {})
         codes = ("bad_signature", "unsigned") if name == "X-Wos-Signature" else ("unsigned",)
         sent = f"{name}: {value}" if name else "no header"
-        expect(is_error(answer, 401, *codes), f"With {sent} it answered {answer}; 401 {codes[0]} is expected.")
+        expect(is_error(answer, 401, *codes), f"With {sent}, the answer was {answer}; 401 {codes[0]} is expected.")
 
 
-@_check("signature", "Compute the signature of time, nonce, path and body as they came, and compare all of it.")
+@_check(
+    "signature",
+    "Compute the signature of time, nonce, path and body exactly as received, and compare the whole signature.",
+)
 def what_is_signed_otherwise_is_refused(connector: Connector) -> None:
     """A request is refused if its signature is for another secret, time, nonce, operation or body."""
     body = b"{}"
@@ -101,7 +107,11 @@ def what_is_signed_otherwise_is_refused(connector: Connector) -> None:
         expect(is_error(answer, 401, "bad_signature"), f"Signed for {what}: {answer}; 401 bad_signature is expected.")
 
 
-@_check("signature", "Refuse with 401 late what was signed more than 300 seconds ago or ahead; set the server's clock.")
+@_check(
+    "signature",
+    "Refuse a request with 401 late if its time is more than 300 seconds in the past or future. "
+    "Check the server's clock.",
+)
 def what_is_late_is_refused(connector: Connector) -> None:
     """A request that was signed 310 seconds ago or ahead is refused; with 250 seconds it is accepted."""
     now = time.time()
@@ -113,25 +123,30 @@ def what_is_late_is_refused(connector: Connector) -> None:
         expect(answer.status == 200, f"{seconds} seconds from now: {answer}; 200 is expected.")
 
 
-@_check("signature", "Keep each nonce for 600 seconds, by one write that fails where it is kept already.")
+@_check("signature", "Store each nonce for 600 seconds, with a single write that fails if the nonce is already stored.")
 def a_request_is_taken_once(connector: Connector) -> None:
     """A request is accepted only once, even if it arrives four times at the same moment."""
     headers = connector.signed("status", b"{}")
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda _: connector.ask("status", b"{}", headers), range(4)))
     taken = sum(answer.status == 200 for answer in answers)
-    expect(taken == 1, f"One request sent four times at the same moment was taken {taken} times.")
+    expect(taken == 1, f"One request was sent four times at the same moment and accepted {taken} times.")
     again = connector.ask("status", b"{}", headers)
-    expect(is_error(again, 401, "repeated"), f"Sent again it answered {again}; 401 repeated is expected.")
+    expect(
+        is_error(again, 401, "repeated"), f"The repeated request was answered with {again}; 401 repeated is expected."
+    )
 
 
-@_check("signature", "Keep nonces of requests only whose signature was right.")
+@_check("signature", "Store nonces only of requests with a valid signature.")
 def nonces_of_strangers_are_not_kept(connector: Connector) -> None:
     """A request with a wrong signature does not use up its nonce."""
     nonce = make_secret()[-32:]
     connector.ask("status", b"{}", connector.signed("status", b"{}", secret=make_secret(), nonce=nonce))
     answer = connector.ask("status", b"{}", connector.signed("status", b"{}", nonce=nonce))
-    expect(answer.status == 200, f"After a stranger had used its nonce: {answer}; 200 is expected.")
+    expect(
+        answer.status == 200,
+        f"After an unsigned request had used the same nonce, the answer was {answer}; 200 is expected.",
+    )
 
 
 @_check(
@@ -146,7 +161,7 @@ def a_large_body_is_refused_first(connector: Connector) -> None:
             expect(is_error(answer, 413), f"{operation} answered {answer}; 413 with code and message is expected.")
 
 
-@_check("errors", "Answer with 400 and {code, message} what is no request, before anything is written.")
+@_check("errors", "Answer an invalid request with 400 and {code, message}, before anything is written.")
 def what_is_no_request_is_an_error(connector: Connector) -> None:
     """A body that is not a valid request is answered with 400."""
     unknown = {"changeId": "x", "sequence": connector.sequence, "file": "wp-config.php", "value": "x"}
@@ -170,7 +185,7 @@ def what_is_no_request_is_an_error(connector: Connector) -> None:
 # -- items -------------------------------------------------------------------------------------------------
 
 
-@_check("items", "List each published item once, with the members of the example in their forms.")
+@_check("items", "List each published item once, with the members and types of the example.")
 def items_have_their_form(connector: Connector) -> None:
     """Every item has its own id and address, and its members have the documented form."""
     items = connector.all_items()
@@ -183,19 +198,25 @@ def items_have_their_form(connector: Connector) -> None:
     for one in items:
         said, fields = shown(one), one.get("fields")
         expect(len(one["cmsId"]) <= 64 and len(one["url"]) <= 2_000, f"An id or address is too long: {said}")
-        expect(one["url"].startswith(("http://", "https://")), f"url is no absolute address: {said}")
+        expect(one["url"].startswith(("http://", "https://")), f"url is not an absolute address: {said}")
         kind_of = one.get("type")
         known = isinstance(kind_of, str) and 0 < len(kind_of) <= 64
         expect(known and one.get("status") == "published", f"type or status: {said}")
         title = one.get("title")
-        expect(isinstance(title, str) and len(title) <= 1_000, f"title is no text of at most 1,000 characters: {said}")
+        expect(
+            isinstance(title, str) and len(title) <= 1_000, f"title is not a text of at most 1,000 characters: {said}"
+        )
         expect(isinstance(fields, dict), f"fields is no object: {said}")
         for field, value in (fields or {}).items():
             kind = bool if field == "noindex" else str
             expect(field not in VALUES or value is None or isinstance(value, kind), f"{field} has another type: {said}")
 
 
-@_check("items", "Answer at most limit items behind after, in an order that stays, with next until the last page.")
+@_check(
+    "items",
+    "Answer at most `limit` items that follow `after`, in a stable order, and send `next` on all pages "
+    "except the last.",
+)
 def pages_of_items_miss_and_repeat_none(connector: Connector) -> None:
     """The pages of items together contain every item exactly once."""
     whole = [one["cmsId"] for one in connector.all_items()]
@@ -212,7 +233,11 @@ def pages_of_items_miss_and_repeat_none(connector: Connector) -> None:
     expect(found == expected, f"In pages of three it lists {shown(found)}; in large pages {shown(expected)}.")
 
 
-@_check("items", "List the item's stored values in fields; noindex as true or false, and null without a value.", "any")
+@_check(
+    "items",
+    "List the item's stored values in `fields`: noindex as true or false, and null if there is no value.",
+    "any",
+)
 def items_tell_their_own_values(connector: Connector) -> None:
     """Items contain the values that were written."""
     before = connector.own()
@@ -221,10 +246,15 @@ def items_tell_their_own_values(connector: Connector) -> None:
     own = connector.own()
     for field, value in values.items():
         expected = True if field == "noindex" else value
-        expect(own.get(field) == expected, f"{field} is told as {shown(own.get(field))}, after {shown(value)}.")
+        expect(
+            own.get(field) == expected, f"{field} is listed as {shown(own.get(field))}, but {shown(value)} was written."
+        )
     for members, outcome in done:
         connector.undo(members, outcome)
-    expect(connector.own() == before, f"After the undo it lists {shown(connector.own())}; before {shown(before)}.")
+    expect(
+        connector.own() == before,
+        f"After the undo, the connector lists {shown(connector.own())}; before, it listed {shown(before)}.",
+    )
 
 
 # -- changes -----------------------------------------------------------------------------------------------
@@ -248,23 +278,29 @@ def values_are_written_shown_and_undone(connector: Connector) -> None:
         same = (back["state"], back.get("before"), back.get("after")) == ("written", value, outcome.get("before"))
         expect(same, f"The undo of {field} was answered with {shown(back)}.")
         seen = connector.shown(field)
-        expect(seen == before, f"After the undo visitors see {shown(seen)} as {field}; before {shown(before)}.")
+        expect(
+            seen == before, f"After the undo, visitors see {shown(seen)} as {field}; before, they saw {shown(before)}."
+        )
 
 
-@_check("changes", "With value null take the item's own value away, and bring it back by the undo.", "any")
+@_check("changes", "If `value` is null, remove the item's own value, and restore it when the change is undone.", "any")
 def null_takes_a_value_away(connector: Connector) -> None:
     """The value null removes the item's own value, and an undo restores it."""
     for field, value in _values(connector).items():
         members, gone = connector.asked(field, value), connector.asked(field, None)
         first, second = connector.written(members), connector.written(gone)
         same = (second.get("before"), second.get("after")) == (value, None)
-        expect(same, f"Taking {field} away was answered with {shown(second)}.")
+        expect(same, f"Removing {field} was answered with {shown(second)}.")
         back = connector.undo(gone, second)
-        expect(back.get("after") == value, f"The undo of a null of {field} was answered with {shown(back)}.")
+        expect(back.get("after") == value, f"The undo of removing {field} was answered with {shown(back)}.")
         connector.undo(members, first)
 
 
-@_check("changes", "Keep the answers of the last 1,000 changes by id, and send the same bytes again.", "title")
+@_check(
+    "changes",
+    "Store the answers of the last 1,000 changes by id. If a change is repeated, send the same bytes again.",
+    "title",
+)
 def a_known_id_is_answered_as_before(connector: Connector) -> None:
     """A repeated change gets the same answer, byte for byte, and is not written again."""
     members = connector.asked("title", "First")
@@ -272,18 +308,18 @@ def a_known_id_is_answered_as_before(connector: Connector) -> None:
     later = connector.asked("title", "Second")
     second = connector.written(later)
     first, again = connector.send("changes", members), connector.send("changes", members)
-    expect(first.content == outcome, f"The change came again, and was answered with {first}.")
+    expect(first.content == outcome, f"The repeated change was answered with {first}.")
     expect(first.body == again.body, "The same change was answered with other bytes.")
     title = connector.own().get("title")
-    expect(title == "Second", f"A known change was written again: the title is {shown(title)}.")
+    expect(title == "Second", f"A repeated change was written again: the title is {shown(title)}.")
     refused = connector.asked("title", "Refused", cmsId="no-such-item")
     answers = [connector.send("changes", refused) for _ in range(2)]
-    expect(answers[0].body == answers[1].body, "A refused change was answered with other bytes when it came again.")
+    expect(answers[0].body == answers[1].body, "A refused change was answered with other bytes when it was repeated.")
     connector.undo(later, second)
     connector.undo(members, outcome)
 
 
-@_check("changes", "Answer superseded where this field of the item was written with a higher sequence.", "title")
+@_check("changes", "Answer `superseded` if the field of the item was already written with a higher sequence.", "title")
 def a_lower_sequence_is_superseded(connector: Connector) -> None:
     """A change with a lower sequence than the last written one is not written; one with the same sequence is."""
     members = connector.asked("title", "Now")
@@ -316,10 +352,13 @@ def what_cannot_be_written_is_refused(connector: Connector) -> None:
         reason = outcome.get("reason")
         good = outcome["state"] == "refused" and isinstance(reason, str) and 0 < len(reason) <= 500
         expect(good, f"{shown(asked)} was answered with {shown(outcome)}.")
-    expect(connector.own() == before, f"A refused change left {shown(connector.own())}; before {shown(before)}.")
+    expect(
+        connector.own() == before,
+        f"After a refused change, the values are {shown(connector.own())}; before, they were {shown(before)}.",
+    )
 
 
-@_check("undo", "Keep the written value with the undo, and refuse the undo if another value is there now.", "title")
+@_check("undo", "Store the written value with the undo. Refuse the undo if the item has another value now.", "title")
 def an_undo_after_somebody_else_is_refused(connector: Connector) -> None:
     """An undo is refused if somebody has written another value since."""
     members, later = connector.asked("title", "First"), connector.asked("title", "Somebody else's")
@@ -331,7 +370,10 @@ def an_undo_after_somebody_else_is_refused(connector: Connector) -> None:
 
 
 @_check(
-    "changes", "Do changes of one item's field one after the other; answer 409 busy while one is under way.", "title"
+    "changes",
+    "Process changes of the same field of an item one after the other. Answer 409 busy while a change is "
+    "being processed.",
+    "title",
 )
 def one_change_sent_often_happens_once(connector: Connector) -> None:
     """A change that is sent eight times at the same moment is written once."""
@@ -340,7 +382,10 @@ def one_change_sent_often_happens_once(connector: Connector) -> None:
         answers = list(pool.map(lambda _: connector.send("changes", members), range(8)))
     outcome = connector.written(members)
     for answer in answers:
-        expect(answer.content == outcome or is_error(answer, 409, "busy"), f"One of eight was answered with {answer}.")
+        expect(
+            answer.content == outcome or is_error(answer, 409, "busy"),
+            f"One of eight simultaneous changes was answered with {answer}.",
+        )
     expect(outcome.get("before") == before, f"before is {shown(outcome.get('before'))}; it was {shown(before)}.")
     connector.undo(members, outcome)
 
@@ -348,7 +393,7 @@ def one_change_sent_often_happens_once(connector: Connector) -> None:
 # -- files -------------------------------------------------------------------------------------------------
 
 
-@_check("files", "Serve the text at /llms.txt as it came, and remove it or bring back the one before.", "llmsTxt")
+@_check("files", "Serve the text at /llms.txt unchanged. An undo removes it or restores the earlier text.", "llmsTxt")
 def llms_txt_is_written_shown_and_undone(connector: Connector) -> None:
     """/llms.txt is written, served character for character as plain text, and undone."""
     before = connector.file("llms.txt")
@@ -361,17 +406,17 @@ def llms_txt_is_written_shown_and_undone(connector: Connector) -> None:
     expect(long["state"] == "refused", f"60,001 characters were answered with {shown(long)}.")
     connector.undo(members, outcome)
     seen = connector.file("llms.txt")
-    expect(seen == before, f"After the undo /llms.txt holds {shown(seen)}; before {shown(before)}.")
+    expect(seen == before, f"After the undo, /llms.txt has {shown(seen)}; before, it had {shown(before)}.")
 
 
-@_check("undo", "Keep what is too long for the text of an undo yourself, and hand out its hash.", "llmsTxt")
+@_check("undo", "If a text is too long for `undo`, store it in the CMS and send its hash.", "llmsTxt")
 def a_long_text_is_undone(connector: Connector) -> None:
     """A text of full length is undone character for character, by an undo of at most 8,000 characters."""
     # Characters that JSON escapes as two, six or twelve characters, and characters of four bytes.
     first, second = ('"\\\n\t\u2028🏕é' * 10_000)[:60_000], "# Shop\n" * 8_571
     done = [(asked := connector.asked_file("llmsTxt", text), connector.written(asked)) for text in (first, second)]
     undo = done[1][1].get("undo")
-    expect(isinstance(undo, str) and len(undo) <= 8_000, "undo is no text of at most 8,000 characters.")
+    expect(isinstance(undo, str) and len(undo) <= 8_000, "undo is not a text of at most 8,000 characters.")
     back = connector.undo(*done[1])
     expect(back.get("after") == first and connector.file("llms.txt") == first, "The undo brought back another text.")
     connector.undo(*done[0])
@@ -379,7 +424,7 @@ def a_long_text_is_undone(connector: Connector) -> None:
 
 @_check(
     "files",
-    "Write the lines between the two markers at the end of /robots.txt, and leave every other byte.",
+    "Write the lines between the two markers at the end of /robots.txt, and leave all other bytes unchanged.",
     "robotsBlock",
 )
 def the_robots_block_is_written_shown_and_undone(connector: Connector) -> None:
@@ -395,11 +440,13 @@ def the_robots_block_is_written_shown_and_undone(connector: Connector) -> None:
     connector.undo(members, outcome)
     seen = connector.file("robots.txt") or ""
     expect(
-        seen == before, f"After the undo /robots.txt ends with {shown(seen[-_TAIL:])}; before {shown(before[-_TAIL:])}."
+        seen == before,
+        f"After the undo, /robots.txt ends with {shown(seen[-_TAIL:])}; before, it ended with "
+        f"{shown(before[-_TAIL:])}.",
     )
 
 
-@_check("files", "Serve the key as plain text at its address, and nothing there once it is removed.", "indexNowKey")
+@_check("files", "Serve the key as plain text at its address. After it is removed, answer 404.", "indexNowKey")
 def the_key_for_search_engines_is_shown_and_removed(connector: Connector) -> None:
     """The key for search engines is served at its address and removed by the undo. Another text is refused."""
     for wrong in ("short", "x" * 129, "key/../../of.somebody"):
@@ -430,10 +477,10 @@ def pair(connector: Connector, code: str) -> dict[str, Any]:
     paired = connector.pair(code, connector.secret)
     if paired.status != 200 or paired.content is None:
         raise Wrong(
-            f"The code was answered with {paired}; the status is expected. A code is good once, for 15 minutes."
+            f"The code was answered with {paired}; the status is expected. A code is valid once, for 15 minutes."
         )
     again = connector.pair(code, connector.secret)
-    expect(again.content == paired.content, f"The same pairing sent again was answered with {again}.")
+    expect(again.content == paired.content, f"The repeated pairing request was answered with {again}.")
     other = connector.pair(code, make_secret())
     expect(is_error(other, 403, "bad_code"), f"The used code was answered with {other}; 403 bad_code is expected.")
     status = connector.call("status", {})

@@ -140,7 +140,7 @@ class Connector:
         for _ in range(100):
             page = self.items(after)
             if not isinstance(page.get("items"), list) or not all(isinstance(one, dict) for one in page["items"]):
-                raise Wrong(f"items is no list of objects: {shown(page)}")
+                raise Wrong(f"items is not a list of objects: {shown(page)}")
             found += page["items"]
             after = page.get("next")
             if after is None:
@@ -154,7 +154,9 @@ class Connector:
         free = [one for one in items if not any(value is not None for value in _fields(one).values())]
         wanted = [one for one in items if one.get("cmsId") == self.item] if self.item else free or items
         if not wanted:
-            raise Wrong(f"There is no item {self.item}." if self.item else "It lists no item that could be written.")
+            raise Wrong(
+                f"There is no item {self.item}." if self.item else "The connector lists no item that can be written."
+            )
         self.item, self.url = str(wanted[0].get("cmsId")), str(wanted[0].get("url"))
 
     def choose_image(self) -> None:
@@ -213,7 +215,7 @@ class Connector:
     def undo(self, members: dict[str, Any], outcome: dict[str, Any]) -> dict[str, Any]:
         """Undo a write. Returns the outcome of the undo."""
         if not isinstance(outcome.get("undo"), str):
-            raise Wrong(f"undo of what was written is no text: {shown(outcome)}")
+            raise Wrong(f"undo of a written change is not a text: {shown(outcome)}")
         target = {name: members[name] for name in ("cmsId", "url", "field", "key", "file") if name in members}
         return self.write(self._write(target | {"value": None, "restore": outcome["undo"]}))
 
@@ -228,7 +230,7 @@ class Connector:
                 self._made.remove(last)
                 left.append(_named(last.members))
         if left:
-            raise Wrong(f"What a check wrote could not be undone: {', '.join(dict.fromkeys(left))}.")
+            raise Wrong(f"These values, written by a check, could not be undone: {', '.join(dict.fromkeys(left))}.")
 
     # -- what visitors see ---------------------------------------------------------------------------------
 
@@ -259,7 +261,7 @@ class Connector:
 
     def visit(self, url: str, method: str = "GET", *, follow: bool = True) -> Answer:
         if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
-            raise Wrong(f"{shown(url)} is no address with http or https.")
+            raise Wrong(f"{shown(url)} is not an address with http or https.")
         request = urllib.request.Request(url, headers={"Cache-Control": "no-cache"}, method=method)  # noqa: S310
         return _read(_VISITING if follow else _ASKING, request)
 

@@ -18,7 +18,7 @@ def _asked_alt(connector: Connector, key: str | None, value: str | None, **more:
     return connector.asked("alt", value, **{**connector.pictured, "key": key, **more})
 
 
-@_check("alt-texts-and-redirects", "Put the alt text where the page is printed, at the image that key names.", "alt")
+@_check("alt-texts-and-redirects", "When the page is printed, put the alt text at the image that `key` names.", "alt")
 def alt_texts_are_written_shown_and_undone(connector: Connector) -> None:
     """An alt text is shown only at its image, letter for letter. An empty text is shown as alt="", and null removes the
     written text.
@@ -32,7 +32,11 @@ def alt_texts_are_written_shown_and_undone(connector: Connector) -> None:
         done.append((members, connector.written(members)))
         expected = before | {key: before[key] if value is None else value}
         seen = connector.alts(url)
-        expect(seen == expected, f"After alt {shown(value)} visitors see {shown(seen)}; expected {shown(expected)}.")
+        expect(
+            seen == expected,
+            f"After the alt text {shown(value)} was written, visitors see {shown(seen)}; "
+            f"{shown(expected)} is expected.",
+        )
         after = done[-1][1].get("after")
         expect(after == value, f"after of alt is {shown(after)}, not {shown(value)}.")
     while done:
@@ -41,10 +45,10 @@ def alt_texts_are_written_shown_and_undone(connector: Connector) -> None:
         same = (back["state"], back.get("after")) == ("written", outcome.get("before"))
         expect(same, f"The undo of alt was answered with {shown(back)}.")
     seen = connector.alts(url)
-    expect(seen == before, f"After the undo visitors see {shown(seen)}; before {shown(before)}.")
+    expect(seen == before, f"After the undo, visitors see {shown(seen)}; before, they saw {shown(before)}.")
 
 
-@_check("alt-texts-and-redirects", "Refuse an image that the page does not print, and a text of another form.", "alt")
+@_check("alt-texts-and-redirects", "Refuse an image that the page does not print, and an invalid text.", "alt")
 def alt_texts_without_an_image_are_refused(connector: Connector) -> None:
     """An alt text is refused if its form is wrong or the page does not show the image; a malformed key is an error."""
     key = next(iter(connector.alts(str(connector.pictured["url"]))))
@@ -67,7 +71,11 @@ def alt_texts_without_an_image_are_refused(connector: Connector) -> None:
     expect(is_error(answer, 400), f"A title with a key was answered with {answer}; 400 is expected.")
 
 
-@_check("alt-texts-and-redirects", "Count sequences, known ids and undos by item, field and key.", "redirects")
+@_check(
+    "alt-texts-and-redirects",
+    "Keep sequences, known ids and undos separately for each item, field and key.",
+    "redirects",
+)
 def keys_count_for_themselves(connector: Connector) -> None:
     """A later change of a key supersedes earlier changes of the same key only."""
     first, second = (_source(connector) for _ in range(2))
@@ -94,7 +102,7 @@ def _asked_redirect(connector: Connector, url: str, value: str | None, **more: A
 
 @_check(
     "alt-texts-and-redirects",
-    "Answer 301 with Location and Cache-Control: max-age=3600 where the CMS would answer 404, and after the undo 404.",
+    "Answer 301 with Location and Cache-Control: max-age=3600 if the CMS would answer 404. After the undo, answer 404.",
     "redirects",
 )
 def redirects_are_answered_and_undone(connector: Connector) -> None:
@@ -110,7 +118,7 @@ def redirects_are_answered_and_undone(connector: Connector) -> None:
                 seen == (301, target, "max-age=3600"), f"{method} {url} answers {shown(seen)}; {target} was written."
             )
         other = connector.visit(f"{url}&z=1", follow=False).status
-        expect(other == 404, f"{url}&z=1 answers {other}, though only {url} is redirected.")
+        expect(other == 404, f"{url}&z=1 answers {other}, although only {url} is redirected.")
         back = connector.undo(members, outcome)
         expect(back.get("after") is None, f"The undo of a redirect was answered with {shown(back)}.")
         seen_after = connector.visit(url, follow=False).status

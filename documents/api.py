@@ -99,10 +99,10 @@ def _limits() -> str:
                 "Bytes of a request's body",
                 f"{bodies.LARGEST_BODY_BYTES:,}; of `PUT /sites/{{siteId}}/content` {MOST_BYTES:,}",
             ),
-            ("Bytes of an answer", f"{answers.LARGEST_BYTES:,}; longer lists end early and say where they go on"),
+            ("Bytes of an answer", f"{answers.LARGEST_BYTES:,}; longer lists end early and say where to continue"),
             ("Characters of a text in the query", f"{parameters.LONGEST_TEXT:,}"),
             ("Characters of a cursor", f"{cursors.LONGEST:,}"),
-            ("Hours that an answer is kept for its `Idempotency-Key`", idempotency.KEPT_SECONDS // 3_600),
+            ("Hours that an answer is stored for its `Idempotency-Key`", idempotency.KEPT_SECONDS // 3_600),
         ),
     )
 

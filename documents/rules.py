@@ -14,8 +14,8 @@ _TAG: Final = re.compile(r"<[a-z][^>]*>")
 POPULATIONS: Final[Mapping[Population, str]] = {
     "indexable": "HTML pages that answer 200 and may be indexed",
     "readable": "HTML pages that answer 200",
-    "crawled": "every address that was asked for",
-    "asked": "every address that was asked for, linked documents among them",
+    "crawled": "every address that was requested",
+    "asked": "every address that was requested, linked documents among them",
     "known": "every known address, read or not",
     "sitemap": "addresses in the sitemap",
     "links": "indexable pages with internal links",
@@ -98,7 +98,9 @@ def _advice(rule: Rule) -> list[str]:
 
 
 def _listed(text: str) -> list[str]:
-    """Return a text of several sentences as a list, since each is a case of its own."""
+    """Return the lines of a text. Several sentences become a list, since each is a case of its own."""
+    if "\n- " in text:
+        return text.split("\n")
     sentences = _SENTENCE_END.split(text)
     return [text] if len(sentences) < _LEAST_LISTED else [f"- {sentence}" for sentence in sentences]
 
@@ -126,13 +128,14 @@ def index() -> str:
     lines = [
         "# Rules",
         "",
-        f"{len(RULES)} rules, score version `{SCORE_VERSION}`. Each has a page of its own: what it "
-        "finds, why it matters, how to fix it, and when it does not apply.",
+        f"{len(RULES)} rules, score version `{SCORE_VERSION}`. Each rule has its own page, which says what it finds, "
+        "why it matters, how to fix it, and when it does not apply.",
         "",
-        "What a rule costs grows with the square root of the share of pages that it affects: one page in a hundred "
-        "takes a tenth of the most it can take. So a single broken page of a large website is seen, and the last fixes "
-        "pay most. Gates take from the whole of health, in proportion to the pages. Effort is what the work divides an "
-        "action's priority by. [How the score is made](../api.md#the-score) says the rest.",
+        "The cost of a rule grows with the square root of the share of affected pages: if one page in a hundred is "
+        "affected, the rule takes a tenth of its maximum. So a single broken page of a large website is visible, and "
+        "the last fixes gain most. A gate lowers the whole health score, in proportion to the affected pages. The "
+        "priority of an action is divided by its effort. [How the score is made](../api.md#the-score) explains the "
+        "details.",
     ]
     for category, name in CATEGORY_NAMES.items():
         rules = [rule for rule in RULES if rule.category == category]

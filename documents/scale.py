@@ -207,7 +207,7 @@ def _partitions(counted: dict[str, Any]) -> str:
     rows = []
     for name, units in counted["hottest"].items():
         if name.startswith("index "):
-            per_second, why = starts * units, "a shard of 16, while all starts are made that may be"
+            per_second, why = starts * units, "one of 16 shards, at the highest allowed rate of starts"
         else:
             per_second, why = units / MONTH["audit"].seconds, "one audit, over its minute"
         rows.append((f"`{name}`", f"{units:g}", f"{per_second:.1f}", f"{per_second / PARTITION_WRITES:.1%}", why))

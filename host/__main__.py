@@ -25,9 +25,13 @@ def main() -> int:
     """
     parser = argparse.ArgumentParser(prog="python -m host", description=__doc__, epilog=_EPILOG)
     parser.add_argument(
-        "--address", default=DEFAULT_ADDRESS, help="the address to listen on; 0.0.0.0: every one (default: %(default)s)"
+        "--address",
+        default=DEFAULT_ADDRESS,
+        help="the address to listen on; 0.0.0.0: all addresses (default: %(default)s)",
     )
-    parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="0: a free one (default: %(default)s)")
+    parser.add_argument(
+        "--port", type=int, default=DEFAULT_PORT, help="the port to listen on; 0: any free port (default: %(default)s)"
+    )
     given = parser.parse_args()
     settle_region()
     _log()

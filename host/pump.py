@@ -146,7 +146,7 @@ def _handle(consumer: _Consumer, messages: list[Message], jobs: Jobs) -> set[str
     try:
         answer = consumer.handler(event, jobs.context(consumer.function)) or {}
     except Exception:
-        log.exception("function %s failed; its messages come again", consumer.function)
+        log.exception("function %s failed; its messages will be retried", consumer.function)
         return {message["MessageId"] for message in messages}
     return {failure["itemIdentifier"] for failure in answer.get("batchItemFailures", [])}
 

@@ -40,7 +40,7 @@ def next_after(expression: str, now: float) -> float:
     cron = re.fullmatch(r"cron\((.+)\)", expression)
     fields = cron[1].upper().split() if cron else []
     if len(fields) != 6 or (fields[2] == "?") == (fields[4] == "?") or fields[5] != "*":
-        raise ValueError(f"not a schedule, or one of certain years: {expression}")
+        raise ValueError(f"not a schedule, or a schedule for certain years only: {expression}")
     if "0" in fields[4]:
         raise ValueError(f"not a schedule: weekdays begin with 1: {expression}")
     minutes, hours, days, months, weekdays = (field.replace("?", "*") for field in fields[:5])

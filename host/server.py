@@ -41,7 +41,7 @@ _REFUSED = {
     431: ("bad_parameter", f"Request line and headers exceed {MAX_HEADER_BYTES:,} bytes. Send shorter ones."),
     500: ("internal", "The service failed to answer."),
 }
-_NOT_HTTP = ("bad_parameter", "This is no valid HTTP request. Check its request line, its headers and its lengths.")
+_NOT_HTTP = ("bad_parameter", "This is not a valid HTTP request. Check its request line, its headers and its lengths.")
 
 
 class ApiServer:

@@ -17,8 +17,8 @@ from host.server import ApiServer
 
 CURSOR_SECRET_CHARACTERS = 32
 _AWS_IS_MISSING = (
-    "AWS is not set up: set AWS_REGION, and AWS_PROFILE or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (for stores of "
-    "your own any text)"
+    "AWS is not set up: set AWS_REGION, and AWS_PROFILE or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (any text "
+    "works for your own AWS-compatible store)"
 )
 DRAIN_SECONDS = 25.0  # time for requests and jobs; SQS delivers the message of an unfinished job again
 
@@ -73,7 +73,7 @@ class Host:
         self._parts.close()
         left = self._jobs.end_within(max(0.0, DRAIN_SECONDS - (clock.monotonic() - began)))
         if left:
-            log.warning("still running at the end, and taken up again by others: %s", ", ".join(sorted(left)))
+            log.warning("still running at shutdown; other processes will continue it: %s", ", ".join(sorted(left)))
         return left
 
     def _start(self, proxies: Proxies) -> None:
@@ -108,7 +108,10 @@ def _refuse_unusable_settings() -> None:
             raise CannotStart(f"SECRETS_KEY: {error}") from error
         exposed = key_file.exposed(settings.secrets_key)
         if exposed is not None:
-            log.warning("SECRETS_KEY: %s: any reader of it can decrypt every stored secret; chmod 600 it", exposed)
+            log.warning(
+                "SECRETS_KEY: %s: anybody who can read this file can decrypt every stored secret; run chmod 600 on it",
+                exposed,
+            )
 
 
 def _trusted_proxies() -> Proxies:
@@ -121,12 +124,12 @@ def _trusted_proxies() -> Proxies:
 def _tell_missing_address() -> None:
     if not core_settings().app_url and addresses.public() is None:
         log.warning(
-            "no public address is known, so that links in answers, events and mails are paths only: set APP_URL, or "
-            "store it by manage.py address set URL"
+            "no public address is known, so links in answers, events and mails are only paths: set APP_URL, or store "
+            "the address with manage.py address set URL"
         )
 
 
 def _refuse_missing_tables() -> None:
     faults = [fault for table in keys.TABLES for fault in health.table_faults(table)]
     if faults:
-        raise CannotStart(f"{'; '.join(faults)}: manage.py store create makes what is missing")
+        raise CannotStart(f"{'; '.join(faults)}: manage.py store create creates the missing parts")

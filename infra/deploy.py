@@ -83,8 +83,8 @@ class Deployment:
         exists = stack is not None and stack["StackStatus"] != _NOTHING_MADE
         if stack is not None and stack["StackStatus"] in _DEAD:
             raise CannotDeploy(
-                f"The stack {self.stack} is {stack['StackStatus']}, and CloudFormation changes it no more. Delete the "
-                "stack, and deploy again."
+                f"The stack {self.stack} is {stack['StackStatus']}, and CloudFormation can no longer change it. "
+                "Delete the stack, and deploy again."
             )
         before = deployed.parameters_of(stack) if stack is not None and exists else {}
         given = self._given(known, values, before)
@@ -104,7 +104,7 @@ class Deployment:
             least = known[name].get("MinLength", 1)
             if not least <= len(value) <= parameters.MOST_CHARACTERS:
                 raise CannotDeploy(
-                    f"{name}: what lies at {reference} has {len(value)} characters; it has {least} to "
+                    f"{name}: the value at {reference} has {len(value)} characters, but must have {least} to "
                     f"{parameters.MOST_CHARACTERS:,}."
                 )
             found[name] = value
@@ -132,7 +132,7 @@ class Deployment:
         """Wait until no other change of the stack is running. Returns the stack; None if it does not exist."""
         if stack is None or not _is_under_way(stack["StackStatus"]):
             return stack
-        self._say(f"stack {self.stack}: {stack['StackStatus']}; waiting until that has ended")
+        self._say(f"stack {self.stack}: {stack['StackStatus']}; waiting until this operation has ended")
         return self._await(_is_under_way)
 
     def _await(self, waits_at: Callable[[str], bool]) -> Json | None:
@@ -143,7 +143,9 @@ class Deployment:
             if stack is None or not waits_at(stack["StackStatus"]):
                 return stack
             time.sleep(self._pause)
-        raise CannotDeploy(f"The stack {self.stack} is still under way after two hours: look at it in CloudFormation.")
+        raise CannotDeploy(
+            f"The stack {self.stack} is still being changed after two hours. Look at it in CloudFormation."
+        )
 
     def _given(self, known: Json, values: Json, before: Json) -> list[Json]:
         """Return the parameters in CloudFormation's form. A parameter that is left out gets the template's default."""
@@ -164,9 +166,9 @@ class Deployment:
             value = now.get(name, str(known[name]["Default"]))
             if value != before.get(name, value):
                 raise CannotDeploy(
-                    f"{name} of the stack {self.stack} is {before[name]!r}, and would become {value!r}: everything "
-                    f"stored would be left behind. Write {name} = {json.dumps(before[name])} under [parameters], or "
-                    "name another stack."
+                    f"{name} of the stack {self.stack} is {before[name]!r}, and would become {value!r}. The new stack "
+                    f"would not find the data stored so far. Write {name} = {json.dumps(before[name])} under "
+                    "[parameters], or name another stack."
                 )
 
     def _tell_changes(self, known: Json, given: list[Json], before: Json) -> None:
@@ -273,9 +275,9 @@ def _is_under_way(status: str) -> bool:
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m infra.deploy", description=__doc__)
     parser.add_argument("act", choices=("read", "deploy", "check"))
-    parser.add_argument("--file", type=Path, help="the file of parameters; deploy.toml where there is one")
+    parser.add_argument("--file", type=Path, help="the file of parameters (default: deploy.toml, if it exists)")
     parser.add_argument("--package", type=Path, default=Path("build/package"), help="what make package built")
-    parser.add_argument("--bucket", default="", help="where archive and template are uploaded to")
+    parser.add_argument("--bucket", default="", help="the bucket for the archive and the template")
     parser.add_argument("--stack", default="", help="the name of the stack")
     parser.add_argument("--app-url", default="", help="the parameter AppUrl")
     parser.add_argument("--engine-image", default="", help="the parameter EngineImage")

@@ -112,7 +112,7 @@ class Where:
             f"Dashboard  {self.table_prefix}operation, in CloudWatch ({self.region})",
             *([f"DNS        {name}"] if self.own_name else []),
             "",
-            "make deploy-check asks them all. For manage.py, with the same credentials:",
+            "`make deploy-check` checks all of them. For manage.py, with the same credentials:",
             f"export {' '.join(f'{name}={shlex.quote(value)}' for name, value in self.environment().items())}",
         ]
 
@@ -154,7 +154,7 @@ def ask(where: Where) -> list[Finding]:
     if not where.alarm_topic:
         return [*findings, Finding("Alarms", True, "in CloudWatch only: AlarmTopic names no SNS topic")]
     wrong = health.topic_faults(where.alarm_topic)
-    text = "; ".join(wrong) or f"{where.alarm_topic} has a subscription that is confirmed"
+    text = "; ".join(wrong) or f"{where.alarm_topic} has a confirmed subscription"
     return [*findings, Finding("Alarms", not wrong, text)]
 
 
@@ -176,8 +176,8 @@ def _page(part: str, url: str, kind: str) -> Finding:
     if reply.status != 200:
         return Finding(part, False, f"{url} answers {reply.status}")
     if not reply.headers.get("content-type", "").startswith(kind):
-        return Finding(part, False, f"{url} answers something else than {kind}: another service is there")
+        return Finding(part, False, f"{url} does not answer {kind}: another service runs there")
     version = printable(reply.headers.get("x-service-version", ""), _MOST_OF_A_REASON)
     if version and version != VERSION:
-        return Finding(part, False, f"{url} is of version {version}, and this is {VERSION}: deploy again")
+        return Finding(part, False, f"{url} runs version {version}, but this is version {VERSION}: deploy again")
     return Finding(part, True, f"{url} answers" + (f", version {version}" if version else ""))

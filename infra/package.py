@@ -74,10 +74,10 @@ def build(folder: Path) -> tuple[Path, Path]:
         _run(tree, IMPORT_WORKERS, "all")
         files, size = _pack(tree, archive)
     if size > MOST_BYTES:
-        raise CannotPackage(f"the package has {_megabytes(size)} unzipped, and may have {_megabytes(MOST_BYTES)}")
+        raise CannotPackage(f"the package has {_megabytes(size)} unzipped; the limit is {_megabytes(MOST_BYTES)}")
     print(f"{archive}: {_megabytes(archive.stat().st_size)}, {files} files, {_megabytes(size)} unzipped")
     for group, taken in seconds.items():
-        verdict = "" if taken <= MOST_IMPORT_SECONDS else f", {MOST_IMPORT_SECONDS} is what it may take"
+        verdict = "" if taken <= MOST_IMPORT_SECONDS else f", more than the limit of {MOST_IMPORT_SECONDS}"
         whose = "queues and schedules" if group == NO_GROUP else group
         print(f"the app of {whose} is imported from it in {taken:.2f} s of CPU{verdict}")
     rights = folder / "rights.txt"

@@ -95,7 +95,7 @@ def read(path: Path) -> Wanted:
     except tomllib.TOMLDecodeError as error:
         raise BadFile(f"{path} is not TOML: {error}") from None
     except (RecursionError, ValueError):  # ValueError: a number of thousands of digits
-        raise BadFile(f"{path} is not TOML that can be read") from None
+        raise BadFile(f"{path} is not valid TOML") from None
     faults: list[str] = []
     wanted = _read(found, faults)
     if faults:
@@ -106,14 +106,14 @@ def read(path: Path) -> Wanted:
 def check(wanted: Wanted) -> None:
     """Raise ``BadFile`` if something is missing, or if two parameters contradict each other."""
     if not wanted.bucket:
-        raise BadFile("which bucket the archive goes to is missing: make deploy BUCKET=… or bucket in deploy.toml")
+        raise BadFile("the bucket for the archive is missing: use make deploy BUCKET=…, or set bucket in deploy.toml")
     for pair in _TOGETHER:
         given = [name for name in pair if wanted.values.get(name, "") not in ("", "0")]
         if len(given) == 1:
             (other,) = set(pair) - set(given)
-            raise BadFile(f"{given[0]} goes with {other}: give both, or none")
+            raise BadFile(f"{given[0]} needs {other}: give both, or neither")
     if int(wanted.values.get("BudgetAmount", 0)) < 0:
-        raise BadFile("BudgetAmount is 0 or more, in USD")
+        raise BadFile("BudgetAmount must be 0 or more, in USD")
 
 
 def _read(found: Json, faults: list[str]) -> Wanted:
@@ -123,7 +123,7 @@ def _read(found: Json, faults: list[str]) -> Wanted:
             if _is_text(value) and value:
                 places[name] = value
             else:
-                faults.append(f"{name} is a text in quotes")
+                faults.append(f"{name} must be a text in quotes")
         elif name != "parameters":
             faults.append(_unknown(name, [*places, "parameters"]))
     parameters = found.get("parameters", {})
@@ -141,8 +141,8 @@ def _read(found: Json, faults: list[str]) -> Wanted:
             reference = _reference(value)
             if reference is None:
                 faults.append(
-                    f'{name} is secret, so it is here by reference only: "secretsmanager:NAME", '
-                    '"secretsmanager:NAME#MEMBER" or "ssm:NAME". Put the value there, not into this file'
+                    f'{name} is secret, so this file may only have a reference to it: "secretsmanager:NAME", '
+                    '"secretsmanager:NAME#MEMBER" or "ssm:NAME". Store the value there'
                 )
             else:
                 secrets[name] = reference
@@ -177,19 +177,19 @@ def _fault(specification: Json, value: object) -> str | None:
     if specification["Type"] == "Number":
         if isinstance(value, int) and not isinstance(value, bool) and abs(value) < _TOO_LARGE:
             return None
-        return "is a whole number, without quotes"
+        return "must be a whole number, without quotes"
     if not _is_text(value):
-        return f"is a text in quotes, of at most {MOST_CHARACTERS:,} characters"
+        return f"must be a text in quotes, of at most {MOST_CHARACTERS:,} characters"
     allowed = specification.get("AllowedValues")
     if allowed is not None and value not in allowed:
-        return f"is one of {', '.join(map(repr, allowed))}"
+        return f"must be one of {', '.join(map(repr, allowed))}"
     return None
 
 
 def _not_positive(value: object) -> str | None:
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < _TOO_LARGE:
         return None
-    return "is a number above 0, without quotes"
+    return "must be a number above 0, without quotes"
 
 
 def _is_text(value: object) -> bool:
@@ -201,7 +201,7 @@ def example() -> str:
     description."""
     lines = [
         "# What `make deploy` deploys: copy this file to deploy.toml, and name your bucket. infra/README.md says more.",
-        "# A parameter without a line has the default that is shown. A secret one has none, but for CursorSecret,",
+        "# A parameter without a line has the default that is shown. A secret one has none, except CursorSecret,",
         "# which is made with the stack. Secrets are here by reference only: secretsmanager:NAME,",
         "# secretsmanager:NAME#MEMBER of a JSON text, or ssm:NAME. `make docs` writes this file.",
         "",

@@ -232,6 +232,7 @@ def declare_parameters(template: Json) -> None:
         "Type": "String",
         "AllowedValues": ["yes", "no"],
         "Default": "yes",
-        "Description": "Whether each function gets a share of the account's concurrency; no where that is below 1000",
+        "Description": "Whether each function gets a share of the account's concurrency; use no if the account's "
+        "limit is below 1000",
     }
     parameters |= copy.deepcopy(PARAMETERS)

@@ -37,7 +37,7 @@ def known(requirements: Path, *options: str) -> list[str]:
         raise NotLookedAt(said[-1]) from None
     unknown = [one["name"] for one in packages if "skip_reason" in one]
     if unknown:
-        raise NotLookedAt(f"the database does not answer for {len(unknown)} of {len(packages)} packages")
+        raise NotLookedAt(f"the database has no answer for {len(unknown)} of {len(packages)} packages")
     return [
         f"{one['name']} {one['version']}: {found['id']}, fixed in {', '.join(found['fix_versions']) or 'none yet'}"
         for one in packages

@@ -116,11 +116,11 @@ class Approval:
             issue = self._issue(issue_id)
             if issue["status"] not in UNDER_WAY:
                 if issue["lastChange"]["batchId"] != batch_id:
-                    raise NotShown("somebody else approved another change of the issue meanwhile")
+                    raise NotShown("somebody else has approved another change of the issue in the meantime")
                 return issue
             if time.monotonic() >= until:
                 said = next((one["error"] for one in issue["lastChange"]["changes"] if one["error"]), None)
-                raise NotShown(f"the issue is still {issue['status']}: {said or 'the writer has not come to it'}")
+                raise NotShown(f"the issue is still {issue['status']}: {said or 'the writer has not processed it yet'}")
             self._wait(seconds)
         raise AssertionError  # paces never ends
 
@@ -145,7 +145,7 @@ class Approval:
             raise NotShown("another audit found the issue resolved before its recheck")
         gained = round(now - before, 1)
         checked = after["lastRecheck"]["checked"]
-        self._say(f"Read again past all caches: {checked} of {checked} without it, so the issue is resolved.")
+        self._say(f"Read again without any cache: {checked} of {checked} no longer show it, so the issue is resolved.")
         if gained != promised:
             raise NotShown(f"the score moved from {before:.1f} to {now:.1f}, which is not the promised {promised:+.1f}")
         self._say(f"Score [bold]{before:.1f} → {now:.1f}[/bold], {gained:+.1f} as promised.")

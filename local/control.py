@@ -127,7 +127,10 @@ class Control(Service):
             "POST /standin/code": self._code,
         }.get(f"{request.method} {request.path}")
         if does is None:
-            known = "GET /clock, GET /mails, POST /clock/advance, POST /standin and POST /standin/code are all there is"
+            known = (
+                "GET /clock, GET /mails, POST /clock/advance, POST /standin and POST /standin/code are the only "
+                "requests"
+            )
             return self._refused(404, "not_found", known)
         given = request.json()
         try:
@@ -153,7 +156,7 @@ class Control(Service):
     def _misbehave(self, body: dict[str, Any]) -> dict[str, Any]:
         name, fault = str(body.get("name")), str(body.get("fault"))
         if name not in self._standins:
-            raise ValueError(f"there is no stand-in {name!r}; there are {', '.join(self._standins)}")
+            raise ValueError(f"there is no stand-in {name!r}; the stand-ins are {', '.join(self._standins)}")
         self._standins[name].misbehave(fault)
         return {"id": name, "fault": fault}
 

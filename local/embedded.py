@@ -139,7 +139,7 @@ def json_default(value: object) -> object:
         return value.timestamp()
     if hasattr(value, "to_json"):
         return value.to_json()
-    raise TypeError(f"{type(value).__name__} has no place in an answer")
+    raise TypeError(f"{type(value).__name__} cannot be part of an answer")
 
 
 def _method(operation: str) -> str:
@@ -222,7 +222,7 @@ def _refuse_the_real_aws(request: AWSPreparedRequest, **_: object) -> None:
     Jobs may still run then, and must not write to the user's own account.
     """
     if _begun and _is_aws(request.url):
-        raise RuntimeError(f"the embedded AWS has no {request.url}: nothing is sent to the real one")
+        raise RuntimeError(f"the embedded AWS does not support {request.url}, and nothing is sent to the real AWS")
 
 
 BUILTIN_HANDLERS.append(("before-call", _answer_in_process, REGISTER_FIRST))

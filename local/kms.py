@@ -31,7 +31,7 @@ def use(key: bytes) -> None:
 
 class _InvalidCiphertext(ServiceException):
     code = "InvalidCiphertextException"
-    message = "The ciphertext, or the context given with it, is not the one that was encrypted."
+    message = "The ciphertext or its context differs from the one that was encrypted."
 
 
 class _TooLong(ServiceException):

@@ -112,7 +112,7 @@ def _table_put(
     return_values_on_condition_check_failure: str | None = None,
 ) -> Item:
     if expected:
-        raise MockValidationException("Expected is not taken here: use ConditionExpression")
+        raise MockValidationException("Expected is not supported here: use ConditionExpression")
     keys: list[DynamoType] = []
     for name, kind in ((self.hash_key_attr, self.hash_key_type), (self.range_key_attr, self.range_key_type)):
         if name is None:
@@ -182,7 +182,7 @@ def _update_item(
     return_values_on_condition_check_failure: str | None = None,
 ) -> Item:
     if attribute_updates or expected:
-        raise MockValidationException("AttributeUpdates and Expected are not taken here: use expressions")
+        raise MockValidationException("AttributeUpdates and Expected are not supported here: use expressions")
     table = self.get_table(table_name)
     hash_key, range_key = self.get_keys_value(table, key)
     current = items_of(table).find(hash_key, range_key)
@@ -348,7 +348,7 @@ def _query(
     **filter_kwargs: Any,
 ) -> tuple[list[Item], int, dict[str, Any] | None]:
     if filter_kwargs or hash_key is None:
-        raise MockValidationException("KeyConditions and QueryFilter are not taken here: use expressions")
+        raise MockValidationException("KeyConditions and QueryFilter are not supported here: use expressions")
     index = None
     if index_name is None:
         ordered = items_of(self).partition(hash_key)

@@ -92,7 +92,7 @@ def _put(target: str, headers: Mapping[str, str], body: bytes) -> Answer:
         raise _Refused(403, "AccessDenied", "Access Denied")
     told = headers.get("x-amz-content-sha256")
     if told not in ("UNSIGNED-PAYLOAD", hashlib.sha256(body).hexdigest()):
-        raise _Refused(400, "XAmzContentSHA256Mismatch", "The content is not what was signed")
+        raise _Refused(400, "XAmzContentSHA256Mismatch", "The content differs from the signed content")
     media_type = headers.get("content-type", "binary/octet-stream")
     _objects[_key(target)] = _Object(body, media_type, clock.now())
     return 200, {"ETag": _etag(body)}, b""
@@ -119,7 +119,7 @@ def _get(target: str, headers: Mapping[str, str]) -> Answer:
         raise _Refused(400, "InvalidArgument", "Only one auth mechanism allowed")
     _check_time(query)
     if not hmac.compare_digest(query[_SIGNATURE], _signature(target, query, headers["host"])):
-        raise _Refused(403, "SignatureDoesNotMatch", "The signature is not that of this request")
+        raise _Refused(403, "SignatureDoesNotMatch", "The signature does not match this request")
     found = _objects.get(_key(target))
     if found is None or found.put_at + LIFE_SECONDS <= clock.now():
         raise _Refused(404, "NoSuchKey", "The specified key does not exist.")
@@ -135,7 +135,7 @@ def _check_time(query: Mapping[str, str]) -> None:
         signed = datetime.strptime(query["X-Amz-Date"], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
         until = signed + timedelta(seconds=int(query["X-Amz-Expires"]))
     except (KeyError, ValueError):
-        raise _Refused(400, "AuthorizationQueryParametersError", "The address is not signed as it must be") from None
+        raise _Refused(400, "AuthorizationQueryParametersError", "The address has no valid signature") from None
     if datetime.now(UTC) >= until:
         raise _Refused(403, "AccessDenied", "Request has expired")
 

@@ -48,7 +48,9 @@ class Questions:
         """Send the prompts and print the results. Raises ``Interrupted`` and ``ApiRefusal``."""
         standin = self._service.assistants
         if any(os.environ.get(f"{provider.upper()}_BASE_URL") != standin.url for provider in PROVIDERS):
-            self._say("\nNo assistant was asked, because you have connected one of your own: manage.py prompts add …")
+            self._say(
+                "\nNo assistant was asked, because you have connected your own assistant: manage.py prompts add …"
+            )
             return
         found = self._api.call("GET", f"/sites/{self._site_id}/pages?indexable=true&status=200&per={PAGES}")["pages"]
         standin.brands = (*BRANDS, Brand(BRAND, tuple(page["url"] for page in found) or (self._service.site_url,)))

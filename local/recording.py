@@ -206,7 +206,7 @@ class _Walk:
     def _until_nothing_runs(self) -> None:
         until = time.monotonic() + WAIT_SECONDS
         while self._runs():
-            assert time.monotonic() < until, "a crawl, a speed test or a batch of changes does not end"
+            assert time.monotonic() < until, "a crawl, a speed test or a batch of changes did not end in time"
             time.sleep(0.2)
 
     def _runs(self) -> bool:

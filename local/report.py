@@ -203,7 +203,7 @@ class Report:
             if not missing:
                 break
             if time.monotonic() >= until:
-                return f"{len(received)} delivered so far, still on their way: {', '.join(missing)}"
+                return f"{len(received)} delivered so far; not yet delivered: {', '.join(missing)}"
             time.sleep(RECEIVER_SECONDS)
         if verified < len(received):
             return f"{len(received)} delivered, {verified} signatures verified"
@@ -310,9 +310,8 @@ class Report:
         service = self._service
         self._console.print(f"App      {service.sign_in_link()}", highlight=False, markup=False, soft_wrap=True)
         self._console.print(
-            "         The link signs you in once, within 15 minutes. Another:\n"
-            "         .venv/bin/python manage.py people link "
-            f"{service.tenant.workspace_id} {service.tenant.person_id}",
+            "         The link signs you in once, within 15 minutes. A new one:\n"
+            f"         .venv/bin/python manage.py people link {service.tenant.workspace_id} {service.tenant.person_id}",
             highlight=False,
             markup=False,
             soft_wrap=True,
@@ -395,6 +394,6 @@ def in_words(cause: dict[str, Any]) -> str:
         "robots_line": "robots.txt, line {key}",
         "address": "{key}",
         "file": "the file {key}",
-        "scripts": "the {key} that scripts bring in place of the server",
+        "scripts": "the {key} that scripts add instead of the server",
         "slash": "the slash at the end of addresses ({key} by the host)",
     }[cause["kind"]].format(key=cause["key"])

@@ -272,8 +272,8 @@ class Service:
         except (OSError, ValueError, KeyError):
             return  # the run file of a service that was killed
         raise CannotStart(
-            f"a service (process {running['pid']}) runs already in {self.options.folder}: stop it, "
-            "or choose another folder with LOCAL_DIR=…"
+            f"a service (process {running['pid']}) is already running in {self.options.folder}: stop it, or choose "
+            "another folder with LOCAL_DIR=…"
         )
 
     def _open_state(self) -> State | None:

@@ -130,7 +130,7 @@ class Standin(Service):
     def misbehave(self, fault: str) -> None:
         """Fail in this way from now on. With ``none``, answer normally. Raises ``ValueError`` for an unknown fault."""
         if fault not in self.faults:
-            raise ValueError(f"{fault!r} is no fault of {self.called}; there are {', '.join(self.faults)}")
+            raise ValueError(f"{fault!r} is not a fault of {self.called}; the faults are {', '.join(self.faults)}")
         self.fault = fault
 
 

@@ -172,7 +172,7 @@ class State:
             try:
                 self.flush()
             except sqlite3.Error as error:
-                log.error("the state could not be written to %s, and is tried again: %s", self.folder, error)
+                log.error("the state could not be written to %s; it will be tried again: %s", self.folder, error)
 
 
 def _expired(attributes: dict[str, Any], now: float) -> bool:

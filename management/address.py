@@ -7,7 +7,7 @@ import typer
 from chalicelib.domain.accounts.rights import OPERATOR
 from management.output import show
 
-commands = typer.Typer(help="Where this service is on the web, for links in mails.", no_args_is_help=True)
+commands = typer.Typer(help="The public address of this service, for links in mails.", no_args_is_help=True)
 
 
 def _shown(url: str | None) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def show_() -> None:
 
 @commands.command("set")
 def set_(
-    url: Annotated[str, typer.Argument(help="such as https://seo.example.com: the app is at /app below it")],
+    url: Annotated[str, typer.Argument(help="such as https://seo.example.com; the app is at /app below it")],
 ) -> None:
     """Store the address at which users reach the service."""
     from chalicelib.operations import addresses

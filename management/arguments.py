@@ -37,7 +37,9 @@ def website(text: str) -> str:
 Site = Annotated[str, typer.Argument(metavar="SITE", parser=website, help="the website's id or host")]
 Sites = Annotated[
     list[str] | None,
-    typer.Option("--site", parser=website, metavar="SITE", help="id or host of a website that it covers; repeat it"),
+    typer.Option(
+        "--site", parser=website, metavar="SITE", help="id or host of a website that it covers (may be repeated)"
+    ),
 ]
 WorkspaceId = Annotated[str, typer.Argument(metavar="WORKSPACE", parser=identifier, help="the workspace's id")]
 PersonId = Annotated[str, typer.Argument(metavar="PERSON", parser=identifier, help="the person's id")]

@@ -33,7 +33,8 @@ def _shown(audit: "CrawlHeader") -> dict[str, Any]:
 
 @commands.command()
 def start(
-    site: Site, page_budget: Annotated[int | None, typer.Option(min=1, help="pages that it reads at most")] = None
+    site: Site,
+    page_budget: Annotated[int | None, typer.Option(min=1, help="the most pages that the audit reads")] = None,
 ) -> None:
     """Start an audit. It does not count towards the API's limit of starts in 24 hours."""
     from chalicelib.domain import plans

@@ -11,11 +11,9 @@ from management.output import show
 
 def init(
     name: Annotated[str, typer.Argument(metavar="NAME", help="what the workspace is called")],
-    email: Annotated[str, typer.Argument(metavar="EMAIL", help="the e-mail address of its owner")],
+    email: Annotated[str, typer.Argument(metavar="EMAIL", help="the e-mail address of the workspace's owner")],
     url: Annotated[str, typer.Argument(metavar="URL", help="address of the first website's home page")],
-    plan: Annotated[
-        str, typer.Option(help="free, starter, agency or enterprise; of a workspace that is made")
-    ] = "agency",
+    plan: Annotated[str, typer.Option(help="plan of a new workspace: free, starter, agency or enterprise")] = "agency",
 ) -> None:
     """Make the first workspace, its owner, a website and a key with every scope, and a link that signs the owner in.
 

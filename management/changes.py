@@ -57,7 +57,7 @@ def undo(
     site: Site,
     batch: BatchId,
     change: Annotated[
-        list[int] | None, typer.Option(min=0, help="a change's number, as the list has it; repeat it (default: all)")
+        list[int] | None, typer.Option(min=0, help="the number of a change in the list (may be repeated; default: all)")
     ] = None,
 ) -> None:
     """Undo a batch, or some of its changes, within 30 days: write the values that each page had before."""
@@ -70,14 +70,14 @@ def undo(
 def cancel(
     site: Site,
     batch: Annotated[str | None, typer.Argument(metavar="[BATCH]", parser=identifier, help="the batch's id")] = None,
-    waiting: Annotated[bool, typer.Option("--waiting", help="every batch that waits for another")] = False,
+    waiting: Annotated[bool, typer.Option("--waiting", help="every batch that waits for another batch")] = False,
 ) -> None:
     """Cancel a batch, or all waiting ones. Nothing more is sent, except at most 25 changes that are being sent at this
     moment. A change that was sent and got no answer fails; its error says that it may have been written."""
     from chalicelib.operations import cancelling
 
     if (batch is None) != waiting:
-        raise Refused("bad_option", "Name one batch, or give --waiting for all that wait.")
+        raise Refused("bad_option", "Name one batch, or give --waiting for all waiting batches.")
     if batch is None:
         show({"items": [{"id": one} for one in cancelling.cancel_waiting(OPERATOR, site)]})
     else:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from chalicelib.domain.connections import Connections, Source, Writer
     from chalicelib.store.assistant_keys import AssistantKey
 
-commands = typer.Typer(help="What a website is connected to.", no_args_is_help=True)
+commands = typer.Typer(help="The connections of a website.", no_args_is_help=True)
 
 Kind = Annotated[str, typer.Argument(metavar="KIND", help="cms, shop, search or analytics")]
 Provider = Annotated[str, typer.Argument(metavar="PROVIDER", help="openai, anthropic, gemini or perplexity")]
@@ -75,16 +75,16 @@ def set_(
     file: Annotated[
         Path,
         typer.Option(
-            help='JSON. cms: {"url": of the website or connector, "code": that it shows}; '
-            'shop: {"shop": "name.myshopify.com", "accessToken": of the app}; search: {"property": '
-            '"sc-domain:example.com", "credentials": the JSON that Google gives of a service account or a grant}; '
-            "analytics: the same, with the number of the property"
+            help='JSON. cms: {"url": address of the website or connector, "code": the code that the connector '
+            'shows}; shop: {"shop": "name.myshopify.com", "accessToken": the app\'s token}; search: '
+            '{"property": "sc-domain:example.com", "credentials": the JSON from Google for a service account or '
+            "a grant}; analytics: as for search, with the property's number"
         ),
     ],
     person: Annotated[
         str | None,
         typer.Option(
-            "--person", parser=identifier, help="cms and shop: id of the person whom the website's key acts as"
+            "--person", parser=identifier, help="for cms and shop: id of the person that the website's key acts as"
         ),
     ] = None,
 ) -> None:
@@ -98,9 +98,11 @@ def set_(
         show(_shown_source(connect(OPERATOR, site, name=given["property"], credentials=given["credentials"])))
         return
     if kind not in ("cms", "shop"):
-        raise Refused("bad_connection", f"{kind!r} is no connection; there are cms, shop, search and analytics.")
+        raise Refused(
+            "bad_connection", f"{kind!r} is not a kind of connection; the kinds are cms, shop, search and analytics."
+        )
     if person is None:
-        raise Refused("bad_option", "Say with --person whom the website's key acts as.")
+        raise Refused("bad_option", "Name the person that the website's key acts as, with --person.")
     if kind == "shop":
         given = _credentials(file, "shop", "accessToken")
         linked = connections.link_shop(
@@ -188,5 +190,5 @@ def _credentials(file: Path, *names: str) -> dict[str, str]:
     """
     given = members(file, *names)
     if not all(isinstance(given[name], str) for name in names):
-        raise Refused("bad_credentials", f"In {file}, {' and '.join(map(repr, names))} have to be texts.")
+        raise Refused("bad_credentials", f"In {file}, {' and '.join(map(repr, names))} must be texts.")
     return given

@@ -49,7 +49,7 @@ def members(file: Path, *names: str) -> dict[str, Any]:
     if not isinstance(given, dict) or not all(name in given for name in names):
         raise Refused(
             "bad_credentials",
-            f"{file} has to be JSON with {' and '.join(map(repr, names))}, and at most {MOST_BYTES:,} bytes.",
+            f"{file} must be JSON with {' and '.join(map(repr, names))}, and at most {MOST_BYTES:,} bytes.",
         )
     return given
 

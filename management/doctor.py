@@ -28,5 +28,5 @@ def doctor() -> None:
     )
     wrong = [one.part for one in findings if one.todo]
     if wrong:
-        refuse(f"Wrong: {', '.join(wrong)}. What to do is printed beside each.")
+        refuse(f"Wrong: {', '.join(wrong)}. The remedy is printed beside each of them.")
         raise typer.Exit(2)

@@ -19,7 +19,9 @@ commands = typer.Typer(
     help="Webhook endpoints. An endpoint's secret is shown once, when it is added.", no_args_is_help=True
 )
 
-EventsOption = Annotated[list[str] | None, typer.Option("--event", help="an event, such as audit.finished; repeat it")]
+EventsOption = Annotated[
+    list[str] | None, typer.Option("--event", help="an event, such as audit.finished (may be repeated)")
+]
 
 
 def _shown(endpoint: "WebhookEndpoint") -> dict[str, Any]:

@@ -24,7 +24,10 @@ _CURSORS: Final = "CURSOR_SECRET"
 def export(
     site: Site,
     folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="made where there is none; an earlier file is replaced")
+        Path,
+        typer.Argument(
+            metavar="FOLDER", help="the folder for the file; it is created if missing, and an earlier file is replaced"
+        ),
     ],
 ) -> None:
     """Write all data of a website into a folder as a zip file, like POST /sites/{siteId}/exports."""

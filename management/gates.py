@@ -39,20 +39,22 @@ def gate(
     audit: Annotated[str | None, typer.Option(parser=identifier, help="the audit to judge (default: the last)")] = None,
     preview: Annotated[
         str | None,
-        typer.Option(metavar="URL", help="audit this staging address in the website's place, and judge that"),
+        typer.Option(metavar="URL", help="audit this staging address instead of the website, and judge it"),
     ] = None,
     urls: Annotated[
         list[str] | None,
-        typer.Option("--url", metavar="URL", help="a page of the preview to read, and no others; repeat it"),
+        typer.Option(
+            "--url", metavar="URL", help="a page of the preview; only the named pages are read (may be repeated)"
+        ),
     ] = None,
     ignore_robots: Annotated[
-        bool, typer.Option("--ignore-robots", help="of a preview: obey neither robots.txt nor noindex")
+        bool, typer.Option("--ignore-robots", help="for a preview: ignore robots.txt and noindex")
     ] = False,
     access: Annotated[
         Path | None,
         typer.Option(
-            help='JSON, what lets a preview in: {"basicAuth": {"username": "…", "password": "…"}, '
-            '"headers": {"NAME": "VALUE"}}, or one of them'
+            help='JSON with the preview\'s credentials: {"basicAuth": {"username": "…", "password": "…"}, '
+            '"headers": {"NAME": "VALUE"}}, or one of the two'
         ),
     ] = None,
     wait_minutes: Annotated[
@@ -62,11 +64,9 @@ def gate(
         str | None, typer.Option(parser=identifier, help="the audit to compare with (default: the one before)")
     ] = None,
     min_score: Annotated[int | None, typer.Option(parser=_tenths, metavar="N", help="fails below this score")] = None,
-    no_new: Annotated[
-        Severity | None, typer.Option(help="fails where something of this severity or above is new")
-    ] = None,
+    no_new: Annotated[Severity | None, typer.Option(help="fails if a finding of this severity or above is new")] = None,
     max_loss: Annotated[
-        int | None, typer.Option(parser=_tenths, metavar="N", help="fails where the score lost more than this")
+        int | None, typer.Option(parser=_tenths, metavar="N", help="fails if the score lost more points than this")
     ] = None,
     form: Annotated[Format, typer.Option("--format", help="the judgement, or the report of the audit")] = "text",
 ) -> None:
@@ -81,14 +81,14 @@ def gate(
 
     if preview is None and (urls or ignore_robots or access is not None or wait_minutes is not None):
         raise Refused(
-            "bad_option", "Name the preview: --url, --ignore-robots, --access and --wait-minutes go with --preview."
+            "bad_option", "Name the preview: --url, --ignore-robots, --access and --wait-minutes need --preview."
         )
     asked = Asked(min_score, no_new, max_loss)
     website = websites.existing(OPERATOR, site, "read")
     made = None
     if preview is not None:
         if audit is not None:
-            raise Refused("bad_audit", "--audit and --preview do not go together.")
+            raise Refused("bad_audit", "--audit and --preview cannot be combined.")
         if against is not None:  # checked first, or a preview would be made that cannot be judged
             comparisons.existing(site, against)
         made = _made(website, preview, urls or (), _access(access), ignore_robots, wait_minutes or WAIT_MINUTES)
@@ -126,7 +126,7 @@ def _access(file: Path | None) -> "Secret | None":
     if not headers and basic is None:
         raise Refused(
             "bad_credentials",
-            f"{file} has to be JSON with 'basicAuth', 'headers' or both, in the form that --help shows, and at most "
+            f"{file} must be JSON with 'basicAuth', 'headers' or both, in the form that --help shows, and at most "
             f"{credential_files.MOST_BYTES:,} bytes.",
         )
     return previews.access_of(headers, basic)

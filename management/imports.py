@@ -10,7 +10,7 @@ from management import target
 from management.arguments import Site
 from management.output import show, timestamp
 
-commands = typer.Typer(help="What is imported of a website.", no_args_is_help=True)
+commands = typer.Typer(help="The imported data of a website.", no_args_is_help=True)
 
 FIELD_DATA = "field-data"
 SEARCH = "search"
@@ -30,7 +30,7 @@ def run(
     from chalicelib.operations import engines, sources, speed
 
     if kind not in (SEARCH, FIELD_DATA):
-        raise Refused("bad_kind", f"{kind!r} is not imported; there are {SEARCH} and {FIELD_DATA}.")
+        raise Refused("bad_kind", f"{kind!r} is not a kind of import; the kinds are {SEARCH} and {FIELD_DATA}.")
     job = sources.run(OPERATOR, site, SEARCH) if kind == SEARCH else speed.begin_collecting(OPERATOR, site)
     note = target.note_on("fieldData", engines.missing_field_data()) if kind == FIELD_DATA else None
     queued = {"id": job.id, "queued": True, "lastError": job.error, "queuedAt": timestamp(job.queued_at)}

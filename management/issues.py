@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 commands = typer.Typer(help="Issues of a website.", no_args_is_help=True)
 
 MOST_PAGES: Final = 1_000
-STATUS_HELP = "a state, such as open, ignored or resolved; repeat it (default: all)"
+STATUS_HELP = "a state, such as open, ignored or resolved (may be repeated; default: all)"
 
 
 def _row(found: "Listed") -> dict[str, Any]:
@@ -76,7 +76,7 @@ def list_(site: Site, status: Annotated[list[str] | None, typer.Option("--status
     wanted = status or STATUSES
     for given in wanted:
         if given not in STATUSES:
-            raise Refused("bad_status", f"{given!r} is no state; the states are {', '.join(STATUSES)}.")
+            raise Refused("bad_status", f"{given!r} is not a state; the states are {', '.join(STATUSES)}.")
     show({"items": [_row(found) for found in issues.list_all(OPERATOR, site) if found.issue.status in wanted]})
 
 
@@ -84,7 +84,7 @@ def list_(site: Site, status: Annotated[list[str] | None, typer.Option("--status
 def show_(
     site: Site,
     issue: IssueId,
-    pages: Annotated[int, typer.Option(min=0, max=MOST_PAGES, help="how many affected pages it lists at most")] = 20,
+    pages: Annotated[int, typer.Option(min=0, max=MOST_PAGES, help="the most affected pages to list")] = 20,
 ) -> None:
     """Show an issue: its gain, why it matters, how to fix it, its pages and the values suggested for them."""
     from chalicelib.operations import issues
@@ -146,10 +146,10 @@ def ignore(
     issue: IssueId,
     reason: Annotated[str | None, typer.Option(help="the reason for its history")] = None,
     until: Annotated[
-        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="when it is open again by itself (UTC)")
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="when the issue opens again automatically (UTC)")
     ] = None,
     pattern: Annotated[
-        list[str] | None, typer.Option(help="only on pages whose path matches, such as '/tag/*'; repeat it")
+        list[str] | None, typer.Option(help="only on pages whose path matches, such as '/tag/*' (may be repeated)")
     ] = None,
 ) -> None:
     """Ignore an open or reopened issue, or some pages of it. It still lowers the score."""

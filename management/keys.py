@@ -13,9 +13,11 @@ if TYPE_CHECKING:
 
 commands = typer.Typer(help="API keys. A key itself is shown once, when it is created.", no_args_is_help=True)
 
-PersonOption = Annotated[str, typer.Option("--person", parser=identifier, help="id of the person whom the key acts as")]
-NameOption = Annotated[str | None, typer.Option("--name", help="what the key is called in lists")]
-ScopesOption = Annotated[list[str] | None, typer.Option("--scope", help="a scope, such as sites:read; repeat it")]
+PersonOption = Annotated[str, typer.Option("--person", parser=identifier, help="id of the person that the key acts as")]
+NameOption = Annotated[str | None, typer.Option("--name", help="the key's name in lists")]
+ScopesOption = Annotated[
+    list[str] | None, typer.Option("--scope", help="a scope, such as sites:read (may be repeated)")
+]
 
 
 def _shown(key: "ApiKey") -> dict[str, Any]:

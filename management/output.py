@@ -62,7 +62,7 @@ def _is_table(value: Any) -> bool:
 
 def refuse(message: str) -> None:
     """Print why a command was refused, as one line on standard error."""
-    typer.echo(printable(message, MOST_OF_A_MESSAGE) or "The command failed without a reason.", err=True)
+    typer.echo(printable(message, MOST_OF_A_MESSAGE) or "The command failed, and no reason is known.", err=True)
 
 
 def _table(rows: Sequence[Mapping[str, Any]]) -> None:

@@ -11,7 +11,7 @@ from management.output import show, timestamp
 if TYPE_CHECKING:
     from chalicelib.domain.visibility.prompts import Prompt
 
-commands = typer.Typer(help="The questions that AI assistants are asked about a website's field.", no_args_is_help=True)
+commands = typer.Typer(help="The questions that AI assistants are asked for a website.", no_args_is_help=True)
 
 
 def _shown(prompt: "Prompt") -> dict[str, Any]:

@@ -32,7 +32,7 @@ def _shown(link: "ReportLink") -> dict[str, Any]:
 @commands.command()
 def share(
     site: Site,
-    days: Annotated[int, typer.Option(help=f"how long it opens the report: {', '.join(map(str, LIVES))}")] = (
+    days: Annotated[int, typer.Option(help=f"how long the link is valid, in days: {', '.join(map(str, LIVES))}")] = (
         DEFAULT_LIFE
     ),
 ) -> None:
@@ -65,7 +65,9 @@ def take_back(site: Site, link: LinkId) -> None:
 def brand(
     workspace_id: WorkspaceId,
     name: Annotated[str, typer.Option("--name", help="empty: the workspace's own")],
-    colour: Annotated[str, typer.Option("--colour", help="#rrggbb, dark enough for white letters; empty: the app's")],
+    colour: Annotated[
+        str, typer.Option("--colour", help="#rrggbb, dark enough for white letters; empty: the app's colour")
+    ],
 ) -> None:
     """Choose the name and colour that the reports of a workspace show."""
     from chalicelib.operations import accounts, reports

@@ -46,7 +46,9 @@ def _shown(site: str, found: "Estimate", queued: bool) -> dict[str, Any]:
 @commands.command()
 def run(
     site: Site,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="only say what would be asked, and what it costs")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="only show which questions would be asked, and the cost")
+    ] = False,
 ) -> None:
     """Ask a website's prompts now. Prints the number of questions and their expected cost."""
     from chalicelib.operations import sampling

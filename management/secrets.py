@@ -25,7 +25,7 @@ def reencrypt(
         ),
     ] = None,
     workspaces: Annotated[
-        int, typer.Option(min=1, help="stop after so many workspaces; the next call goes on")
+        int, typer.Option(min=1, help="stop after this many workspaces; the next call continues")
     ] = 1_000_000,
 ) -> None:
     """Encrypt every stored secret again with the current key: the first line of a key file, or the key of KMS.
@@ -54,7 +54,7 @@ def reencrypt(
     )
     if progress.unreadable:
         refuse(
-            f"{progress.unreadable} secrets cannot be opened. Give the key that they were encrypted with by --older, "
-            "or connect their systems again."
+            f"{progress.unreadable} secrets cannot be decrypted. Give the key that encrypted them with --older, or "
+            "connect their systems again."
         )
         raise typer.Exit(2)

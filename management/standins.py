@@ -16,15 +16,19 @@ def standin(
         str | None,
         typer.Option(
             "--fault",
-            help="such as access, quota, down or partial; cms and shop also hide_writes, refuse, fail; psi also "
-            "page_error, broken_page, hollow; or none",
+            help="the fault: access, quota, down or partial and the like; for cms and shop also hide_writes, refuse, "
+            "fail; for psi also page_error, broken_page, hollow; or none",
         ),
     ] = None,
-    code: Annotated[bool, typer.Option("--code", help="cms, search or shop: what connections set takes")] = False,
+    code: Annotated[
+        bool, typer.Option("--code", help="for cms, search or shop: print the value for `connections set`")
+    ] = False,
 ) -> None:
     """Make a stand-in fail in some way from now on, or answer normally again (``none``); or print how to connect it."""
     if code == (fault is not None) or (code and name not in ("cms", "search", "shop")):
-        raise Refused("bad_option", "Give --fault with a fault or none, or for cms, search or shop --code.")
+        raise Refused(
+            "bad_option", "Give --fault with a fault or `none`. For cms, search or shop, you can give --code instead."
+        )
     if code:
         show(target.control("POST", "/standin/code", {"name": name}))
     else:

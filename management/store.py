@@ -29,7 +29,7 @@ def create() -> None:
 @commands.command()
 def migrate(
     websites: Annotated[
-        int, typer.Option(min=1, help="stop after so many websites; the next call goes on")
+        int, typer.Option(min=1, help="stop after this many websites; the next call continues")
     ] = 1_000_000,
 ) -> None:
     """Rewrite stored values of older formats in the formats of this release, website by website.
@@ -92,10 +92,10 @@ def hold() -> None:
 @commands.command()
 def release(
     drop: Annotated[
-        list[str] | None, typer.Option("--drop", metavar="KIND", help="a kind of work that must not happen; repeat it")
+        list[str] | None, typer.Option("--drop", metavar="KIND", help="a kind of work to drop (may be repeated)")
     ] = None,
     older: Annotated[
-        str | None, typer.Option("--older", metavar="AGE", help="drop only what is older, such as 2h or 1d")
+        str | None, typer.Option("--older", metavar="AGE", help="drop only work that is older, such as 2h or 1d")
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="do not ask")] = False,
 ) -> None:
@@ -109,7 +109,7 @@ def release(
 
     age = _age(older) if older is not None else 0
     if older is not None and not drop:
-        raise Refused("bad_option", "Name the kinds to drop: --older goes with --drop.")
+        raise Refused("bad_option", "Name the kinds to drop: --older needs --drop.")
     holding.check_held(OPERATOR)
     operations.check_kinds(drop or ())
     found = _pending()
@@ -117,7 +117,7 @@ def release(
         for one in found:
             typer.echo(f"{one['id']}: {one['count']}, {one['due']} due at once, oldest {one['oldest']}", err=True)
         typer.confirm(
-            f"This drops {', '.join(drop or ['nothing'])} and lets the rest happen. Go on?", abort=True, err=True
+            f"This drops {', '.join(drop or ['nothing'])} and starts all other work. Continue?", abort=True, err=True
         )
     now = clock.now()
     dropped = operations.drop(OPERATOR, drop or (), now - age, now)

@@ -72,7 +72,7 @@ def local_service() -> dict[str, Any] | None:
         raise Refused("bad_run_file", f"{path} is not JSON: remove it, or start the local service again.") from None
     if not _is_usable(content):
         raise Refused(
-            "bad_run_file", f"{path} is not one of a local service: remove it, or start the local service again."
+            "bad_run_file", f"{path} is not the file of a local service: remove it, or start the local service again."
         )
     return dict(content)
 
@@ -124,10 +124,12 @@ def note_on(part: str, here: str | None) -> str | None:
     """
     service = local_service()
     if service is None:
-        return here and f"{here} That is so of this process; where the service lacks it too, nothing comes of it."
+        return (
+            here and f"{here} This applies to this process. If the service lacks the setting too, this has no effect."
+        )
     lacks = service.get("notConnected")
     told = lacks.get(part) if isinstance(lacks, dict) else here
-    return f"{told} Nothing comes of it until the service is started with it." if told else None
+    return f"{told} It has no effect until the service is started with this setting." if told else None
 
 
 def control(method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -176,8 +178,8 @@ def _why_silent(address: str, error: OSError, timeout: int) -> str:
 def _not_ours(address: str) -> Refused:
     return Refused(
         "not_answering",
-        f"What answers at {address} is not the local service. Start the service again with `make run`, or remove "
-        f"{run_file()} to work on AWS.",
+        f"The process that answers at {address} is not the local service. Start the service again with `make run`, or "
+        f"remove {run_file()} to work on AWS.",
     )
 
 

@@ -70,12 +70,12 @@ def edit(
     default_page_budget: Annotated[bool, typer.Option("--default-page-budget", help="no budget of its own")] = False,
     alias: Annotated[
         list[str] | None,
-        typer.Option(help="what it is called beside its name, for AI visibility; all that are to stay"),
+        typer.Option(help="other names of the website, for AI visibility; give all that should stay"),
     ] = None,
     no_alias: Annotated[bool, typer.Option("--no-alias", help="no alias any more")] = False,
     url: Annotated[str | None, typer.Option(help="address of its home page")] = None,
     weekly: Annotated[
-        str | None, typer.Option(help="when it is audited: a day and an hour (UTC), such as mon-14, or default")
+        str | None, typer.Option(help="the weekly audit: a day and an hour (UTC), such as mon-14, or default")
     ] = None,
 ) -> None:
     """Change a website's name, platform, page budget, aliases, address or the time of its weekly audit."""
@@ -96,7 +96,7 @@ def edit(
         changes["weekly_hour"] = None if weekly == "default" else hour_of(weekly)
         if weekly != "default" and changes["weekly_hour"] is None:
             raise Refused(
-                "bad_weekly_hour", "--weekly is a day and an hour (UTC), such as mon-14 or sun-02, or default."
+                "bad_weekly_hour", "--weekly must be a day and an hour (UTC), such as mon-14 or sun-02, or default."
             )
     show(_shown(websites.edit(OPERATOR, site, **changes)))
 
@@ -120,7 +120,9 @@ def resume(site: Site) -> None:
 @commands.command()
 def index_now(
     site: Site,
-    turn: Annotated[bool | None, typer.Option("--on/--off", help="turn it on or off; without: only show")] = None,
+    turn: Annotated[
+        bool | None, typer.Option("--on/--off", help="turn it on or off; without this option, it is only shown")
+    ] = None,
 ) -> None:
     """Show whether changed pages are submitted to search engines (IndexNow), or turn that on or off."""
     from chalicelib.operations import index_now as telling

@@ -144,7 +144,7 @@ def remove(
     workspace: WorkspaceId,
     yes: Annotated[
         str | None,
-        typer.Option("--yes", metavar="NAME", help="the workspace's name; without it the command asks for the name"),
+        typer.Option("--yes", metavar="NAME", help="the workspace's name; without it, the command asks for the name"),
     ] = None,
 ) -> None:
     """Remove a workspace for good: its websites, people, keys, endpoints and everything stored of them.
@@ -156,6 +156,6 @@ def remove(
     found = departures.existing(OPERATOR, workspace)
     name = yes
     if name is None:
-        name = typer.prompt(f"This removes {printable(found.name, 100)} for good. Type its name to go on", err=True)
+        name = typer.prompt(f"This removes {printable(found.name, 100)} for good. Type its name to continue", err=True)
     removed = departures.remove(OPERATOR, workspace, name)
     show({"id": workspace, "removed": True, **removed._asdict()})

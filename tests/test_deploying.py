@@ -92,35 +92,35 @@ def of(*lines: str) -> str:
         (of("TablePrefx = 'a-'"), "there is no 'TablePrefx'; did you mean TablePrefix?"),
         (of("Xyzzy = 1"), "there is no 'Xyzzy'\n"),
         ("bukket = 'b'", "there is no 'bukket'; did you mean bucket?"),
-        ("bucket = 1", "bucket is a text in quotes"),
-        ("bucket = ''", "bucket is a text in quotes"),
+        ("bucket = 1", "bucket must be a text in quotes"),
+        ("bucket = ''", "bucket must be a text in quotes"),
         ("bucket = 'b'\nparameters = 1", "parameters is a section"),
-        (of(f'OpenaiApiKey = "{SECRET}"'), "OpenaiApiKey is secret, so it is here by reference only"),
+        (of(f'OpenaiApiKey = "{SECRET}"'), "OpenaiApiKey is secret, so this file may only have a reference to it"),
         (of(f'MailUrl = "smtp://me:{SECRET}@mail.example:587"'), "MailUrl is secret"),
         (of('MailUrl = "{{resolve:secretsmanager:mail}}"'), "MailUrl is secret"),
         (of('MailUrl = "secretsmanager:"'), "MailUrl is secret"),
         (of('MailUrl = "secretsmanager:mail#"'), "MailUrl is secret"),
         (of("MailUrl = 3"), "MailUrl is secret"),
-        (of('RequestsASecond = "many"'), "RequestsASecond is a whole number, without quotes"),
-        (of("RequestsASecond = true"), "RequestsASecond is a whole number"),
-        (of("RequestsASecond = 2.5"), "RequestsASecond is a whole number"),
-        (of(f"RequestsASecond = 0x{'f' * 5_000}"), "RequestsASecond is a whole number"),
-        (of(f"RequestsASecond = {'9' * 5_000}"), "is not TOML that can be read"),
+        (of('RequestsASecond = "many"'), "RequestsASecond must be a whole number, without quotes"),
+        (of("RequestsASecond = true"), "RequestsASecond must be a whole number"),
+        (of("RequestsASecond = 2.5"), "RequestsASecond must be a whole number"),
+        (of(f"RequestsASecond = 0x{'f' * 5_000}"), "RequestsASecond must be a whole number"),
+        (of(f"RequestsASecond = {'9' * 5_000}"), "is not valid TOML"),
         *(
-            (of(f"CruxRequestsASecond = {no}"), "CruxRequestsASecond is a number above 0")
+            (of(f"CruxRequestsASecond = {no}"), "CruxRequestsASecond must be a number above 0")
             for no in ("0", "nan", "true")
         ),
-        (of("CruxRequestsASecond = inf"), "CruxRequestsASecond is a number above 0"),
-        (of("AppUrl = 3"), "AppUrl is a text in quotes, of at most 4,096 characters"),
-        (of(f'AppUrl = "{"x" * 4_097}"'), "AppUrl is a text in quotes"),
-        (of('AppUrl = "a\\u0007b"'), "AppUrl is a text in quotes"),
-        (of('ReserveConcurrency = "perhaps"'), "ReserveConcurrency is one of 'yes', 'no'"),
-        (of('DomainName = "seo.acme.example"'), "DomainName goes with CertificateArn"),
-        (of(f'CertificateArn = "{CERTIFICATE}"'), "CertificateArn goes with DomainName"),
-        (of("BudgetAmount = 500"), "BudgetAmount goes with BudgetAddress"),
-        (of('BudgetAddress = "costs@acme.example"'), "BudgetAddress goes with BudgetAmount"),
-        (of("BudgetAmount = 0", 'BudgetAddress = "costs@acme.example"'), "BudgetAddress goes with BudgetAmount"),
-        (of("BudgetAmount = -1", 'BudgetAddress = "costs@acme.example"'), "BudgetAmount is 0 or more, in USD"),
+        (of("CruxRequestsASecond = inf"), "CruxRequestsASecond must be a number above 0"),
+        (of("AppUrl = 3"), "AppUrl must be a text in quotes, of at most 4,096 characters"),
+        (of(f'AppUrl = "{"x" * 4_097}"'), "AppUrl must be a text in quotes"),
+        (of('AppUrl = "a\\u0007b"'), "AppUrl must be a text in quotes"),
+        (of('ReserveConcurrency = "perhaps"'), "ReserveConcurrency must be one of 'yes', 'no'"),
+        (of('DomainName = "seo.acme.example"'), "DomainName needs CertificateArn"),
+        (of(f'CertificateArn = "{CERTIFICATE}"'), "CertificateArn needs DomainName"),
+        (of("BudgetAmount = 500"), "BudgetAmount needs BudgetAddress"),
+        (of('BudgetAddress = "costs@acme.example"'), "BudgetAddress needs BudgetAmount"),
+        (of("BudgetAmount = 0", 'BudgetAddress = "costs@acme.example"'), "BudgetAddress needs BudgetAmount"),
+        (of("BudgetAmount = -1", 'BudgetAddress = "costs@acme.example"'), "BudgetAmount must be 0 or more, in USD"),
         ("[parameters]", "bucket"),
         ("bucket = ", "is not TOML"),
         (f"# {'x' * parameters.MOST_BYTES}", "has more than 100,000 bytes"),
@@ -255,8 +255,8 @@ def test_secrets_are_read_from_the_places_named_in_the_file(run: Deploy, aws: Aw
         ('MailUrl = "ssm:/none"', "ssm:/none cannot be read: ParameterNotFound"),
         ('OpenaiApiKey = "secretsmanager:json#other"', "secretsmanager:json#other holds no text"),
         ('OpenaiApiKey = "secretsmanager:plain#crux"', "secretsmanager:plain#crux holds no text"),
-        ('OpenaiApiKey = "secretsmanager:empty"', "has 0 characters; it has 1 to 4,096"),
-        ('CursorSecret = "secretsmanager:short"', "has 5 characters; it has 32 to 4,096"),
+        ('OpenaiApiKey = "secretsmanager:empty"', "has 0 characters, but must have 1 to 4,096"),
+        ('CursorSecret = "secretsmanager:short"', "has 5 characters, but must have 32 to 4,096"),
     ],
 )
 def test_a_missing_secret_is_reported_before_anything_is_uploaded(run: Deploy, aws: Aws, line: str, said: str) -> None:
@@ -270,7 +270,7 @@ def test_a_deployment_in_progress_is_waited_for(run: Deploy, aws: Aws) -> None:
     run("deploy", of())
     aws.status, aws.ends_as, aws.waits = "UPDATE_IN_PROGRESS", "UPDATE_COMPLETE", 3
     status, out, _ = run("deploy", of('LogLevel = "DEBUG"'))
-    assert status == 0 and "waiting until that has ended" in out
+    assert status == 0 and "waiting until this operation has ended" in out
     assert aws.given["LogLevel"] == "DEBUG"
 
 
@@ -427,8 +427,8 @@ def test_the_deployed_addresses_are_checked(run: Deploy, wrong: dict[str, Any]) 
     ("part", "path", "answer", "said"),
     [
         ("API", "/live/api/v1/openapi.json", (502, "text/html", ""), "answers 502"),
-        ("App", "/live/app/sign-in", (200, "application/json", VERSION), "something else than text/html"),
-        ("Docs", "/live/docs", (200, "text/html", "0.0.9"), f"is of version 0.0.9, and this is {VERSION}"),
+        ("App", "/live/app/sign-in", (200, "application/json", VERSION), "does not answer text/html"),
+        ("Docs", "/live/docs", (200, "text/html", "0.0.9"), f"runs version 0.0.9, but this is version {VERSION}"),
     ],
 )
 def test_an_unexpected_answer_names_the_part_of_the_deployment(

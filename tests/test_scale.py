@@ -24,7 +24,7 @@ def test_a_measurement_that_differs_from_the_stored_one_is_reported() -> None:
     kept = {"audit": {"storeCalls": 10.0, units.CPU: 5.0}, "delivery": {"storeCalls": 3.0}}
     assert units.problems({"audit": {"storeCalls": 10.9, units.CPU: 90.0}, "delivery": {"storeCalls": 3.1}}, kept) == []
     assert units.problems({"audit": {"storeCalls": 12.0}, "event": {"storeCalls": 1.0}}, kept) == [
-        "delivery is kept and was not counted",
+        "delivery is stored but was not measured",
         "event is not kept",
         "audit: storeCalls is 12.0, and 10.0 is kept",
     ]

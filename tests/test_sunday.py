@@ -112,7 +112,7 @@ def test_the_simulated_wave_of_audits_equals_the_stored_one() -> None:
 def test_a_simulated_wave_that_differs_from_the_stored_one_is_reported(few: sunday.Wave) -> None:
     assert sunday.problems([few], [few]) == []
     assert len(sunday.problems([few], [_wave(FEW - 1)])) == 1
-    assert sunday.problems([few], []) == ["1 waves were simulated, and 0 are kept"]
+    assert sunday.problems([few], []) == ["1 waves were simulated, but 0 are stored"]
 
 
 @pytest.mark.deep

@@ -72,4 +72,4 @@ def _names(endpoint_groups: str) -> tuple[str, ...]:
 def _check(setting: str, names: Iterable[str], known: tuple[str, ...]) -> None:
     unknown = sorted(set(names) - set(known))
     if unknown:
-        raise UnknownGroup(f"{setting} names {unknown[0]!r}; there are {', '.join(known)}.")
+        raise UnknownGroup(f"{setting} names the unknown group {unknown[0]!r}; the groups are {', '.join(known)}.")

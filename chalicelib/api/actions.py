@@ -30,13 +30,13 @@ from chalicelib.rules import keywords
 from chalicelib.store import changes, issues
 from chalicelib.store.changes import Loaded
 
-group = Group("actions", "Issues as actions, ordered by what they are worth, and approved changes.")
+group = Group("actions", "Issues as actions, ordered by priority, and approved changes.")
 
 
 @dataclass(frozen=True, slots=True)
 class ListParameters:
-    limit: int = integer("How many actions, highest priority first.", default=25, minimum=1, maximum=100)
-    offset: int = integer("Where the list begins.", default=0, minimum=0)
+    limit: int = integer("Number of actions to list, highest priority first.", default=25, minimum=1, maximum=100)
+    offset: int = integer("First item to list.", default=0, minimum=0)
     format: str = files.file_format()
 
 
@@ -107,7 +107,7 @@ def list_actions(call: Call[ListParameters]) -> ActionList | Answer:
 
 @dataclass(frozen=True, slots=True)
 class BatchesParameters:
-    limit: int = integer("How many batches, newest first.", default=20, minimum=1, maximum=25)
+    limit: int = integer("Number of batches to list, newest first.", default=20, minimum=1, maximum=25)
     cursor: str | None = text("The `nextCursor` of the previous answer.", maximum=cursors.LONGEST)
 
 
@@ -141,7 +141,7 @@ def list_changes(call: Call[BatchesParameters]) -> BatchList:
 
 @dataclass(frozen=True, slots=True)
 class BatchParameters:
-    offset: int = integer("Where the list begins.", default=0, minimum=0)
+    offset: int = integer("First item to list.", default=0, minimum=0)
 
 
 def _find_batch(call: Call[BatchParameters]) -> Loaded:

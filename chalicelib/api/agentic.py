@@ -28,7 +28,7 @@ from chalicelib.store import jobs
 from chalicelib.store import shapes as packed
 from chalicelib.store import speed as stored
 
-group = Group("agentic", "Can an AI agent use the page.")
+group = Group("agentic", "Whether an AI agent can use the page.")
 
 POLL_SECONDS: Final = 20  # a run takes 20 to 60 seconds
 STRATEGIES: Final[tuple[Strategy, ...]] = ("mobile", "desktop")
@@ -36,9 +36,9 @@ STRATEGIES: Final[tuple[Strategy, ...]] = ("mobile", "desktop")
 
 @dataclass(frozen=True, slots=True)
 class ListParameters:
-    strategy: str | None = choice("Results of this device only; both when it is left out.", STRATEGIES)
+    strategy: str | None = choice("Only results of this device. Default: both devices.", STRATEGIES)
     page: int = integer("Which page of the results.", default=1, minimum=1)
-    per: int = integer("Results on a page.", default=50, minimum=1, maximum=200)
+    per: int = integer("Results in an answer.", default=50, minimum=1, maximum=200)
     offset: int | None = paging.offset_instead_of_page()
 
     CHECKS: ClassVar = (paging.ONE_START,)

@@ -40,20 +40,20 @@ NEWEST_SEARCH: Final = timedelta(7)  # search data that ends earlier does not sh
 @dataclass(frozen=True, slots=True)
 class PagesParameters:
     start: date | None = day(
-        "The first day. Default: 28 days that end on `end`, or with the newest search data, or three days ago.",
+        "The first day. Default: 28 days before `end`, else before the newest search data, else until three days ago.",
         code="bad_period",
         also="from",
     )
     end: date | None = day("The last day, with or without `start`.", code="bad_period", also="to")
-    channel: Channel = choice("Visits from organic search, or all.", get_args(Channel), default="organic")
+    channel: Channel = choice("Visits from organic search, or all visits.", get_args(Channel), default="organic")
     sort: str = choice(
-        "What comes first. A leading `-`: high to low, overriding `order`. Rows without a value come last.",
+        "Sort order. A leading `-` sorts from high to low, whatever `order` says. Rows without a value come last.",
         [name for sort in SORTS for name in (sort, f"-{sort}")],
         default="sessions",
     )
-    order: Order | None = choice("Default `desc`; `asc` for `position`.", get_args(Order))
-    limit: int = integer("Rows of an answer.", default=100, minimum=1, maximum=1_000)
-    offset: int | None = integer("Where the rows begin. Default 0.", default=None, minimum=0)
+    order: Order | None = choice("Default: `desc`; for `position`: `asc`.", get_args(Order))
+    limit: int = integer("Rows in an answer.", default=100, minimum=1, maximum=1_000)
+    offset: int | None = integer("First row to list. Default: 0.", default=None, minimum=0)
     cursor: str | None = text("The `nextCursor` of the previous answer, instead of `offset`.", maximum=cursors.LONGEST)
     format: str = files.file_format()
 

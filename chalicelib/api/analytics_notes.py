@@ -8,10 +8,10 @@ from chalicelib.domain.analytics.report import MOST_ROWS
 from chalicelib.store.kept_landing_pages import Told
 
 JOINED: Final = (
-    "Search figures are those of the same path on the website's host, whatever the query of the address; two spellings "
-    "of a path that differ in the last slash are one row."
+    "Search figures are for the same path on the website's host, including addresses with a query. Paths that differ "
+    "only in the last slash are one row."
 )
-UNAVAILABLE: Final = "No search data of these days is known."
+UNAVAILABLE: Final = "There is no search data for these days."
 NO_PURCHASES: Final = "The property measures no purchases, so they are null."
 
 
@@ -29,9 +29,9 @@ def _days(told: Told) -> Sequence[str]:
 def _left_out(told: Told, pages: LandingPages) -> Sequence[str]:
     found = []
     if "(not set)" in pages.pages or "" in pages.pages:
-        found.append('Sessions without a page view are under "(not set)".')
+        found.append('Sessions without a page view are listed under "(not set)".')
     if told.other or "(other)" in pages.pages:
-        found.append('The property has so many pages that it rolls small ones up under "(other)".')
+        found.append('The property has so many pages that it combines small ones under "(other)".')
     if told.thresholded:
         found.append("The property withholds rows of very few visitors.")
     if told.sampled is not None:
@@ -39,7 +39,7 @@ def _left_out(told: Told, pages: LandingPages) -> Sequence[str]:
     if told.restricted:
         found.append("Revenue is hidden from the connected account.")
     if told.row_count > MOST_ROWS:
-        found.append(f"Of {told.row_count:,} pages those with most sessions are listed.")
+        found.append(f"Only the pages with the most sessions are listed, out of {told.row_count:,} pages.")
     if len(pages) and not pages.measures_purchases:
         found.append(NO_PURCHASES)
     return found

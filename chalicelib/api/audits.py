@@ -33,7 +33,7 @@ from chalicelib.operations import gates as judging
 from chalicelib.operations.errors import Refused
 from chalicelib.store import crawls
 
-group = Group("audits", "Full audits: start one, follow it, compare two, and let pipelines judge by one.")
+group = Group("audits", "Full audits: start and follow one, compare two, and use one in a pipeline.")
 
 
 MOST_OFFSET = 10_000
@@ -41,8 +41,8 @@ MOST_OFFSET = 10_000
 
 @dataclass(frozen=True, slots=True)
 class ListParameters:
-    limit: int = integer("How many audits, newest first.", default=5, minimum=1, maximum=25)
-    offset: int = integer("How many of the newest are left out.", default=0, minimum=0, maximum=MOST_OFFSET)
+    limit: int = integer("Number of audits to list, newest first.", default=5, minimum=1, maximum=25)
+    offset: int = integer("Number of newest audits to skip.", default=0, minimum=0, maximum=MOST_OFFSET)
     format: str = files.file_format()
 
 
@@ -194,9 +194,7 @@ def _find_kept(call: Call[NoParameters]) -> comparisons.Head:
 
 @dataclass(frozen=True, slots=True)
 class DifferenceParameters:
-    against: str | None = text(
-        "The id of the audit to compare with. Default: the one before.", maximum=LONGEST_ID, minimum=1
-    )
+    against: str | None = text("The audit to compare with. Default: the audit before.", maximum=LONGEST_ID, minimum=1)
 
 
 @group.get(

@@ -16,7 +16,7 @@ from chalicelib.http.parameters import NoParameters
 from chalicelib.operations import alerts, content
 from chalicelib.operations.errors import Refused
 
-group = Group("content", "What a CMS sends of a website.")
+group = Group("content", "What a CMS sends about a website.")
 
 MOST_BYTES: Final = 4_000_000
 

@@ -17,26 +17,31 @@ INFO: Final[dict[str, Any]] = {
     "title": "Website Optimization Service",
     "version": VERSION,
     "description": (
-        "Audits websites and reports on their search health and readiness for AI assistants.\n\n"
-        "**Keys.** Send `Authorization: Bearer <API key>` everywhere but on the endpoints of the group `public`. "
-        "A key acts as the person who created it; each operation names the scope that it needs. "
-        "Each key has 1,200 requests per clock hour (UTC); a 304 answer counts as any other.\n\n"
-        "**Errors.** The body is always `{ error: { code, message } }`, with further members beside `code` where "
-        "an operation names them. Programs read `code`; the message is for people and may change. "
-        f"{openapi.ERRORS_TEXT}"
-        f"{openapi.HEADERS_TEXT}"
-        "**Unknown is null.** A value that is not known yet is `null`, never a made-up zero.\n\n"
-        "**Parameters are strict.** Unknown and repeated query parameters are refused.\n\n"
-        "**Files.** Lists with `format=csv` answer a file (RFC 4180, UTF-8, a line of names first) of all rows from "
-        "the requested place on. One of more than 5 MB lies at the address of a 303, for ten "
-        "minutes. A column is named as its member in JSON, `object.member` in an object; lists, and objects without "
-        "fixed members, are JSON text; unknown is empty. A text that begins with `=`, `+`, `-`, `@`, a tab or a "
-        "return has an apostrophe before it, so that spreadsheets take it for text; so has one that begins with "
-        "apostrophes and then one of these.\n\n"
-        "**Every path** also answers HEAD (where there is GET) and OPTIONS; other methods get 405 with `Allow`.\n\n"
+        "Audits websites and reports on their search health and readiness for AI assistants.\n"
+        "\n"
+        "**Keys.** Send `Authorization: Bearer <API key>` everywhere but on the endpoints of the group `public`. A "
+        "key acts as the person who created it; each operation names the scope that it needs. Each key has 1,200 "
+        "requests per clock hour (UTC); 304 answers count too.\n"
+        "\n"
+        "**Errors.** The body is always `{ error: { code, message } }`, and some operations add members beside "
+        "`code`. Programs read `code`; the message is for people and may change. "
+        f"{openapi.ERRORS_TEXT}{openapi.HEADERS_TEXT}**Unknown is null.** A value that is not known yet is `null`, "
+        "never a made-up zero.\n"
+        "\n"
+        "**Parameters are strict.** Unknown and repeated query parameters are refused.\n"
+        "\n"
+        "**Files.** With `format=csv`, lists answer a file (RFC 4180, UTF-8, first line: names) of all rows from the "
+        "requested one on. For a file of more than 5 MB, the answer is a 303 with an address that works for ten "
+        "minutes. Columns are named like JSON members, or `object.member`. Lists, and objects without fixed members, "
+        "are JSON text. Unknown values are empty. A text that begins with `=`, `+`, `-`, `@`, a tab or a return gets "
+        "an apostrophe in front, so that spreadsheets do not run it. So does a text that begins with apostrophes and "
+        "one of these.\n"
+        "\n"
+        "**Every path** also answers HEAD (where there is GET) and OPTIONS; other methods get 405 with `Allow`.\n"
+        "\n"
         "**Compatibility.** Within `/api/v1` fields, events and enum tokens may be added: ignore what you do not "
-        "know. None is removed, renamed or given another type. A deprecated operation answers with `Deprecation` "
-        "and `Sunset` headers for at least 12 months and is named in the release notes."
+        "know. None is removed, renamed or given another type. A deprecated operation answers with `Deprecation` and "
+        "`Sunset` headers for at least 12 months and is named in the release notes."
     ),
 }
 
@@ -53,7 +58,7 @@ def document(base_url: str) -> dict[str, Any]:
     if base_url.endswith(BASE_PATH):  # elsewhere the page's address is unknown
         page = base_url.removesuffix(BASE_PATH) + docs.PATH
         found["externalDocs"] = {
-            "description": "This document as a page on which operations can be tried.",
+            "description": "This document as an interactive page for trying operations.",
             "url": page,
         }
     return found

@@ -19,7 +19,7 @@ from chalicelib.operations.errors import Refused
 from chalicelib.store import exports as stored
 from chalicelib.store import jobs, objects
 
-group = Group("exports", "Everything of a website, as CSV and JSON Lines in one file.")
+group = Group("exports", "All data of a website, as CSV and JSON Lines in one file.")
 
 POLL_SECONDS: Final = 10
 
@@ -28,7 +28,7 @@ def _check_scopes(call: Call[NoParameters]) -> None:
     """Raise unless the caller may read everything. Raises ``ApiError``."""
     lacking = next((scope for scope in READ_SCOPES if scope not in call.auth.scopes), None)
     if lacking is not None:
-        message = f"An export holds everything that can be read: it needs the scope {lacking} too."
+        message = f"An export contains all data of the website, so it also needs the scope {lacking}."
         raise ApiError("missing_scope", message, scope=lacking)
 
 

@@ -32,7 +32,7 @@ Path = tuple[str, ...]
 def file_format() -> Any:
     """The parameter ``format`` of a list that is also available as a file."""
     return choice(
-        "JSON, or a file of all rows from the same place on.",
+        "JSON, or a file of all rows from the requested one on.",
         ("json", "csv"),
         default="json",
     )
@@ -89,7 +89,7 @@ def _bounded(columns: Sequence[tuple[Path, Path]], rows: Iterable[Shape]) -> Ite
         if size > LARGEST_FILE:
             raise ApiError(
                 TOO_LARGE,
-                f"The file would have more than {LARGEST_FILE:,} characters: ask for a part of it by the filters.",
+                f"The file would have more than {LARGEST_FILE:,} characters. Use the filters to request a part of it.",
             )
         yield cells
 

@@ -30,17 +30,19 @@ def _tenths(raw: str) -> int:
 class GateParameters:
     min_score: int | None = parsed("Fails below this score.", _SCORE_SCHEMA, _tenths)
     no_new: Severity | None = choice(
-        "Fails where something of this severity or above is found that `against` did not find. Needs `issues:read`. "
-        "The default, `high`, holds where no condition is sent.",
+        "Fails if there is a finding of this severity or above that `against` did not have. Needs `issues:read`. "
+        "Default without conditions: `high`.",
         SEVERITIES,
     )
-    max_loss: int | None = parsed("Fails where the score lost more than this since `against`.", _SCORE_SCHEMA, _tenths)
+    max_loss: int | None = parsed(
+        "Fails if the score is lower than in `against` by more than this.", _SCORE_SCHEMA, _tenths
+    )
     against: str | None = text(
-        "The id of the audit to compare with. Default: the one before; of a preview, the last.",
+        "The audit to compare with. Default: the audit before; for a preview, the last audit.",
         maximum=LONGEST_ID,
         minimum=1,
     )
-    format: str = choice("JSON, or text whose first line is the outcome.", ("json", "text"), default="json")
+    format: str = choice("JSON, or a text whose first line is the outcome.", ("json", "text"), default="json")
 
 
 def conditions(call: Call[GateParameters]) -> "Asked":

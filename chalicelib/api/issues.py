@@ -80,7 +80,7 @@ class ListParameters:
     q: str | None = text("Part of the title, the rule's id or the summary; letter case does not matter.", maximum=500)
     format: str = files.file_format()
     rows: str = choice(
-        "Rows of a file: one for each issue, or one for each issue and page that it affects.",
+        "Rows of a file: one for each issue, or for each issue and affected page.",
         ("issues", "pages"),
         default="issues",
     )
@@ -89,7 +89,7 @@ class ListParameters:
         Check(
             "bad_rows",
             lambda sent: sent.rows == "issues" or sent.format == "csv",
-            "{rows} is known of files only: send `format=csv` with it.",
+            "{rows} is only for files: send `format=csv` with it.",
             "rows",
         ),
     )
@@ -235,17 +235,15 @@ def _find_for_recheck(call: Call[Any]) -> tuple[stored.IssueBook, stored.Issue]:
 
 @dataclass(frozen=True, slots=True)
 class DetailParameters:
-    suggestions_offset: int = integer("Where the suggestions begin.", default=0, minimum=0, also="suggestionsOffset")
+    suggestions_offset: int = integer("First suggestion to list.", default=0, minimum=0, also="suggestionsOffset")
     suggestions_limit: int = integer(
         "How many suggestions.", default=100, minimum=1, maximum=100, also="suggestionsLimit"
     )
-    pages_offset: int = integer("Where the affected pages begin.", default=0, minimum=0, also="pagesOffset")
+    pages_offset: int = integer("First affected page to list.", default=0, minimum=0, also="pagesOffset")
     pages_limit: int = integer(
-        "How many affected pages.", default=MOST_PAGES, minimum=1, maximum=MOST_PAGES, also="pagesLimit"
+        "Number of affected pages to list.", default=MOST_PAGES, minimum=1, maximum=MOST_PAGES, also="pagesLimit"
     )
-    changes_offset: int = integer(
-        "Where the changes of `lastChange` begin.", default=0, minimum=0, also="changesOffset"
-    )
+    changes_offset: int = integer("First change of `lastChange` to list.", default=0, minimum=0, also="changesOffset")
 
 
 def _cut_suggestions(answer: IssueDetail, count: int, call: Any) -> None:
@@ -310,7 +308,7 @@ def read_issue(call: Call[DetailParameters]) -> IssueDetail:
 
 @dataclass(frozen=True, slots=True)
 class HistoryParameters:
-    offset: int = integer("Where the list begins.", default=0, minimum=0)
+    offset: int = integer("First item to list.", default=0, minimum=0)
     limit: int = integer("How many entries.", default=100, minimum=1, maximum=1_000)
 
 
@@ -361,14 +359,14 @@ def recheck_issue(call: Call[NoParameters]) -> RecheckQueued:
         header = rechecks.start(call.website, issue.id, person_id=call.auth.person_id, now=call.now, book=book)
     except Refused as refused:
         raise (not_found("issue") if refused.code == "not_found" else refusal(refused)) from refused
-    wait = "It starts when the crawl that is running has ended." if call.website.place else "It starts at once."
+    wait = "It starts after the running crawl." if call.website.place else "It starts at once."
     if header.due_at > call.now:
-        wait = "It starts when the pages have been tested again, twelve minutes from now at the latest."
+        wait = "It starts after the pages have been tested again, in twelve minutes at the latest."
     return RecheckQueued(
         queued=True,
         crawl_id=header.id,
         poll=poll_of(call, header.id),
-        note=f"{wait} Read its state under `poll`.",
+        note=f"{wait} Read its state at the address in `poll`.",
         link=site_link(call.website.id, "issues", issue.id),
     )
 

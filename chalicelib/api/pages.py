@@ -82,7 +82,7 @@ def rule_ids(raw: str) -> str:
 @dataclass(frozen=True, slots=True)
 class ListParameters:
     q: str | None = text(
-        "Part of the address or of the title, as it is written or as people read it; letter case does not matter.",
+        "Part of the title, or of the encoded or decoded address; letter case does not matter.",
         maximum=500,
     )
     status: range | None = parsed(
@@ -92,16 +92,16 @@ class ListParameters:
     )
     template: str | None = text("The page template, as pages name it.", maximum=200, minimum=1)
     indexable: bool | None = flag(
-        "Whether search engines may index the page. Addresses that were not read match neither."
+        "Whether search engines may index the page. Addresses that were not read match neither value."
     )
     rule: str | None = parsed(
         "Pages that an open issue of this rule affects.",
         {"type": "string", "minLength": 6, "maxLength": 20, "pattern": RULE_PATTERN},
         rule_ids,
     )
-    depth: int | None = integer("Pages so many clicks from the home page, which has 0.", default=None, minimum=0)
+    depth: int | None = integer("Number of clicks from the home page.", default=None, minimum=0)
     page: int = integer("Which page of the list.", default=1, minimum=1)
-    per: int = integer("Pages on a page of the list.", default=50, minimum=1, maximum=200)
+    per: int = integer("Pages in an answer.", default=50, minimum=1, maximum=200)
     offset: int | None = paging.offset_instead_of_page()
     format: str = files.file_format()
 

@@ -19,7 +19,7 @@ class Paged(Protocol):
 def offset_instead_of_page() -> Any:
     """The parameter ``offset`` of a list that has pages."""
     return integer(
-        "Where the list begins, instead of `page`: the `nextOffset` of the previous answer.", default=None, minimum=0
+        "First item to list, instead of `page`: the `nextOffset` of the previous answer.", default=None, minimum=0
     )
 
 

@@ -34,7 +34,7 @@ from chalicelib.operations.errors import Refused
 from chalicelib.store import crawls
 from chalicelib.store import previews as stored
 
-group = Group("previews", "Previews: audit a staging address before it is public, and let pipelines judge it.")
+group = Group("previews", "Previews: audit a staging address before it is public, also in a pipeline.")
 
 POLL_SECONDS: Final = 15
 _PARAMS: Final[Mapping[str, str]] = {"bad_url": "url", "bad_headers": "headers", "bad_basic_auth": "basicAuth"}
@@ -196,7 +196,7 @@ def read_preview_report(call: Call[formats.ReportParameters]) -> PreviewReport |
 
 @dataclass(frozen=True, slots=True)
 class PreviewDifferenceParameters:
-    against: str | None = text("The id of the audit to compare with. Default: the last.", maximum=LONGEST_ID, minimum=1)
+    against: str | None = text("The audit to compare with. Default: the last audit.", maximum=LONGEST_ID, minimum=1)
 
 
 @group.get(

@@ -59,18 +59,20 @@ class RowsParameters:
     last: date = day(
         f"The last day; at most {MOST_MONTHS} months after the first.", default=MISSING, name="to", code="bad_period"
     )
-    dimension: Dimension = choice("What there is a row of.", get_args(Dimension), default="query")
+    dimension: Dimension = choice("What each row stands for.", get_args(Dimension), default="query")
     country: str | None = parsed(
         "Three letters of a country (ISO 3166-1 alpha-3); for days only, and without `page`.",
         {"type": "string", "pattern": COUNTRY_PATTERN},
         _country,
     )
     device: Device | None = choice("The kind of device; for days only, and without `page`.", get_args(Device))
-    search_type: SearchType = choice("Web search, or image search: days only.", get_args(SearchType), default="web")
-    page: str | None = text(
-        "A whole address: that page. Anything else: pages whose address contains it, letter by letter.", minimum=1
+    search_type: SearchType = choice(
+        "Web search or image search; image search has only rows of days.", get_args(SearchType), default="web"
     )
-    limit: int = integer("Rows of an answer; a file has them all.", default=1_000, minimum=1, maximum=10_000)
+    page: str | None = text(
+        "A whole address selects that page. Any other text selects pages whose address contains it.", minimum=1
+    )
+    limit: int = integer("Rows in an answer; a file has all.", default=1_000, minimum=1, maximum=10_000)
     cursor: str | None = text("The `nextCursor` of the previous answer.", maximum=cursors.LONGEST)
     format: str = files.file_format()
 
@@ -84,27 +86,28 @@ class RowsParameters:
         Check(
             "not_stored",
             lambda sent: sent.dimension == "date" or not (sent.country or sent.device),
-            "`country` and `device` are known of days only: send `dimension=date` with them.",
+            "`country` and `device` are only for days: send `dimension=date` with them.",
         ),
         Check(
             "not_stored",
             lambda sent: not (sent.country and sent.device),
-            "`country` and `device` are known apart from each other only: send one of them.",
+            "`country` and `device` cannot be combined: send one of them.",
         ),
         Check(
             "not_stored",
             lambda sent: sent.page is None or not (sent.country or sent.device),
-            "Of pages neither countries nor devices are known: send `page` without them.",
+            "Countries and devices are not stored for pages: send `page` without them.",
         ),
         Check(
             "not_stored",
             lambda sent: sent.page is None or sent.dimension != "query",
-            "Queries of a page are stored only in the best pairs of both: send `dimension=query_page` with `page`.",
+            "The queries of a page are stored only in pairs of query and page: send `dimension=query_page` with "
+            "`page`.",
         ),
         Check(
             "not_stored",
             lambda sent: sent.search_type == "web" or (sent.dimension == "date" and sent.page is None),
-            "Of image search the totals of days are known only: send `dimension=date` without `page`.",
+            "For image search, only daily totals are stored: send `dimension=date` without `page`.",
         ),
     )
 

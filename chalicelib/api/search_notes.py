@@ -8,17 +8,17 @@ from chalicelib.domain.search.pairs import MOST
 from chalicelib.domain.search.periods import Period
 from chalicelib.domain.search.questions import Question
 
-RARE: Final = "The search engine leaves out rare queries, so query rows add up to less than the totals of days."
+RARE: Final = "The search engine leaves out rare queries, so query rows add up to less than the daily totals."
 BY_PAGE: Final = (
-    "Every page that is shown counts by itself, so page rows may add up to more than the totals of days; the search "
-    "engine tells a day's first pages only."
+    "Each shown page is counted separately, so page rows may add up to more than the daily totals. The search engine "
+    "reports only the first pages of a day."
 )
 PAIRS: Final = (
-    f"The {MOST:,} pairs of query and page with most clicks of the days in `window`, and what they brought on those of "
-    "them that were asked about."
+    f"Only the {MOST:,} pairs of query and page with the most clicks in `window` are stored. Their figures are for "
+    "the requested days in it."
 )
-TOTALS: Final = "Totals of days: rare queries count here too."
-DAYS_OF_PAGES: Final = f"Days on which no page that matches was shown are left out. {BY_PAGE}"
+TOTALS: Final = "Daily totals include rare queries."
+DAYS_OF_PAGES: Final = f"Days on which no matching page was shown are left out. {BY_PAGE}"
 NOTHING: Final = "No day has been imported yet."
 
 
@@ -40,7 +40,7 @@ def _outside(asked: Period, window: Period | None) -> Sequence[str]:
     if asked.last < window.first or asked.first > window.last:
         return [
             RARE,
-            f"No day of the question lies in `window` ({window.first} to {window.last}): there are no rows.",
+            f"None of the requested days is in `window` ({window.first} to {window.last}), so there are no rows.",
         ]
     if asked.first < window.first or asked.last > window.last:
         return [RARE, f"Days outside `window` ({window.first} to {window.last}) are left out."]

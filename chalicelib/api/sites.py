@@ -55,7 +55,7 @@ def _readable(auth: Auth) -> list[NameRow]:
 
 @dataclass(frozen=True, slots=True)
 class ListParameters:
-    offset: int = integer("Where the list begins.", default=0, minimum=0)
+    offset: int = integer("First item to list.", default=0, minimum=0)
 
 
 @group.get(
@@ -85,13 +85,13 @@ class PortfolioParameters:
         "`active` or `paused`; `running`: an audit is running; `unaudited`: no audit has finished.", portfolio.STATES
     )
     sort: str = choice(
-        "What comes first. A leading `-`: high to low, or names backwards. `change`: since last week. Websites without "
-        "a value come last, equal ones by name. `clicks` and `impressions` need the scope `search:read`.",
+        "Sort order. A leading `-` reverses it. `change`: change of the score since last week. Websites without a "
+        "value come last. `clicks` and `impressions` need the scope `search:read`.",
         portfolio.SORTS,
         default=portfolio.NAME,
     )
     page: int = integer("Which page of the portfolio.", default=1, minimum=1)
-    per: int = integer("Websites on a page.", default=50, minimum=1, maximum=200)
+    per: int = integer("Websites in an answer.", default=50, minimum=1, maximum=200)
     cursor: str | None = text("The `nextCursor` of the previous answer, instead of `page`.", maximum=cursors.LONGEST)
 
     CHECKS: ClassVar = (
@@ -263,7 +263,7 @@ def _scored(one: CrawlScore) -> ScoreOfCrawl:
 
 @dataclass(frozen=True, slots=True)
 class PerformanceParameters:
-    offset: int = integer("Where the list begins.", default=0, minimum=0)
+    offset: int = integer("First item to list.", default=0, minimum=0)
     limit: int | None = integer("The most pages to list.", default=None, minimum=1, maximum=2_000)
     url: str | None = text("Only the page at this address.", minimum=1)
 

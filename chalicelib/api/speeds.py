@@ -110,9 +110,9 @@ def _note(subject: str, runs: Sequence[int], book: FieldBook) -> str | None:
     if few:
         have = "has" if few == 1 else "have"
         notes.append(
-            f"{counted(few, 'page')} {have} fewer than {spelled(LEAST_RUNS)} runs on a phone that still count; "
-            "findings do not go by their lab values."
+            f"{counted(few, 'page')} {have} fewer than {spelled(LEAST_RUNS)} current runs on a phone, so findings do "
+            "not use their lab values."
         )
     if book.phone is None:
-        notes.append("Data of real visitors was never fetched.")
+        notes.append("Data of real visitors has not been fetched yet.")
     return " ".join(notes) or None

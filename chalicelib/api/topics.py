@@ -30,8 +30,8 @@ from chalicelib.store.kept_topics import Kept
 group = Group("topics", "Pages grouped by address folder and search words.")
 
 NOTE: Final = (
-    "Topics are made of the addresses' folders and the words of queries. Queries are those of the best pairs of query "
-    "and page of the days in `queriesWindow`, whatever the period is."
+    "Topics are made from the folders of addresses and the words of queries. For every period, the queries come from "
+    "the best pairs of query and page in `queriesWindow`."
 )
 _FORM: Final = "1"  # the version of the answer's format in its ETag; change it with the format
 
@@ -39,11 +39,15 @@ _FORM: Final = "1"  # the version of the answer's format in its ETag; change it 
 @dataclass(frozen=True, slots=True)
 class ListParameters:
     start: date | None = day("The first day, with `end`. Default: the last 28 final days.", code="bad_period")
-    end: date | None = day("The last day. If only `end` is given: the 28 days up to it.", code="bad_period")
-    sort: str = choice("What comes first; `opportunity`: what lacks most clicks.", SORTS, default="clicks")
-    min_pages: int = integer("The fewest pages of a topic.", default=2, minimum=1, maximum=50, name="minPages")
+    end: date | None = day(
+        "The last day. If only `end` is given, the period is the 28 days up to it.", code="bad_period"
+    )
+    sort: str = choice("Sort order; `opportunity`: topics that lack most clicks first.", SORTS, default="clicks")
+    min_pages: int = integer(
+        "The fewest pages that a topic may have.", default=2, minimum=1, maximum=50, name="minPages"
+    )
     limit: int = integer("How many topics.", default=50, minimum=1, maximum=200)
-    offset: int = integer("Where the list begins.", default=0, minimum=0)
+    offset: int = integer("First item to list.", default=0, minimum=0)
     format: str = files.file_format()
 
     CHECKS: ClassVar = PERIOD_CHECKS
@@ -95,7 +99,7 @@ def list_topics(call: Call[ListParameters]) -> Answer | Tagged:
     except topics.TooOften as refused:
         raise ApiError(
             "rate_limited",
-            "The website's topics were worked out twice in this minute; what is kept can be read at any time.",
+            "The website's topics were computed twice in this minute. Stored topics can be read at any time.",
             headers={"Retry-After": str(refused.seconds)},
         ) from None
 

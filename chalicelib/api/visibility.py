@@ -18,9 +18,9 @@ from chalicelib.http.parameters import integer
 from chalicelib.http.parts import Part, listed
 from chalicelib.store import visibility
 
-group = Group("visibility", "AI visibility: whether assistants name the website, and on whose pages they lean.")
+group = Group("visibility", "AI visibility: whether assistants name the website, and which pages they cite.")
 
-_WEEKS = "Weeks back from the current one, which counts as the first."
+_WEEKS = "Number of weeks to list, including the current one."
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class WeeksParameters:
     """The number of weeks, and the part of each week's prompts."""
 
     weeks: int = integer(_WEEKS, default=4, minimum=1, maximum=12)
-    limit: int = integer("Prompts shown of each week; the rates count all.", default=50, minimum=1, maximum=1_000)
-    offset: int = integer("Where the prompts of each week begin.", default=0, minimum=0)
+    limit: int = integer("Prompts to list for each week; the rates count all.", default=50, minimum=1, maximum=1_000)
+    offset: int = integer("First prompt of each week to list.", default=0, minimum=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class GapsParameters:
     """The number of weeks, and where the list begins."""
 
     weeks: int = integer(_WEEKS, default=4, minimum=1, maximum=12)
-    offset: int = integer("Where the list begins.", default=0, minimum=0)
+    offset: int = integer("First item to list.", default=0, minimum=0)
 
 
 def _side_by_side(answer: shapes.Visibility) -> list[list[shapes.VisibilityPrompt]]:

@@ -114,7 +114,7 @@ def executable(name: str, path: str) -> str:
         raise NotConnected(f"{name} is not set.")
     found = shutil.which(path.strip())
     if found is None:
-        raise NotConnected(f"{name} is {path[:100]!r}, where no program is.")
+        raise NotConnected(f"{name} is {path[:100]!r}, but there is no program at this path.")
     return found
 
 

@@ -119,7 +119,7 @@ class HttpCms:
         try:
             return decoded(reply.body, wire)
         except ValueError:
-            raise Unavailable(f"{self._host} answered, but not as the connector does.") from None
+            raise Unavailable(f"{self._host} answered, but the answer is not from the connector.") from None
 
     @property
     def _host(self) -> str:
@@ -137,18 +137,19 @@ class HttpCms:
         words = self._words(said.message, hidden)
         if 300 <= status < 400:
             return Unavailable(
-                f"{self._host} sends requests to another address; connect with the address that they are to go to.",
+                f"{self._host} redirects requests to another address; connect with that address.",
                 sent=False,
             )
         if status == 401 and said.code == "repeated":  # a proxy sent the request twice: a nonce is never used again
-            return Unavailable("The connector had seen the request before; try again later.")
+            return Unavailable("The connector has already received this request; try again later.")
         if status in (401, 403):
             return NoAccess(
                 _ACCESS.get(said.code) or f"{self._host} refused the service's request: {words}", sent=False
             )
         if status == 404:
             return Unavailable(
-                f"There is no connector at {self._host}: its plugin is off, or the address is another.", sent=False
+                f"There is no connector at {self._host}: its plugin is switched off, or the address is wrong.",
+                sent=False,
             )
         if status == 429:
             return Quota(f"{self._host} accepts no more requests for now.", reply.retry_after, sent=False)
@@ -166,10 +167,10 @@ class HttpCms:
 
 
 _ACCESS: Final = {
-    "not_paired": "The connector is not paired with the service any more; connect it again.",
+    "not_paired": "The connector is no longer paired with the service; connect it again.",
     "bad_signature": "The connector is paired with another secret; connect it again.",
     "late": "The clock of the website's server differs from the service's by more than five minutes.",
-    "bad_code": "The code is not the one that the connector shows, or its 15 minutes are over.",
+    "bad_code": "The code is not the one that the connector shows, or it has expired after 15 minutes.",
 }
 
 

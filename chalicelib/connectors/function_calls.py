@@ -19,9 +19,9 @@ _CONNECT_SECONDS: Final = 3
 # Lambda's refusals that are not ``Unavailable``, such as those for which waiting does not help.
 _REFUSED: Final[Mapping[str, tuple[type[OutsideError], str]]] = {
     "TooManyRequestsException": (Quota, "{words} accepts no more calls for now; try again later."),
-    "ResourceNotFoundException": (NotConnected, "{variable} names a function that is not there."),
-    "AccessDeniedException": (NoAccess, "{words} may not be called from here."),
-    "RequestTooLargeException": (Declined, "{words} does not take a call of this length."),
+    "ResourceNotFoundException": (NotConnected, "{variable} names a function that does not exist."),
+    "AccessDeniedException": (NoAccess, "{words} does not allow calls from this service."),
+    "RequestTooLargeException": (Declined, "{words} does not accept a call of this size."),
 }
 _NOT_CALLED: Final = "{words} could not be called."
 
@@ -90,9 +90,9 @@ class Callee:
         except ValueError:
             problem = Problem()
         if "ResponseSizeTooLarge" in problem.kind:
-            return f"{self.words} found what is too large to be answered."
+            return f"{self.words} has a result that is too large to return."
         if "timed out" in problem.message.lower():
-            return f"{self.words} did not end within its time."
+            return f"{self.words} did not finish within its time limit."
         said = in_one_line(problem.message, ()) if problem.message else "no reason given"
         return f"{self.words} broke off: {said.rstrip('.')}."
 

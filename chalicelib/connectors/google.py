@@ -97,7 +97,9 @@ def account(given: object) -> Account:
     """Parse an account in Google's own JSON: the downloaded key of a service account, or a person's grant (``type``
     ``authorized_user``). Every member is checked. Raises ``BadAccount``."""
     if not isinstance(given, Mapping) or given.get("type") not in ("service_account", "authorized_user"):
-        raise BadAccount("`type` is service_account or authorized_user: the file as Google gives it.")
+        raise BadAccount(
+            "`type` must be service_account or authorized_user. Use the file that Google provides, unchanged."
+        )
     if given["type"] == "authorized_user":
         return GrantedAccount(
             client_id=_text(given, "client_id"),
@@ -106,7 +108,7 @@ def account(given: object) -> Account:
         )
     email = _text(given, "client_email")
     if email.count("@") != 1:
-        raise BadAccount("`client_email` is the e-mail address of the service account.")
+        raise BadAccount("`client_email` must be the e-mail address of the service account.")
     found = ServiceAccount(
         client_email=email,
         private_key=_text(given, "private_key", lines=True),
@@ -130,9 +132,9 @@ def unpacked(text: str) -> Account:
 def _text(given: Mapping[str, Any], member: str, *, lines: bool = False) -> str:
     value = given.get(member)
     if not isinstance(value, str) or not 1 <= len(value) <= LONGEST:
-        raise BadAccount(f"`{member}` is a text of 1 to {LONGEST:,} characters.")
+        raise BadAccount(f"`{member}` must be a text of 1 to {LONGEST:,} characters.")
     if not (value.replace("\n", "") if lines else value).isprintable() or not value.isascii():
-        raise BadAccount(f"`{member}` holds characters that Google does not give.")
+        raise BadAccount(f"`{member}` has characters that Google does not use.")
     return value
 
 
@@ -145,9 +147,9 @@ def _key(of: ServiceAccount) -> Any:
     try:
         key = load_pem_private_key(of.private_key.encode(), password=None)
     except (ValueError, TypeError, UnsupportedAlgorithm):
-        raise BadAccount("`private_key` is no private key in PEM without a password.") from None
+        raise BadAccount("`private_key` must be a private key in PEM format, without a password.") from None
     if not isinstance(key, RSAPrivateKey) or key.key_size < LEAST_BITS:
-        raise BadAccount(f"`private_key` is no RSA key of {LEAST_BITS:,} bits or more.")
+        raise BadAccount(f"`private_key` must be an RSA key of at least {LEAST_BITS:,} bits.")
     return key
 
 
@@ -297,8 +299,8 @@ def _request(form: Mapping[str, str], known: Account, seconds: float) -> _Signed
         reason = in_one_line(refused.reason, _secrets(known))
         if isinstance(known, GrantedAccount) and refused.reason == _NOT_VALID:
             raise NoAccess(
-                f"Google no longer takes what was granted to {known.name} ({reason}): it was withdrawn, or has ended. "
-                "Connect it again on the screen Connections."
+                f"Google no longer accepts the access granted to {known.name} ({reason}): it was withdrawn or has "
+                "expired. Connect the account again on the screen Connections."
             ) from None
         raise NoAccess(f"Google refused the account {known.name} ({reason}): connect it again.") from None
 
@@ -318,7 +320,7 @@ def _given(form: Mapping[str, str], seconds: float) -> _Signed:
     except ValueError:
         said = ""
     if reply.status == 429:
-        raise Quota("Google gives no more access tokens for now.", reply.retry_after)
+        raise Quota("Google issues no more access tokens for now.", reply.retry_after)
     if reply.status in (400, 401, 403):
         raise _TokenRefused(said)
     raise Unavailable(f"Google answered {reply.status} to the request for an access token; try again later.")
@@ -371,11 +373,13 @@ def granted(
     except _TokenRefused as refused:
         match refused.reason:
             case "invalid_grant":
-                words = "Google does not take the code that it gave: it is used or too old. Connect with Google again."
+                words = (
+                    "Google does not accept its code any more: it was used or is too old. Connect with Google again."
+                )
             case "invalid_client" | "unauthorized_client":
-                words = "Google refused the OAuth client: the operator checks its id and its secret."
+                words = "Google refused the OAuth client: the operator must check its id and secret."
             case "redirect_uri_mismatch":
-                words = f"The operator adds {redirect_uri} to the redirect addresses of the OAuth client."
+                words = f"The operator must add {redirect_uri} to the redirect addresses of the OAuth client."
             case other:
                 secrets = [client_secret, code, verifier]
                 words = f"Google gave no access ({in_one_line(other, secrets)}). Connect with Google again."

@@ -47,7 +47,7 @@ async def asked(urls: Iterable[str]) -> dict[str, Answered]:
             async with places:
                 seconds = min(SECONDS, until - clock.monotonic())
                 if seconds <= 0:
-                    return Answered(status=0, error="there was no time to ask it")
+                    return Answered(status=0, error="there was no time left to request it")
                 return _answered(
                     url,
                     await fetcher.get(

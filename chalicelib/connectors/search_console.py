@@ -125,7 +125,7 @@ class SearchConsole:
             answers.append(found)
             if len(found) < MOST_ROWS:
                 return self._told(answers, len(dimensions))
-        raise Unavailable("Search Console did not come to the end of its rows.")
+        raise Unavailable("Search Console kept sending rows without an end.")
 
     def _asked(
         self,

@@ -13,10 +13,10 @@ _CONNECT_SECONDS: Final = 2
 _READ_SECONDS: Final = 5
 _TRIES: Final = 2  # a duplicate mail is harmless
 _REFUSED: Final[dict[str, tuple[type[OutsideError], str]]] = {
-    "AccessDeniedException": (NoAccess, "Amazon SES may not be used from here."),
+    "AccessDeniedException": (NoAccess, "This service has no permission to use Amazon SES."),
     "MessageRejected": (Declined, "Amazon SES rejects the mail, or has not verified its address."),
     "MailFromDomainNotVerifiedException": (NotConnected, "Amazon SES has not verified the domain of MAIL_FROM."),
-    "BadRequestException": (Declined, "Amazon SES does not take the mail."),
+    "BadRequestException": (Declined, "Amazon SES does not accept the mail."),
     "AccountSuspendedException": (NoAccess, "Amazon SES has suspended this account."),
     "SendingPausedException": (Quota, "Amazon SES has paused sending for this account."),
     "ThrottlingException": (Quota, "Amazon SES accepts no more mail for now."),
@@ -69,7 +69,7 @@ def suppressed(address: str) -> Why | None:
     from botocore.exceptions import BotoCoreError, ClientError
 
     if not _may_ask():
-        raise Quota("Amazon SES is asked once a second.", sent=False)
+        raise Quota("This service asks Amazon SES at most once a second.", sent=False)
     try:
         found = _client().get_suppressed_destination(EmailAddress=address)
     except ClientError as error:

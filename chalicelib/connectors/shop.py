@@ -224,7 +224,7 @@ class HttpShop:
     def _failure(self, reply: Reply) -> OutsideError:
         status = reply.status
         if 300 <= status < 400:
-            return Unavailable(f"{self._host} sends requests to another address: the shop has another name now.")
+            return Unavailable(f"{self._host} redirects requests to another address: the shop has a new name.")
         if status == 401:
             return NoAccess(
                 "Shopify refused the access token. Copy the app's current token, and connect the shop again."

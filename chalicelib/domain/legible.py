@@ -50,7 +50,7 @@ _WORDS: Final = {
     "Zp": "a line break or another control character",
     "Cs": "half of a character (a lone surrogate)",
     "Co": "a character for private use",
-    "Cn": "a code point that is no character",
+    "Cn": "a code point that is not a character",
 }
 
 

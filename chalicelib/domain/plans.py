@@ -17,7 +17,7 @@ class Plan(msgspec.Struct, frozen=True, rename="camel"):
     id: Annotated[str, msgspec.Meta(description="The plan's id.")]
     name: Annotated[str, msgspec.Meta(description="Its name.")]
     price_monthly: Annotated[float, msgspec.Meta(description="Price of a month, in the catalogue's currency.")]
-    price_yearly: Annotated[float, msgspec.Meta(description="Price of a year, paid at once.")]
+    price_yearly: Annotated[float, msgspec.Meta(description="Price of a year, paid in advance.")]
     websites: Annotated[int | None, msgspec.Meta(description="Most websites; null: without limit.")]
     pages_per_audit: Annotated[int, msgspec.Meta(description="Most pages per audit.")]
     people: Annotated[int | None, msgspec.Meta(description="Most people; null: without limit.")]
@@ -32,7 +32,7 @@ class Catalogue(msgspec.Struct, frozen=True, rename="camel"):
     trial_days: Annotated[
         int,
         msgspec.Meta(
-            description="Days that a paid plan may be tried, as the price list says. The service charges nothing and "
+            description="The length of the trial in the price list, in days. The service itself charges nothing and "
             "ends no trial."
         ),
     ]

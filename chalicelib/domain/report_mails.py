@@ -60,11 +60,11 @@ def report_mail(
     subject = f"Monthly report: {shown}"
     paragraphs = (
         f"{printable(workspace, _LONGEST_NAME)} sends you the report on {shown}: four weeks until {last:%Y-%m-%d}, "
-        "against the four before.",
+        "compared with the four weeks before.",
         *(_figure(one) for one in figures),
         f"The whole report, without signing in, until {ends:%Y-%m-%d}:",
         link,
-        "You get it once a month, since this address was confirmed. End it, without signing in:",
+        "You get this report once a month, because this address was confirmed. To stop it, without signing in:",
         stop,
     )
     made = mail(to, subject if fault(subject) is None else "Monthly report", paragraphs)

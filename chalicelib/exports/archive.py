@@ -118,10 +118,10 @@ def readme(host: str, now: float, lists: list[Exported]) -> str:
     told = {one.name: one for one in lists}
     parts = [
         f"# {host}",
-        f"Exported at {instant(now)} from the Website Optimization Service. Each list stands here as `<name>.csv` "
-        "(RFC 4180, UTF-8) and as `<name>.jsonl` (a JSON object on each line), with the members that the API answers. "
-        "In CSV a member of an object is a column `object.member`, a list is JSON text, and an unknown value an empty "
-        "cell; a text that spreadsheets would take for a formula has an apostrophe before it.",
+        f"Exported at {instant(now)} from the Website Optimization Service. Each list is included as `<name>.csv` "
+        "(RFC 4180, UTF-8) and as `<name>.jsonl` (a JSON object on each line), with the same members as in the API. "
+        "In CSV, a member of an object is a column `object.member`, a list is JSON text, and an unknown value is an "
+        "empty cell. A text that spreadsheets would run as a formula has an apostrophe in front.",
     ]
     for one in LISTS:
         found = told[one.name]

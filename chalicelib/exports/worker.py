@@ -35,9 +35,9 @@ from chalicelib.store.websites import Website
 from chalicelib.workers.jobs import JobLease, at_work, take
 
 MOST_SECONDS: Final = 780.0  # time limit for putting the file; the function may run for 900 seconds
-STOPPED: Final = "The service was stopped at the export again and again. Start another."
-TOO_LONG: Final = "The export took too long. Read the lists of this website by the API."
-CHANGING: Final = "Imports went on replacing what was exported. Start another export later."
+STOPPED: Final = "The export was interrupted several times. Start a new one."
+TOO_LONG: Final = "The export took too long. Read the lists of this website through the API."
+CHANGING: Final = "Imports kept replacing the data during the export. Start another export later."
 GONE: Final = "The website was removed."
 
 _log = logging.getLogger(__name__)

@@ -59,9 +59,7 @@ def limit_headers(auth: Auth, now: float) -> dict[str, str]:
 def check_owner(auth: Auth) -> None:
     """Raise 403 ``owner_lost_access`` if the key's owner left or may no longer use keys."""
     if auth.owner_state != "ok":
-        raise ApiError(
-            "owner_lost_access", "The person whom this key acts as has left the workspace or may not use keys."
-        )
+        raise ApiError("owner_lost_access", "The person who owns this key has left the workspace or may not use keys.")
 
 
 def check_scope(auth: Auth, scope: str) -> None:

@@ -88,7 +88,7 @@ def _no_json(raw: bytes, is_secret: bool) -> str:
         return f"The body is not JSON from character {error.pos + 1} on{begins}."
     except RecursionError:
         return "The body is nested too deeply to be read."
-    return "The body is not JSON: a number is none of JSON's or out of range, or a text has a lone surrogate."
+    return "The body is not valid JSON: a number is invalid or out of range, or a text has a lone surrogate."
 
 
 def _refused(model: type[Any], sent: object) -> ApiError:

@@ -65,7 +65,7 @@ def refused() -> ApiError:
     """The error for a cursor that does not belong to the request."""
     return ApiError(
         "bad_cursor",
-        "`cursor` does not belong to this request: `limit` and all other parameters must stay as they were. Where they "
-        "did, the data are newer: start again without `cursor`.",
+        "`cursor` does not belong to this request. `limit` and all other parameters must be the same as in the "
+        "request before. If they are, the data has changed: start again without `cursor`.",
         param="cursor",
     )

@@ -107,7 +107,7 @@ def _find_in_object(kind: inspect.StructType, value: Mapping[str, object], path:
         if name not in members:
             where = f" in `{path}`" if path else ""
             named = ", ".join(f"`{one}`" for one in members)
-            unknown = f"There is no member `{printable(name, LONGEST_SHOWN)}`{where}. Accepted: {named}."
+            unknown = f"The member `{printable(name, LONGEST_SHOWN)}`{where} is unknown. Accepted: {named}."
             return Fault(None, _under(path, name)[:LONGEST_PATH], unknown)
         found = _find(members[name].type, sent, _under(path, name), name)
         if found is not None:

@@ -183,10 +183,10 @@ def _parameters(endpoint: Endpoint) -> list[Json]:
             about = f"Another spelling of `{parameter.name}`."
             found.append(item | {"name": parameter.also, "description": about, "schema": schema})
     if endpoint.stored:
-        about = "The ETag of an earlier answer: if it still holds, the answer is 304 without a body."
+        about = "The ETag of an earlier answer. If it is still current, the answer is 304 without a body."
         found.append(_header_parameter("If-None-Match", about, {"type": "string"}))
     if endpoint.method == "POST":
-        about = "Makes it safe to send the request again: for 24 hours it is answered, not done, a second time."
+        about = "Makes retries safe: for 24 hours, a repeated request gets the same answer and has no further effect."
         schema = {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"}
         found.append(_header_parameter("Idempotency-Key", about, schema))
     return found
@@ -216,12 +216,12 @@ def _responses(endpoint: Endpoint, reference: Mapping[type[Any], Json], examples
     }
     if endpoint.files:
         responses["303"] = {
-            "description": "The file is too large for an answer: it lies at `Location`, for ten minutes.",
+            "description": "The file is too large for an answer. It is at `Location` for ten minutes.",
             **_headers([*(["Vary"] if endpoint.stored else []), "Location"]),
         }
     if endpoint.stored:
         names = ["ETag", "Vary", *_cross_origin(endpoint)]
-        responses["304"] = {"description": "The answer with this ETag still holds.", **_headers(names)}
+        responses["304"] = {"description": "The answer with this ETag is still current.", **_headers(names)}
     by_status: dict[int, list[str]] = {}
     for code in endpoint.codes():
         by_status.setdefault(CODES[code].status, []).append(code)
@@ -294,7 +294,11 @@ def _webhook(webhook: Webhook, reference: Mapping[type[Any], Json]) -> Json:
             for name, about, schema in (
                 ("User-Agent", "Who sends.", {"type": "string", "const": "Service-Webhooks/1"}),
                 ("X-Service-Event", "The event's kind.", {"type": "string", "const": webhook.kind}),
-                ("X-Service-Delivery", "The delivery's id: drop what you have seen before.", {"type": "string"}),
+                (
+                    "X-Service-Delivery",
+                    "The delivery's id. Ignore a delivery whose id you have already seen.",
+                    {"type": "string"},
+                ),
                 ("X-Service-Signature", _SIGNATURE, {"type": "string", "pattern": "^sha256=[0-9a-f]{64}$"}),
             )
         ],
@@ -302,7 +306,7 @@ def _webhook(webhook: Webhook, reference: Mapping[type[Any], Json]) -> Json:
             "required": True,
             "content": {"application/json": {"schema": body, "example": dict(webhook.example)}},
         },
-        "responses": {"2XX": {"description": "Any 2xx status within 20 seconds: the delivery has arrived."}},
+        "responses": {"2XX": {"description": "Any 2xx status within 20 seconds counts as delivered."}},
     }
 
 
@@ -323,9 +327,10 @@ LIMIT_HEADERS: Final = (
 # sixth of the document.
 EVERYWHERE: Final = ("X-Request-Id", "X-Service-Version", "X-Content-Type-Options", "Cache-Control")
 HEADERS_TEXT: Final = (
-    f"**Headers.** Every answer has {', '.join(f'`{name}`' for name in EVERYWHERE)}. Every answer to a key, but for "
+    f"**Headers.** Every answer has {', '.join(f'`{name}`' for name in EVERYWHERE)}. Every answer to a key, except "
     f"401 and 503, also has {', '.join(f'`{name}`' for name in LIMIT_HEADERS)}. They are described in "
-    "`components.headers`, and responses list only what they have besides.\n\n"
+    "`components.headers`; responses list only other headers.\n"
+    "\n"
 )
 
 # Codes of many operations. Repeating their meanings at each would take a thirtieth of the document.
@@ -334,8 +339,10 @@ OF_MANY: Final = (
     *("bad_idempotency_key", "idempotency_in_progress", "busy", "rate_limited"),
 )
 ERRORS_TEXT: Final = (
-    "Most codes are explained at the operations that have them, these only here:\n"
-    f"{_meanings(OF_MANY)}\n- `bad_` and another name: this parameter or member is missing or invalid\n\n"
+    "Most codes are explained at their operations. These are explained only here:\n"
+    f"{_meanings(OF_MANY)}\n"
+    "- `bad_` and another name: this parameter or member is missing or invalid\n"
+    "\n"
 )
 
 
@@ -345,14 +352,14 @@ def _header(about: str, schema: Json) -> Json:
 
 _COUNT: Final = {"type": "integer", "minimum": 0}
 _HEADERS: Final[Json] = {
-    "X-Request-Id": _header("Names this answer in the service's logs.", {"type": "string"}),
+    "X-Request-Id": _header("Identifies this answer in the service's logs.", {"type": "string"}),
     "X-Service-Version": _header("The version of the service that answered.", {"type": "string"}),
     "RateLimit-Policy": _header('The key\'s limit: `"hourly";q=1200;w=3600`.', {"type": "string"}),
     "RateLimit": _header("Requests left and seconds until the next clock hour.", {"type": "string"}),
     "X-RateLimit-Limit": _header("Requests of a clock hour.", _COUNT),
     "X-RateLimit-Remaining": _header("Requests left in this hour.", _COUNT),
     "X-RateLimit-Reset": _header("When the next hour begins (epoch seconds).", _COUNT),
-    "ETag": _header("Names this very answer; send it back as If-None-Match.", {"type": "string"}),
+    "ETag": _header("Identifies this version of the answer; send it back as If-None-Match.", {"type": "string"}),
     "Cache-Control": _header("Who may keep the answer, and for how long.", {"type": "string"}),
     "Vary": _header("The request headers that the answer depends on.", {"type": "string"}),
     "Access-Control-Allow-Origin": _header(
@@ -360,16 +367,16 @@ _HEADERS: Final[Json] = {
     ),
     "Access-Control-Expose-Headers": _header("The headers that such pages may read.", {"type": "string"}),
     "Location": _header(
-        "Where the started work can be followed (the answer's `poll`), or where a file lies.", {"type": "string"}
+        "The address to follow the started work (the answer's `poll`), or the address of a file.", {"type": "string"}
     ),
     "Content-Disposition": _header("The name of a file; answers in JSON have none.", {"type": "string"}),
     "Retry-After": _header("Seconds after which another request makes sense.", _COUNT),
     "X-Content-Type-Options": _header(
-        "No browser takes the answer for another type than its own.", {"type": "string", "const": "nosniff"}
+        "Tells browsers not to guess another content type.", {"type": "string", "const": "nosniff"}
     ),
     "WWW-Authenticate": _header("How to authenticate.", {"type": "string", "const": "Bearer"}),
     "Idempotency-Replayed": _header(
-        "`true` on an answer that was kept for this Idempotency-Key.", {"type": "string", "const": "true"}
+        "`true` if this is the stored answer for this Idempotency-Key.", {"type": "string", "const": "true"}
     ),
 }
 _ERROR: Final[Json] = {

@@ -83,7 +83,7 @@ def shortened(name: str, truncated: str, of: Callable[[Any], Any] = lambda answe
 def _check_progress(name: str, count: int) -> None:
     """Raise if a page would contain no item, since a caller who follows its next offset would request it forever."""
     if not count:
-        raise RuntimeError(f"an item of the list {name} alone is larger than its room in an answer")
+        raise RuntimeError(f"one item of the list {name} is too large for an answer")
 
 
 def encoded(answer: Any, parts: Sequence[Part], call: Any = None) -> str:

@@ -59,7 +59,7 @@ class _Zlib:
                     break  # bytes after the end are ignored, as browsers do
                 self._members += 1
                 if self._members > _MOST_MEMBERS:
-                    raise DecodingError("the body consists of more gzip files than anybody needs")
+                    raise DecodingError("the body consists of too many gzip files")
                 self._inflate = zlib.decompressobj(31)
             piece = data[position : position + _SLICE]
             unpacked = self._inflate.decompress(piece, room)
@@ -131,7 +131,7 @@ def _known(content_encoding: str) -> tuple[str, ...]:
     codings = [coding.strip().lower() for coding in content_encoding.split(",")]
     known = [coding for coding in codings if coding in _CODINGS]
     if len(known) > _MOST_CODINGS:
-        raise DecodingError("more content codings than anybody needs")
+        raise DecodingError("too many content codings")
     return tuple(reversed(known))
 
 

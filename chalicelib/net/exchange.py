@@ -219,7 +219,7 @@ class Exchange:
             if length <= 0:
                 return
         if length > 0:
-            raise Malformed("the answer is shorter than it says")
+            raise Malformed("the answer is shorter than its headers say")
 
     def _chunked(self) -> Iterator[bytes]:
         chunks = Chunks()
@@ -240,10 +240,10 @@ class Exchange:
         if isinstance(error, AddressRefused | ResolveFailed | Malformed):
             return str(error)
         if isinstance(error, DecodingError):
-            return f"the answer is not packed as it says: {error}"
+            return f"the answer is not compressed as its headers say: {error}"
         if isinstance(error, OSError):
             return error.strerror or type(error).__name__
-        return "the name cannot be connected to" if isinstance(error, UnicodeError) else None
+        return "this host name cannot be used for a connection" if isinstance(error, UnicodeError) else None
 
 
 def _context(ca_file: str) -> ssl.SSLContext:
@@ -266,7 +266,7 @@ def request_bytes(method: str, url: str, target: Target, headers: Mapping[str, s
     lines = [f"{method} {quote(path, safe=_TARGET_SAFE, errors='replace')} HTTP/1.1", f"Host: {host}"]
     for name, value in headers.items():
         if not value.isascii() or not value.isprintable():
-            raise BadHeader(f"the value of the header {name} holds characters that no header can hold")
+            raise BadHeader(f"the value of the header {name} has characters that are not allowed in a header")
         lines.append(f"{name}: {value}")
     lines += [f"Content-Length: {len(body)}", "Connection: close", "", ""]
     return "\r\n".join(lines).encode("ascii") + body

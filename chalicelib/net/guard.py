@@ -111,7 +111,7 @@ def check_url(url: str, *, schemes: tuple[str, ...] = ("http", "https")) -> Targ
         raise AddressRefused(f"{port[:20]!r} is not a port")
     number = int(port)
     if number not in _WEB_PORTS and number < _FIRST_FREE_PORT:
-        raise AddressRefused(f"port {number} is not one of a website")
+        raise AddressRefused(f"port {number} is not a port of a website")
     return Target(scheme, host, number)
 
 
@@ -259,7 +259,7 @@ def _failed(name: str, error: Exception) -> ResolveFailed | OwnFailure:
     if own is not None:
         return own
     if isinstance(error, TimeoutError):
-        return ResolveFailed(f"the look-up of {name} did not end within {LOOKUP_SECONDS:.0f} seconds")
+        return ResolveFailed(f"the look-up of {name} did not finish within {LOOKUP_SECONDS:.0f} seconds")
     return ResolveFailed(f"{name} has no address ({error})")
 
 

@@ -150,7 +150,7 @@ class Chunks:
         if end < 0:
             return False
         if not self._pending.startswith(b"\r", max(0, end - 1)):
-            raise Malformed("a line of the chunked answer does not end as HTTP says")
+            raise Malformed("a line of the chunked answer does not end as HTTP requires")
         line = bytes(self._pending[: end - 1])
         del self._pending[: end + 1]
         if self._state == "size":

@@ -164,7 +164,7 @@ class Proxy:
             self.asked.append(Asked(url[:100], 0, str(reason)))
             raise _Refused("403 Forbidden", str(reason)) from None
         if target.host in self._refused_hosts:
-            self.asked.append(Asked(target.host, target.port, "a call home of the browser"))
+            self.asked.append(Asked(target.host, target.port, "a request of the browser to its maker"))
             raise _Refused("403 Forbidden", f"{target.host} is not asked")
         return target
 
@@ -255,7 +255,7 @@ class Proxy:
     def _count(self, size: int) -> None:
         self._bytes_left -= size
         if self._bytes_left < 0:
-            raise OSError("the bytes of this test are used up")
+            raise OSError("this test has used up its limit of bytes")
 
 
 def _passed_on(head: bytes, url: str) -> bytes:

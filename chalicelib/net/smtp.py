@@ -66,7 +66,7 @@ def server(url: str) -> Server:
         raise BadServer("MAIL_URL is no address.") from None
     if parts.scheme not in PORTS or not parts.hostname or parts.path not in ("", "/") or parts.query or parts.fragment:
         raise BadServer(
-            "MAIL_URL is smtp:// or smtps:// and a host, such as smtp://user:password@mail.example.com:587."
+            "MAIL_URL must be smtp:// or smtps:// and a host, such as smtp://user:password@mail.example.com:587."
         )
     user = None if parts.username is None else unquote(parts.username)
     return Server(parts.scheme, parts.hostname, port or PORTS[parts.scheme], user, unquote(parts.password or ""))
@@ -122,13 +122,13 @@ def send(to: Server, sender: str, recipient: str, message: bytes, *, seconds: fl
         ) from None
     except smtplib.SMTPResponseException as error:
         if isinstance(error.smtp_error, str):  # smtplib's own message; the server's are bytes
-            raise NotSent("The mail server speaks no SMTP.") from None
+            raise NotSent("The mail server does not speak SMTP.") from None
         refused = error.smtp_code >= 500 and isinstance(error, smtplib.SMTPDataError)  # only this mail is rejected
         raise NotSent(f"The mail server answers {error.smtp_code}.", passing=not refused) from None
     except ssl.SSLCertVerificationError:
-        raise NotSent("The mail server's certificate is not to be trusted.") from None
+        raise NotSent("The mail server's certificate is not trusted.") from None
     except smtplib.SMTPException:
-        raise NotSent("The mail server breaks off, or speaks no SMTP.") from None
+        raise NotSent("The mail server closed the connection, or does not speak SMTP.") from None
     except (OSError, ValueError):  # smtplib raises ValueError for unreadable lines
         raise NotSent("The mail server does not answer.") from None
 
@@ -160,7 +160,9 @@ def _log_in(connection: smtplib.SMTP, to: Server) -> None:
     if to.user is None:
         return
     if not isinstance(connection.sock, ssl.SSLSocket) and not _is_this_machine(to.host):
-        raise NotSent("The mail server has no TLS, and its password is not sent without.", passing=False, login=True)
+        raise NotSent(
+            "The mail server has no TLS, and the password is not sent without TLS.", passing=False, login=True
+        )
     connection.login(to.user, to.password)
 
 

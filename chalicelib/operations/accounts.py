@@ -91,7 +91,7 @@ def add_person(actor: Actor, workspace_id: str, email: str, role: str, site_ids:
             commit([*writes, accounts.count(workspace, "people", plan.people), done])
         except Conflict as conflict:
             if accounts.ADDRESS in conflict.failed:
-                raise Refused("person_exists", f"{address} is in this workspace already.") from None
+                raise Refused("person_exists", f"{address} is already in this workspace.") from None
             continue
         return person
     raise busy()
@@ -398,14 +398,14 @@ def _check_owner(actor: Actor, person_id: str) -> None:
 
 def _check_role(role: str) -> None:
     if role not in rights.ROLES:
-        raise Refused("bad_role", f"{role!r} is no role; the roles are {', '.join(rights.ROLES)}.")
+        raise Refused("bad_role", f"{role!r} is not a role; the roles are {', '.join(rights.ROLES)}.")
 
 
 def checked_plan(plan: str) -> plans.Plan:
     """Return the plan with this id. Refused: ``bad_plan``."""
     found = plans.find(plan)
     if found is None:
-        raise Refused("bad_plan", f"{plan!r} is no plan; the plans are {', '.join(plans.plan_ids())}.")
+        raise Refused("bad_plan", f"{plan!r} is not a plan; the plans are {', '.join(plans.plan_ids())}.")
     return found
 
 
@@ -413,7 +413,7 @@ def _checked_scopes(scopes: Iterable[str]) -> list[str]:
     try:
         ordered = rights.ordered_scopes(scopes)
     except ValueError as error:
-        raise Refused("bad_scope", f"'{error}' is no scope; the scopes are {', '.join(rights.SCOPES)}.") from None
+        raise Refused("bad_scope", f"'{error}' is not a scope; the scopes are {', '.join(rights.SCOPES)}.") from None
     if not ordered:
         raise Refused("bad_scope", "A key needs at least one scope.")
     return ordered
@@ -421,7 +421,7 @@ def _checked_scopes(scopes: Iterable[str]) -> list[str]:
 
 def _websites_of_role(workspace_id: str, role: str, site_ids: Sequence[str] | None) -> list[str] | None:
     if site_ids is not None and role != "client_viewer":
-        raise Refused("bad_site", f"The role {role} sees all websites: name websites for a client viewer only.")
+        raise Refused("bad_site", f"The role {role} sees all websites. Name websites only for a client viewer.")
     return _checked_sites(workspace_id, site_ids)
 
 
@@ -430,7 +430,7 @@ def _checked_sites(workspace_id: str, site_ids: Sequence[str] | None) -> list[st
         return None
     wanted = list(dict.fromkeys(site_ids))
     if not wanted:
-        raise Refused("bad_site", "Name at least one website, or none to cover all.")
+        raise Refused("bad_site", "Name at least one website. To cover all websites, leave the list out.")
     known = websites.get_many(workspace_id, wanted)
     for site_id in wanted:
         if site_id not in known:

@@ -32,13 +32,13 @@ def set_public_address(actor: Actor, url: str) -> str:
     Refused: ``not_allowed``, ``bad_url``.
     """
     if not actor.is_operator:
-        raise Refused("not_allowed", "Only the operator sets the public address.")
+        raise Refused("not_allowed", "Only the operator can set the public address.")
     address = url.strip().rstrip("/")
     if not _is_address(address):
         raise Refused(
             "bad_url",
-            "The public address is https:// (or http://) and a host, perhaps with a port and a path, such as "
-            "https://seo.example.com: the app is at /app below it.",
+            "The public address must be https:// (or http://) and a host, optionally with a port and a path, such as "
+            "https://seo.example.com. The app is at /app below it.",
         )
     addresses.put_public(address)
     return address

@@ -52,7 +52,7 @@ def changed_pages(
                 send_slice(header, delay_seconds=round(MESSAGE_SECONDS))
             taken = {*joined, *(url for urls in others for url in urls)}
             return sum(url in taken for url in wanted)
-    raise Refused("busy", "Alerts of this website keep coming at the same moment; try again in a moment.")
+    raise Refused("busy", "Other alerts of this website are being stored at the same moment; try again in a moment.")
 
 
 def _writes(

@@ -29,10 +29,14 @@ from chalicelib.store import changes, content, issue_details, issues, items
 from chalicelib.store.websites import Website
 
 FIELD: Final = "alt"
-_OLD: Final = "It was seen before images could be told apart: check the page again first."
-_TWO_TEXTS: Final = "Several chosen pictures are this file of the shop, which has one text: give all of them the same."
+_OLD: Final = (
+    "It was found before the service could distinguish images of the same address. Check the page again first."
+)
+_TWO_TEXTS: Final = (
+    "Several chosen pictures use this file of the shop, which has only one text. Give all of them the same text."
+)
 _QUOTED: Final = 200  # characters of an address in a message
-_NO_ADDRESS: Final = "Its address is too long, or is missing, so that it cannot be named."
+_NO_ADDRESS: Final = "The image's address is missing, or is too long to identify the image."
 
 
 class Listed(NamedTuple):
@@ -144,7 +148,9 @@ def approve(actor: Actor, site_id: str, issue_id: str, wanted: Sequence[Wish]) -
         written = _written(rows, last_keys, wanted_pages)
         for change in proposal.changes:
             if change.key is None or (change.url, change.key) not in shown:
-                raise NotProposed("not_applied", "An image is not listed here any more. Look at the list as it is now.")
+                raise NotProposed(
+                    "not_applied", "One of the images is no longer listed here. Look at the current list."
+                )
         checked = proposal.checked(website.host)
         _check_files(website, writer, checked.changes)
         new = checked.without_equal(

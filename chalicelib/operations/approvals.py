@@ -107,7 +107,7 @@ def current_place(site_id: str) -> Place:
 def _too_many() -> Refused:
     return Refused(
         "too_many_waiting",
-        f"{MOST_WAITING} batches of this website wait already. Send this again when some of them are done.",
+        f"{MOST_WAITING} batches of this website are already waiting. Send this again when some of them are done.",
     )
 
 

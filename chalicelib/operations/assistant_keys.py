@@ -56,4 +56,4 @@ def _noted(actor: Actor, act: str, workspace_id: str, provider: str) -> Write:
 def _checked(actor: Actor, workspace_id: str, provider: str) -> None:
     require(actor, "manage_keys", existing_workspace(workspace_id).id)
     if provider not in PROVIDERS:
-        raise Refused("bad_provider", f"{provider[:40]!r} is no provider; there are {', '.join(PROVIDERS)}.")
+        raise Refused("bad_provider", f"{provider[:40]!r} is not a provider; the providers are {', '.join(PROVIDERS)}.")

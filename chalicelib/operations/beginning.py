@@ -71,13 +71,13 @@ def _workspace(name: str) -> WorkspaceRow | None:
     if found is None and rows:
         raise Refused(
             "workspace_exists",
-            f"There are workspaces already, such as {rows[0].name!r}, and none is called {name!r}: "
-            "`workspaces create` makes another.",
+            f"There are already workspaces, such as {rows[0].name!r}, but none is called {name!r}. `workspaces "
+            "create` makes another one.",
         )
     if found is not None and found.removed:
         raise Refused(
             "workspace_exists",
-            f"The removal of the workspace {found.name!r} is unfinished: `workspaces remove` goes on with it.",
+            f"The removal of the workspace {found.name!r} is unfinished: `workspaces remove` continues it.",
         )
     return found
 

@@ -65,7 +65,7 @@ def _before(site_id: str, compared: Head) -> KeptAudit:
     base_id = kept_audits.before(site_id, audit.id) if since is None else since.base_id
     base = None if base_id is None else kept_audits.load(site_id, [base_id]).get(base_id)
     if base is None:
-        raise Refused("not_kept", "No audit before this one is kept; name another one as `against`.")
+        raise Refused("not_kept", "No audit before this one is stored; name another audit as `against`.")
     return base
 
 
@@ -74,5 +74,5 @@ def _not_kept(site_id: str, audit_id: str) -> Refused:
         return Refused("not_found", f"The website has no audit {audit_id}.")
     return Refused(
         "not_kept",
-        f"Nothing is kept of {audit_id}: it has not ended, it judged nothing, or it ended over 400 days ago.",
+        f"No results of {audit_id} are stored: it has not ended, it judged nothing, or it ended over 400 days ago.",
     )

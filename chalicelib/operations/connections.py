@@ -106,9 +106,9 @@ def link_shop(actor: Actor, site_id: str, *, shop: str, access_token: str, perso
     """
     address = shop_address(shop)
     if address is None:
-        raise Refused("bad_credentials", "`shop` is the shop's name at Shopify, such as example.myshopify.com.")
+        raise Refused("bad_credentials", "`shop` must be the shop's name at Shopify, such as example.myshopify.com.")
     if not is_token(access_token):
-        raise Refused("bad_credentials", f"`accessToken` has 1 to {LONGEST_TOKEN} characters, and no spaces.")
+        raise Refused("bad_credentials", f"`accessToken` must have 1 to {LONGEST_TOKEN} characters and no spaces.")
     existing(actor, site_id, "manage_keys")
     try:
         status = HttpShop(address, access_token).status()
@@ -336,12 +336,14 @@ def _revoked(key_id: str) -> list[Write]:
 
 def _checked_kind(kind: str) -> WriterKind:
     if kind not in WRITER_KINDS:
-        raise Refused("bad_connection", f"{kind!r} is no connection; there are {', '.join(WRITER_KINDS)}.")
+        raise Refused(
+            "bad_connection", f"{kind!r} is not a kind of connection; the kinds are {', '.join(WRITER_KINDS)}."
+        )
     return kind
 
 
 def _checked_address(url: str) -> str:
     address = connector_address(url)
     if len(address) > MAX_URL_LENGTH or not address.startswith(("https://", "http://")):
-        raise Refused("bad_credentials", "`url` is the address of the connector, or of the website's home page.")
+        raise Refused("bad_credentials", "`url` must be the address of the connector, or of the website's home page.")
     return address

@@ -90,6 +90,6 @@ def _imported(website: Website, sent: int, now: float) -> list[Write]:
 def _too_many(found: str) -> Refused:
     return Refused(
         "too_many_items",
-        f"With these the website would have {found}; at most {MOST_ITEMS:,} are kept. "
-        'Send those that are published, and remove the others with "deleted": true.',
+        f"With these items, the website would have {found}; at most {MOST_ITEMS:,} are stored. Send only published "
+        'items, and remove the others with "deleted": true.',
     )

@@ -85,8 +85,8 @@ def _after(error: Exception) -> str:
     """What to do about an error of AWS. The error names the address that did not answer."""
     named = client.named_by(str(error))
     if named:
-        return f"see that the service runs at this address, or correct {', '.join(named)}"
-    return "see that the region, the credentials, their rights and the prefixes are those of the deployment"
+        return f"check that the service runs at this address, or correct {', '.join(named)}"
+    return "check that the region, the credentials, their rights and the prefixes are those of the deployment"
 
 
 def look_at_state(folder: Path) -> Finding:
@@ -94,7 +94,7 @@ def look_at_state(folder: Path) -> Finding:
     try:
         exposed = key_file.exposed_in(folder)
     except OSError as error:
-        return Finding("state", f"{folder} cannot be read: {error.strerror}", "see that STATE is the folder meant")
+        return Finding("state", f"{folder} cannot be read: {error.strerror}", "check that STATE names the right folder")
     if exposed:
         return Finding("state", _some(exposed), "chmod 600 the files: they hold secrets")
     return Finding("state", f"only their owner may read the files of {folder}")
@@ -109,22 +109,22 @@ def _settings(groups: tuple[str, ...]) -> Finding:
         ("ENDPOINT_GROUPS", served, groups),
         ("SWITCHED_OFF", core.switched_off_groups, (*groups, "api")),
     ):
-        wrong += [f"{setting} names {name!r}, which is no group" for name in sorted(set(names) - set(known))]
+        wrong += [f"{setting} names {name!r}, which is not a group" for name in sorted(set(names) - set(known))]
     if 0 < len(core.cursor_secret) < CURSOR_SECRET_CHARACTERS:
         wrong.append(f"CURSOR_SECRET is shorter than {CURSOR_SECRET_CHARACTERS} characters")
     if core.metrics not in ("", "on", "off"):
-        wrong.append(f"METRICS is {core.metrics!r}; it can be on or off")
+        wrong.append(f"METRICS is {core.metrics!r}; it must be on or off")
     drafting = assistants.assistant.strip().lower()
     if drafting and drafting not in _PROVIDERS:
-        wrong.append(f"ASSISTANT is {drafting!r}; there are {', '.join(_PROVIDERS)}")
+        wrong.append(f"ASSISTANT is {drafting!r}; the assistants are {', '.join(_PROVIDERS)}")
     elif drafting and not getattr(assistants, f"{drafting}_api_key"):
-        wrong.append(f"ASSISTANT is {drafting}, and {drafting.upper()}_API_KEY is empty")
+        wrong.append(f"ASSISTANT is {drafting}, but {drafting.upper()}_API_KEY is empty")
     if speed_settings().provider not in ("psi", "lighthouse"):
-        wrong.append(f"SPEED_PROVIDER is {speed_settings().provider!r}; there are psi and lighthouse")
+        wrong.append(f"SPEED_PROVIDER is {speed_settings().provider!r}; the providers are psi and lighthouse")
     if wrong:
         return Finding("settings", _some(wrong), "correct the variables of this process; docs/operating.md lists them")
     off = ", ".join(sorted(core.switched_off_groups))
-    return Finding("settings", f"those of this process can be used; switched off: {off or 'nothing'}")
+    return Finding("settings", f"the settings of this process are valid; switched off: {off or 'nothing'}")
 
 
 def _tables() -> Finding:
@@ -137,12 +137,14 @@ def _tables() -> Finding:
 def _stack() -> Finding:
     found = ownership.get()
     if found is None:
-        return Finding("stack", "the store belongs to no deployment yet: the first whose schedules run takes it")
+        return Finding(
+            "stack", "the store belongs to no deployment yet; it will belong to the first one whose schedules run"
+        )
     if found.held_since is not None or ownership.is_strange(found):
         at = found.held_since
         since = "" if at is None else f" since {clock.utc(at).strftime('%Y-%m-%d %H:%M UTC')}"
         of = f", and the store belongs to {found.stack}" if found.stack else ""
-        todo = "look at manage.py store pending, then manage.py store release; docs/backups.md"
+        todo = "run manage.py store pending, then manage.py store release; see docs/backups.md"
         return Finding("stack", f"workers are held{since}: nothing is sent{of}", todo)
     return Finding("stack", f"the store belongs to {found.stack}; its workers are not held")
 
@@ -159,7 +161,9 @@ def _queues() -> Finding:
 def _key() -> Finding:
     name = core_settings().secrets_key
     if not health.key_works():
-        return Finding("key", f"{name} decrypts something else than it encrypted", "see that SECRETS_KEY is one key")
+        return Finding(
+            "key", f"{name} does not decrypt to what was encrypted", "make sure that SECRETS_KEY names one key"
+        )
     exposed = key_file.exposed(name) if name.startswith(key_file.PREFIX) else None
     if exposed is not None:
         return Finding("key", exposed, "chmod 600 the file: any reader of it can decrypt every stored secret")
@@ -169,9 +173,9 @@ def _key() -> Finding:
 def _bucket() -> Finding:
     wrong = health.bucket_faults()
     if wrong:
-        todo = f"{_MAKE_WHAT_IS_MISSING}, give a bucket of yours a lifecycle of a day, or correct EXPORTS_BUCKET"
+        todo = f"{_MAKE_WHAT_IS_MISSING}, set a lifecycle of one day on your own bucket, or correct EXPORTS_BUCKET"
         return Finding("bucket", _some(wrong), todo)
-    return Finding("bucket", f"{core_settings().exports_bucket} is there, and forgets what lies in it for a day")
+    return Finding("bucket", f"{core_settings().exports_bucket} exists, and deletes its objects after a day")
 
 
 def _clock() -> Finding:
@@ -179,8 +183,8 @@ def _clock() -> Finding:
     if ahead is None:
         return Finding("clock", "AWS did not say what time it is")
     if abs(ahead) > CLOCK_SECONDS:
-        return Finding("clock", f"this machine's is {ahead:+.0f} s off", "synchronise it (NTP)")
-    return Finding("clock", f"this machine's is right within {CLOCK_SECONDS:.0f} s")
+        return Finding("clock", f"this machine's clock is {ahead:+.0f} s off", "synchronise it (NTP)")
+    return Finding("clock", f"this machine's clock is right within {CLOCK_SECONDS:.0f} s")
 
 
 def _outbox() -> Finding:
@@ -233,9 +237,9 @@ def _pairings() -> Finding:
     found = [(workspace.id, one) for workspace in workspaces for one in pairing_keys.wide(workspace.id)]
     if found:
         named = [f"{one.key.id} ({one.kind} of {one.site_id}, workspace {workspace})" for workspace, one in found]
-        wrong = f"{len(found)} keys of pairings may do more than a connector needs: {_some(named)}"
-        return Finding("pairings", wrong, "manage.py keys narrow WORKSPACE leaves them what they need")
-    return Finding("pairings", f"keys of pairings may only send content, in {len(workspaces):,} workspaces")
+        wrong = f"{len(found)} API keys of connectors have more scopes than a connector needs: {_some(named)}"
+        return Finding("pairings", wrong, "manage.py keys narrow WORKSPACE reduces them to the scopes that they need")
+    return Finding("pairings", f"API keys of connectors may only send content, in {len(workspaces):,} workspaces")
 
 
 def _assistants() -> Finding:
@@ -250,7 +254,7 @@ def _assistants() -> Finding:
             except AWS_ERRORS as error:
                 wrong.append(f"{kept.provider} of {workspace.id}: {' '.join(str(error).split())}")
     if wrong:
-        todo = "see the part key; where only some cannot be read, let their workspaces give them again"
+        todo = "see the part `key`; if only some cannot be read, ask their workspaces to enter them again"
         return Finding("assistants", _some(wrong), todo)
     return Finding("assistants", f"{looked:,} keys of workspaces for AI assistants, which can be read")
 
@@ -282,9 +286,13 @@ def _secrets() -> Finding:
     looked = ", ".join(f"{count} {kind}" for kind, count in sorted(opened.items())) or "there are none"
     if wrong:
         todo = "manage.py secrets reencrypt --older KEY, with the earlier key; or connect their systems again"
-        return Finding("secrets", f"{len(wrong)} of those opened ({looked}) cannot be opened: {_some(wrong)}", todo)
-    behind = f"; {older} with an older line of the key file: see manage.py secrets reencrypt" if older else ""
-    return Finding("secrets", f"opened some of each kind: {looked}{behind}")
+        return Finding(
+            "secrets", f"{len(wrong)} of the tested secrets ({looked}) cannot be decrypted: {_some(wrong)}", todo
+        )
+    behind = (
+        f"; {older} are encrypted with an older line of the key file: see manage.py secrets reencrypt" if older else ""
+    )
+    return Finding("secrets", f"some secrets of each kind were decrypted: {looked}{behind}")
 
 
 def _some_secrets(opened: Counter[str]) -> Iterator[Sealed]:
@@ -322,15 +330,17 @@ def _shapes() -> Finding:
         return Finding("shapes", f"an earlier release has stored rows of {_some(older)}", todo)
     if ended:
         left = walk.rows.left
-        but = f", but for {left:,} rows that store migrate left as they are" if left else ""
-        return Finding("shapes", f"everything stored was brought to the shapes of this release{but}")
-    return Finding("shapes", "no row of an earlier release is stored of the first workspaces and websites")
+        but = f", except {left:,} rows that store migrate did not change" if left else ""
+        return Finding("shapes", f"all stored rows have the form of this release{but}")
+    return Finding("shapes", "the first workspaces and websites have no rows of an earlier release")
 
 
 def _removals() -> Finding:
     unfinished = [f"{row.id} is being removed" for row in accounts.list_workspaces() if row.removed]
     if unfinished:
-        return Finding("removals", _some(unfinished), "run manage.py workspaces remove again: it goes on where it was")
+        return Finding(
+            "removals", _some(unfinished), "run manage.py workspaces remove again: it continues where it stopped"
+        )
     return Finding("removals", "no removal of a workspace was interrupted")
 
 
@@ -341,7 +351,7 @@ def _alarms() -> Finding:
     wrong = health.topic_faults(topic)
     if wrong:
         return Finding("alarms", _some(wrong), "subscribe to the topic and confirm it, or correct ALARM_TOPIC")
-    return Finding("alarms", f"{topic} has a subscription that is confirmed")
+    return Finding("alarms", f"{topic} has a confirmed subscription")
 
 
 _PARTS: Final[dict[str, Callable[[], Finding]]] = {

@@ -78,8 +78,8 @@ def draw(actor: Actor, seed: str) -> Reading:
             if asked >= MOST_ASKED:
                 raise Refused(
                     "too_many_dropped",
-                    f"The assistant was asked {asked} times, and the checks dropped most of its answers: "
-                    f"{len(drawn)} drafts of {READ_DRAFTS} are drawn. Draw again to go on, or choose another model.",
+                    f"The assistant was asked {asked} times, and the checks dropped most of its answers: {len(drawn)} "
+                    f"of {READ_DRAFTS} drafts are drawn. Draw again to continue, or choose another model.",
                 )
             asked += 1
             found = draft_of(page, assistant, others)
@@ -95,8 +95,8 @@ def draw(actor: Actor, seed: str) -> Reading:
     if len(drawn) < READ_DRAFTS:
         raise Refused(
             "too_few_pages",
-            f"The websites of this service have pages for {len(drawn)} drafts; {READ_DRAFTS} have to be read. Add "
-            "websites, or audit those that there are, and draw again.",
+            f"The websites of this service have only enough pages for {len(drawn)} drafts, but {READ_DRAFTS} must be "
+            "read. Add websites, or audit the existing ones, and draw again.",
         )
     return reading
 
@@ -141,7 +141,7 @@ def mark(actor: Actor, draft: ReadDraft, given: Mark) -> Reading:
     reading = _existing(actor)
     found = stored.load_drafts()
     if draft not in found:
-        raise Refused("not_drawn", "This draft was replaced: drafts were drawn again meanwhile.")
+        raise Refused("not_drawn", "This draft was replaced, because drafts were drawn again.")
     marked = replace(draft, mark=given)
     marks = (one.mark for one in (marked if one == draft else one for one in found) if one.mark is not None)
     reading = reading.marked(len(found), marks)

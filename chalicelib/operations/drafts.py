@@ -41,8 +41,8 @@ MOST_AT_ONCE: Final = 10  # pages of a request: as many as the app's screen show
 MOST_A_DAY: Final = 1_000  # the most that the setting may allow
 FIELD: Final = "meta_description"
 NO_TEXT: Final = (
-    "The page has too little text of its own, is of a kind that gets no description, or is in a language in which "
-    "drafts cannot be checked."
+    "The page has too little text of its own, needs no description, or is in a language in which drafts cannot be "
+    "checked."
 )
 _OFF: Final = "Drafts by an assistant are off on this service"
 
@@ -106,8 +106,8 @@ def request(actor: Actor, site_id: str, issue_id: str, page_ids: Sequence[str]) 
         if taken + len(wanted) > limit:
             raise Refused(
                 "drafts_used",
-                f"The workspace has asked for {taken} of the {limit} drafts of this day; {len(wanted)} more are too "
-                "many. The next day begins at midnight UTC.",
+                f"The workspace has used {taken} of the {limit} drafts of this day; {len(wanted)} more are too many. "
+                "The next day begins at midnight UTC.",
             )
         job = _job(website, issue, wanted, now, 0 if last is None else last.fence)
         try:

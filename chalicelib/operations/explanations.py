@@ -31,7 +31,7 @@ def explain(actor: Actor, site_id: str, issue_id: str) -> Issue:
     _, issue = load(site_id, issue_id)
     rule = registry.BY_ID.get(issue.rule_id)
     if rule is None:
-        raise Refused("cannot_explain", f"{issue.rule_id} is no rule of the audit: there are no facts to explain.")
+        raise Refused("cannot_explain", f"{issue.rule_id} is not a rule of the audit, so there is nothing to explain.")
     if issue.status == "resolved":
         raise Refused("wrong_state", "An issue that is resolved cannot be explained: no page shows it any more.")
     try:

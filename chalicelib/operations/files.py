@@ -31,8 +31,8 @@ from chalicelib.store.websites import Website
 
 FILES: Final[Mapping[FileField, File]] = {"llms_txt": "llmsTxt", "ai_crawlers": "robotsBlock"}
 _NOTHING: Final[Mapping[FileField, str]] = {
-    "llms_txt": "The website has no llms.txt of the service: there is nothing to remove.",
-    "ai_crawlers": "The website's robots.txt has no rules of the service: there is nothing to remove.",
+    "llms_txt": "The website has no llms.txt from this service, so there is nothing to remove.",
+    "ai_crawlers": "The website's robots.txt has no rules from this service, so there is nothing to remove.",
 }
 _QUOTED: Final = 60  # characters of a name in a message
 _LINES: Final = frozenset("\n\r\t")
@@ -99,7 +99,7 @@ def _write(website: Website, field: FileField, value: str, by: Approver) -> Batc
         present = None if last is not None and last.status == "failed" else held_text(last) or ""
         proposal = Proposal((change,)).without_equal(in_flight, lambda _: present)
         if not proposal.changes and proposal.older is None:
-            raise Refused("no_change", "That is what the service wrote last." if value else _NOTHING[field])
+            raise Refused("no_change", "The service last wrote the same." if value else _NOTHING[field])
         approval = Approval(field, field, cms.kind, by)
         return Decided(
             place, approval, proposal, lambda batch: [readiness.put_last(website.id, approved(batch, value, last))]
@@ -114,7 +114,7 @@ def _wrong_text(text: str) -> str | None:
     if wrong is not None:
         return f"it has {wrong}"
     if not legible.is_visible(text):
-        return "it holds nothing that anybody sees; an empty text removes the file"
+        return "it has no visible characters; an empty text removes the file"
     return "it is a web page" if is_page(text, None) else None
 
 
@@ -122,4 +122,4 @@ def _why_unknown(name: str) -> str:
     shown = f"`{printable(name, _QUOTED)}`"
     if name.casefold() in {token.casefold() for token in crawler_list().retired_tokens.tokens}:
         return f"{shown} is no longer in use: no rule is written for it."
-    return f"{shown} is no crawler of the list that `GET …/geo/ai-crawlers` names."
+    return f"{shown} is not a crawler in the list of `GET …/geo/ai-crawlers`."

@@ -51,7 +51,7 @@ def newest(site_id: str) -> str:
     """Return the id of the newest stored audit. Refused: ``not_kept``."""
     found = kept_audits.newest(site_id, 1)
     if not found:
-        raise Refused("not_kept", "Nothing is kept of any audit of this website.")
+        raise Refused("not_kept", "No audit results of this website are stored.")
     return found[0].id
 
 
@@ -89,14 +89,14 @@ def _why_nothing(header: CrawlReport, now: float) -> str:
     """Return why nothing is kept of an audit. Refused: the codes of ``judged``."""
     what = header.kind
     if not header.ended:
-        return f"The {what} is {header.status}: ask again when it has ended."
+        return f"The {what} is {header.status}. Send the request again when it has ended."
     if header.status == "cancelled":
         return f"The {what} was cancelled before it could judge the website."
     if header.status == "failed":
         return f"The {what} failed. {header.error or ''}".strip()
     if header.finished_at is not None and now < header.finished_at + HEADER_SECONDS:
         return f"The {what} read nothing that it could judge."
-    raise Refused("not_kept", f"Nothing is kept of {header.id} any more: it ended over 400 days ago.")
+    raise Refused("not_kept", f"The results of {header.id} are no longer stored: it ended over 400 days ago.")
 
 
 def _rules() -> dict[str, GateRule]:

@@ -72,7 +72,7 @@ def begin(actor: Actor, site_id: str, kind: str, redirect_uri: str) -> str:
     website = existing(actor, site_id, "manage_keys")
     wanted, client = sources.checked_kind(kind), _client()
     if not redirect_uri.startswith(("https://", "http://")):
-        raise Refused("not_set_up", "The operator sets APP_URL, so that Google knows where to lead back to.")
+        raise Refused("not_set_up", "The operator must first set APP_URL, because Google sends the browser back there.")
     state, verifier = f"{site_id}.{wanted}.{_random()}", _random()
     grant = Grant(
         state=_hashed(state),
@@ -142,7 +142,7 @@ def _account(grant: Grant, code: str) -> google.Account:
     if grant.phase == "granted":
         return google.unpacked(grant.secret().reveal())
     if not (1 <= len(code) <= LONGEST_CODE and code.isascii() and code.isprintable()):
-        raise Refused("cannot_connect", "Google led back without a code. Connect with Google again.")
+        raise Refused("cannot_connect", "Google returned no code. Connect with Google again.")
     client, verifier = _client(), grant.secret().reveal()
     if grant.phase != "asked" or not grants.use(grant):
         raise _not_valid()
@@ -153,7 +153,7 @@ def _account(grant: Grant, code: str) -> google.Account:
     except OutsideError as error:
         raise Refused("cannot_connect", error.message) from error
     if not sources.fits(account):
-        raise Refused("cannot_connect", "Google gave a token that is too long to be kept.")
+        raise Refused("cannot_connect", "Google gave a token that is too long to store.")
     if not grants.keep(grant, _sealed(grant, account)):
         raise _not_valid()
     return account
@@ -236,21 +236,21 @@ def _found(actor: Actor, state: str) -> tuple[Website, Grant]:
 def _client() -> GoogleSettings:
     settings = google_settings()
     if not settings.client_id or not settings.client_secret:
-        raise Refused("not_set_up", "The operator sets GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET first.")
+        raise Refused("not_set_up", "The operator must first set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET.")
     return settings
 
 
 def _person(actor: Actor) -> str:
     if actor.person_id is None:
-        raise Refused("not_allowed", "Only a person who is signed in connects with Google.")
+        raise Refused("not_allowed", "Only a person who is signed in can connect with Google.")
     return actor.person_id
 
 
 def _not_valid() -> Refused:
     return Refused(
         "link_used",
-        "This way back from Google was used already, is older than ten minutes, or was begun by another person. "
-        "Nothing was changed. Begin again on the screen Connections.",
+        "This link back from Google was already used, is older than ten minutes, or belongs to another person. "
+        "Nothing was changed. Start again on the screen Connections.",
     )
 
 

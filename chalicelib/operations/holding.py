@@ -35,4 +35,4 @@ def check_held(actor: Actor) -> None:
 def check(actor: Actor) -> None:
     """Check that the actor is the operator. Refused: ``not_allowed``."""
     if not actor.is_operator:
-        raise Refused("not_allowed", "Only the operator holds, counts and releases the work of all workspaces.")
+        raise Refused("not_allowed", "Only the operator can hold, count and release the work of all workspaces.")

@@ -57,7 +57,9 @@ def invite_again(actor: Actor, workspace_id: str, person_id: str, base_url: str)
     require(actor, "manage_people", workspace_id)
     person = accounts.existing_person(workspace_id, person_id)
     if not sends_mail():
-        raise Refused("no_mail", "This service sends no mail: its operator makes a link with `manage.py people link`.")
+        raise Refused(
+            "no_mail", "This service sends no mail. Its operator can make a link with `manage.py people link`."
+        )
     sessions.count_invitation(workspace_id, person.email)
     return Invited(person, _send(actor, person, base_url))
 

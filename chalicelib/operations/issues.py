@@ -147,7 +147,7 @@ def ignore_pages(
             return None
         pages = issues.load_with_ignored(site_id, issue)
         if not {page.page_id for page in pages}.issuperset(wanted.pages):
-            raise Refused("not_listed", "A chosen page is not listed any more. Look at the list as it is now.")
+            raise Refused("not_listed", "One of the chosen pages is no longer listed. Look at the current list.")
         before = Scope() if issue.ignored is None else issue.ignored.scope or Scope()
         scope = Scope(
             tuple(dict.fromkeys((*before.pages, *wanted.pages))),
@@ -168,10 +168,10 @@ def _check_room(book: IssueBook, issue: Issue, scope: Scope) -> None:
         count = len(getattr(scope, name))
         if count > most:
             raise Refused(
-                "too_many_ignored", f"At most {most} {name} of an issue are ignored. Ignore all of it instead."
+                "too_many_ignored", f"At most {most} {name} of an issue can be ignored. Ignore the whole issue instead."
             )
         if count + sum(len(getattr(one, name)) for one in others) > of_website:
-            raise Refused("too_many_ignored", f"At most {of_website:,} {name} of a website are ignored.")
+            raise Refused("too_many_ignored", f"At most {of_website:,} {name} of a website can be ignored.")
 
 
 def _parted(website: Website, issue: Issue, pages: Sequence[AffectedPage], ignored: Ignored) -> Issue:

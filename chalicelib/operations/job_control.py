@@ -28,14 +28,14 @@ def retry(actor: Actor, site_id: str, job_id: str) -> Job:
         raise Refused("not_found", f"There is no job {job_id} of this website.")
     now = clock.now()
     if job.ended:
-        raise Refused("ended", f"The job {job_id} has ended: start what it is for again.")
+        raise Refused("ended", f"The job {job_id} has ended. Start a new one instead.")
     if job.lease_until > now:
-        raise Refused("busy", f"The job {job_id} is being done.")
+        raise Refused("busy", f"The job {job_id} is running.")
     # The lease is over: another job may have taken the slot.
     due = msgspec.structs.replace(job.goes_on(now, error=job.error), lane=None, slot=None)
     try:
         commit([jobs.put_fenced(due)])
     except Conflict:
-        raise Refused("busy", f"The job {job_id} is being done.") from None
+        raise Refused("busy", f"The job {job_id} is running.") from None
     send_job(due)
     return due

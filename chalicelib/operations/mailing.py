@@ -20,7 +20,7 @@ def send(mail: Mail) -> None:
 
     bounce, checked = bounces.look_up(mail.to)
     if bounce is not None:
-        raise Declined("Mail to this address came back before.", sent=False)
+        raise Declined("Earlier mail to this address was returned.", sent=False)
     if not checked:
         _check(mail.to)
     try:

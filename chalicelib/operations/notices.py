@@ -49,7 +49,7 @@ def turn_off(token: str) -> None:
     """Turn off the notices that a token names. A repeated call changes nothing. Refused: ``not_found``, ``busy``."""
     found = _found(token)
     if found is None:
-        raise Refused("not_found", "This link is of no mail that still counts.")
+        raise Refused("not_found", "This link is no longer valid.")
     _choose(found.workspace_id, found.person_id, "off")
 
 

@@ -21,7 +21,7 @@ def compare(site_id: str, found: Stored, against: str | None, *, with_pages: boo
     if against is None:
         newest = kept_audits.newest(site_id, 1)
         if not newest:
-            raise Refused("not_kept", "No audit of the website is kept to compare the preview with.")
+            raise Refused("not_kept", "No audit of the website is stored to compare the preview with.")
         against = newest[0].id
     base = comparisons.existing(site_id, against)
     base_pages, head_pages = kept_audits.load_pages(site_id, [base, head]) if with_pages else (None, None)

@@ -83,9 +83,9 @@ def access_of(headers: Mapping[str, str], basic: tuple[str, str] | None) -> Secr
         raise Refused("bad_headers", "`headers` names a header twice; `basicAuth` is the header `Authorization`.")
     for number, (name, value) in enumerate(headers.items(), 1):
         if len(name) > LONGEST_NAME or not _TOKEN.fullmatch(name):
-            raise Refused("bad_headers", f"`headers` has a name that is none of a header: the one at place {number}.")
+            raise Refused("bad_headers", f"`headers` has an invalid header name, at place {number}.")
         if _OURS.fullmatch(name):
-            raise Refused("bad_headers", f"`headers` cannot set {name}: that is the crawler's own.")
+            raise Refused("bad_headers", f"`headers` cannot set {name}, because the crawler sets it.")
         if len(value) > LONGEST_VALUE or not _VALUE.fullmatch(value):
             raise Refused(
                 "bad_headers",
@@ -101,7 +101,7 @@ def access_of(headers: Mapping[str, str], basic: tuple[str, str] | None) -> Secr
     sealed = previews.secret_of(sent)
     if len(sealed.reveal()) > _MOST_SEALED:
         raise Refused(
-            "bad_headers", "`headers` and `basicAuth` hold too many quotes and backslashes, which count twice."
+            "bad_headers", "`headers` and `basicAuth` are too long: quotes and backslashes count as two characters."
         )
     return sealed if sent else None
 
@@ -189,7 +189,7 @@ def start(
 def existing_kept(found: previews.Stored) -> KeptAudit:
     """Return the stored result of a preview, without its pages. Refused: ``not_kept``."""
     if found.kept is None:
-        raise Refused("not_kept", "Nothing is kept of the preview: it has not ended, or it judged nothing.")
+        raise Refused("not_kept", "No results of the preview are stored: it has not ended, or it judged nothing.")
     return found.kept
 
 

@@ -48,7 +48,7 @@ def add(actor: Actor, site_id: str, text: str, *, locale: str | None = None) -> 
         website = existing(actor, site_id, "work")
         book, now = visibility.load_prompts(site_id), clock.now()
         if any(same(prompt, kept_text, kept_locale) for prompt in book.prompts):
-            raise Refused("already_there", "The website has this prompt already.")
+            raise Refused("already_there", "The website already has this prompt.")
         _check_room(book)
         if len(book.prompts) >= MOST_KEPT:
             raise Refused("too_many_prompts", f"A website keeps at most {MOST_KEPT} prompts; remove one first.")

@@ -32,4 +32,4 @@ def _queue(name: str) -> Queue:
     for queue in NAMES:
         if queue == name:
             return queue
-    raise Refused("not_found", f"There is no queue {name!r}; there are {', '.join(NAMES)}.")
+    raise Refused("not_found", f"There is no queue {name!r}; the queues are {', '.join(NAMES)}.")

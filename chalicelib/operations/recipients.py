@@ -80,7 +80,7 @@ def ask(actor: Actor, site_id: str, email: str, base_url: str) -> str | None:
         new = _new(website, address, actor, token, now)
         old = known.get(new.key)
         if old is not None and old.confirm is None:
-            raise Refused("already_confirmed", "This address gets the report already.")
+            raise Refused("already_confirmed", "This address already gets the report.")
         if old is None and len(known) >= MOST_RECIPIENTS:
             raise Refused("too_many_recipients", f"A website's report goes to at most {MOST_RECIPIENTS} addresses.")
         if old is not None:
@@ -130,7 +130,7 @@ def confirm(token: str) -> None:
     """Confirm the address that a link is for. A link works once. Refused: ``link_used``."""
     found = asks(token)
     if found is None or not recipients.confirmed(found, next_mail(clock.now())):
-        raise Refused("link_used", "This link was used already, or is too old.")
+        raise Refused("link_used", "This link was already used, or is too old.")
 
 
 def stop_token(found: Recipient) -> str:
@@ -149,7 +149,7 @@ def stop(token: str) -> None:
     for _ in tries():
         found = stops(token)
         if found is None:
-            raise Refused("not_found", "This link is of no mail that still comes.")
+            raise Refused("not_found", "This link is no longer valid: the mails to this address have ended.")
         if committed([recipients.gone(found)]):
             return
     raise busy("this address")

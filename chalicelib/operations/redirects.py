@@ -109,7 +109,7 @@ def approve(actor: Actor, site_id: str, wanted: Sequence[Wish]) -> Batch:
         in_flight = changes.in_flight_of(rows, website.id, place, new)
         proposal = Proposal(tuple(new)).without_equal(in_flight, lambda change: held.get(change.key or ""))
         if not proposal.changes and proposal.older is None:
-            raise Refused("no_changes", "All of these redirects are written already.")
+            raise Refused("no_changes", "All of these redirects are already written.")
         issue = _issue(website, book, proposal.changes)
         issue_id = None if issue is None else issue.id
         approval = Approval("fields", "redirect", writer.kind, Approver(actor.person_id), issue_id)
@@ -150,13 +150,15 @@ def _checked(website: Website, writer: Writer, audited: Sequence[PageRow], wante
     paths: set[str] = set()
     for wish in wanted:
         if wish.url not in known:
-            wrong[wish.url] = "This address is not listed here any more."
+            wrong[wish.url] = "This address is no longer listed here."
             continue
         path = redirecting.key_of(wish.url)
         # A shop does not distinguish small and capital letters of a path.
         same = path.lower() if writer.kind == "shop" else path
         if same in paths:
-            wrong[wish.url] = "Another chosen address has the same path, and a redirect is of the path: choose one."
+            wrong[wish.url] = (
+                "Another chosen address has the same path, and a redirect is for the path. Choose only one of them."
+            )
             continue
         paths.add(same)
         fixed = shop_addresses.fixed(path) if writer.kind == "shop" else None

@@ -44,9 +44,9 @@ def share(actor: Actor, site_id: str, days: int) -> NewLink:
     for _ in tries():
         website = websites.existing(actor, site_id, "work")
         if days not in LIVES:
-            raise Refused("bad_days", f"A link lives {', '.join(map(str, LIVES))} days.")
+            raise Refused("bad_days", f"A link can be valid for {', '.join(map(str, LIVES))} days.")
         if sum(one.sent_to is None for one in reports.list_open(site_id)) >= MOST_OPEN:
-            raise Refused("too_many_links", f"A website has at most {MOST_OPEN} open links: take one back first.")
+            raise Refused("too_many_links", f"A website has at most {MOST_OPEN} open links: revoke one first.")
         now = clock.now()
         token = sign_in.written(random_bytes(sign_in.ENTROPY_BYTES))
         ends_at = int(now) + days * DAY_SECONDS
@@ -107,7 +107,7 @@ def _checked_colour(text: str) -> str | None:
         return None
     colour = read_colour(text)
     if colour is None:
-        raise Refused("bad_colour", f"{text.strip()[:20]!r} is no colour: write it as #rrggbb, such as #0b6b5e.")
+        raise Refused("bad_colour", f"{text.strip()[:20]!r} is not a colour: write it as #rrggbb, such as #0b6b5e.")
     contrast = contrast_with_white(colour)
     if contrast < LEAST_CONTRAST:
         raise Refused(

@@ -104,7 +104,8 @@ def approve(
     found = review(website, issue_ids, template)
     if found.digest != digest:
         raise Refused(
-            "changed_since_shown", "What is suggested has changed since it was shown. Nothing was approved: look again."
+            "changed_since_shown",
+            "The suggestions have changed since they were shown. Nothing was approved. Look at them again.",
         )
     if not found.rows:
         raise Refused("no_changes", "None of these values can be written.")

@@ -122,7 +122,7 @@ def estimate(actor: Actor, site_id: str) -> Estimate:
         raise Refused(
             "not_connected",
             "There is no key for any assistant: set OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or "
-            "PERPLEXITY_API_KEY, or give the workspace one of its own (connections set-workspace).",
+            "PERPLEXITY_API_KEY, or give the workspace its own key (connections set-workspace).",
         )
     costs = []
     for assistant in assistants:
@@ -155,5 +155,5 @@ def run(actor: Actor, site_id: str) -> Estimate:
 
 def _why_nothing(plan: Plan) -> str:
     if plan.wanted:
-        return f"The workspace has asked for {plan.taken} answers this week; {plan.limit} is the most."
+        return f"The workspace has asked for {plan.taken} answers this week; the limit is {plan.limit}."
     return f"All prompts were asked in {plan.week}; the next sampling is on Monday, 03:00 UTC."

@@ -59,7 +59,7 @@ def use_link(token: str) -> Started:
     found = None if sha256 is None else store.link(sha256)
     secret = _new_secret()
     if sha256 is None or found is None or not store.begin(sha256, found.email, _hash(secret), clock.now()):
-        raise Refused("link_used", "This link was used already, or is too old: ask for another.")
+        raise Refused("link_used", "This link was already used, or is too old: ask for another.")
     return Started(secret, found.email)
 
 
@@ -203,7 +203,7 @@ def count_wrong_token(ip: str) -> None:
         store.count_link("token", sign_in.counted_ip(ip), sign_in.WRONG_TOKENS_PER_IP, now)
     except store.LimitReached as reached:
         raise _limited(
-            "Too many links that lead nowhere were opened from here; try again in the next hour.", reached, now
+            "Too many invalid links were opened from here; try again in the next hour.", reached, now
         ) from None
 
 

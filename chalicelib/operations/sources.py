@@ -329,7 +329,9 @@ def _job(website: Website, kind: SourceKind, now: float) -> tuple[Job, Write]:
 def checked_kind(kind: str) -> SourceKind:
     """Return the kind if it is a kind of source. Refused: ``bad_connection``."""
     if kind not in SOURCE_KINDS:
-        raise Refused("bad_connection", f"{kind!r} is no connection of data; there are {', '.join(SOURCE_KINDS)}.")
+        raise Refused(
+            "bad_connection", f"{kind!r} is not a kind of data connection; the kinds are {', '.join(SOURCE_KINDS)}."
+        )
     return kind
 
 
@@ -346,12 +348,12 @@ def _checked_property(given: object, host: str) -> str:
     if name.startswith(_DOMAIN):
         domain = name.removeprefix(_DOMAIN)
         if not domain or not (f".{bare}").endswith(f".{domain.lower()}"):
-            raise Refused("bad_credentials", f"The property {name} is not that of {host}.")
+            raise Refused("bad_credentials", f"The property {name} does not belong to {host}.")
         return name
     if urlsplit(name).scheme not in ("http", "https") or urls.normalise(name) is None or not name.endswith("/"):
         raise _bad_property()
     if not urls.same_site(name, host):
-        raise Refused("bad_credentials", f"The property {name} is not that of {host}.")
+        raise Refused("bad_credentials", f"The property {name} does not belong to {host}.")
     return name
 
 
@@ -359,14 +361,15 @@ def _checked_number(given: object) -> str:
     """Return the number of an analytics property. ``given``: with or without the prefix that the API uses."""
     number = str(given).strip().removeprefix("properties/") if isinstance(given, str | int) else ""
     if not (number.isascii() and number.isdigit() and len(number) <= _LONGEST_NUMBER):
-        raise Refused("bad_credentials", "`property` is the number of the analytics property, such as 123456789.")
+        raise Refused("bad_credentials", "`property` must be the number of the analytics property, such as 123456789.")
     return number
 
 
 def _bad_property() -> Refused:
     return Refused(
         "bad_credentials",
-        "`property` is what the website is called in Search Console: sc-domain:example.com, or https://example.com/.",
+        "`property` must be the website's name in Search Console, such as sc-domain:example.com or "
+        "https://example.com/.",
     )
 
 

@@ -66,15 +66,15 @@ def queue_run(website: Website, url: str, strategy: Strategy, *, per_day: int, n
             continue
         send_job(job)
         return Queued(job, after.budget(per_day, now))
-    raise Refused("busy", "Others keep asking for tests of this website; try again in a moment.")
+    raise Refused("busy", "Other tests of this website are being requested at the same moment; try again in a moment.")
 
 
 def _checked_address(website: Website, url: str) -> str:
     address = normalise(url)
     if address is None:
-        raise Refused("bad_url", "`url` has to be a whole address, with http or https.")
+        raise Refused("bad_url", "`url` must be a whole address, with http or https.")
     if not same_site(address, website.host):
-        raise Refused("other_host", f"`url` is on another host; tests are made of pages of {website.host}.")
+        raise Refused("other_host", f"`url` is on another host; only pages of {website.host} can be tested.")
     return address
 
 
@@ -84,7 +84,8 @@ def _refuse(state: SpeedState, url: str, strategy: Strategy, per_day: int, now: 
             raise Refused("already_queued", f"A run of this address on {strategy} is already queued or running.")
         case "too_many_runs":
             raise Refused(
-                "too_many_runs", f"{MOST_WAITING} runs of this website wait already; ask again when one has ended."
+                "too_many_runs",
+                f"{MOST_WAITING} runs of this website are already waiting; ask again when one has ended.",
             )
         case "budget_used":
             raise BudgetUsed(state.budget(per_day, now))

@@ -184,10 +184,12 @@ def unwatch(actor: Actor, site_id: str, url: str) -> Website:
 def _page_of(website: Website, url: str) -> str:
     address = urls.LinkResolver(website.url).resolve(url.strip())
     if address is None:
-        raise Refused("bad_url", f"{url[:200]!r} is no http or https address.")
+        raise Refused("bad_url", f"{url[:200]!r} is not an http or https address.")
     # If its address was edited, the next audit sets the new host.
     if not any(urls.same_site(address, host) for host in (website.host, urls.host_key(website.url))):
-        raise Refused("other_host", f"{address[:200]!r} is on another host; pages of {website.host} are watched.")
+        raise Refused(
+            "other_host", f"{address[:200]!r} is on another host; only pages of {website.host} can be watched."
+        )
     return address
 
 
@@ -361,14 +363,14 @@ def checked_url(url: str) -> str:
 
 def _check_platform(platform: str) -> None:
     if platform not in PLATFORMS:
-        raise Refused("bad_platform", f"{platform!r} is no platform; the platforms are {', '.join(PLATFORMS)}.")
+        raise Refused("bad_platform", f"{platform!r} is not a platform; the platforms are {', '.join(PLATFORMS)}.")
 
 
 def _check_page_budget(page_budget: int | None, plan: plans.Plan) -> None:
     if page_budget is None:
         return
     if page_budget < 1:
-        raise Refused("bad_page_budget", f"The page budget is {page_budget}; it is at least 1.")
+        raise Refused("bad_page_budget", f"The page budget is {page_budget}; it must be at least 1.")
     if page_budget > plan.pages_per_audit:
         raise Refused(
             "over_plan_limit",
@@ -379,18 +381,21 @@ def _check_page_budget(page_budget: int | None, plan: plans.Plan) -> None:
 
 def _check_weekly_hour(hour: int | None) -> None:
     if hour is not None and not 0 <= hour < HOURS:
-        raise Refused("bad_weekly_hour", f"The hour of the week is {hour}; it is 0 (Monday, 00:00 UTC) to {HOURS - 1}.")
+        raise Refused(
+            "bad_weekly_hour", f"The hour of the week is {hour}; it must be from 0 (Monday, 00:00 UTC) to {HOURS - 1}."
+        )
 
 
 def _checked_aliases(aliases: Sequence[str]) -> list[str]:
     kept = list(dict.fromkeys(" ".join(legible.without_mark(alias).split()) for alias in aliases))
     if len(kept) > MOST_ALIASES:
-        raise Refused("bad_alias", f"A website has at most {MOST_ALIASES} aliases; these are {len(kept)}.")
+        raise Refused("bad_alias", f"A website has at most {MOST_ALIASES} aliases; {len(kept)} were sent.")
     for alias in kept:
         if not any(map(str.isalnum, alias)) or len(alias) > LONGEST_ALIAS or not legible.is_clean(alias):
             raise Refused(
                 "bad_alias",
-                f"{alias[:40]!r} is no alias: a name in 1 to {LONGEST_ALIAS} letters, without control characters.",
+                f"{alias[:40]!r} is not an alias: an alias is a name of 1 to {LONGEST_ALIAS} characters, without "
+                "control characters.",
             )
     return kept
 

@@ -63,7 +63,7 @@ def start_all(actor: Actor, now: float) -> list[CrawlHeader]:
     only.
     A website is left out if a crawl of it runs, or if today's audit was already started."""
     if not actor.is_operator:
-        raise Refused("not_allowed", "Only the operator starts the weekly run.")
+        raise Refused("not_allowed", "Only the operator can start the weekly run.")
     started = []
     for shard in keys.due_shards():
         position = None

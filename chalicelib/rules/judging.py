@@ -293,14 +293,15 @@ def _of_unasked(inputs: AuditInputs) -> list[str]:
     if unasked := inputs.links_unasked:
         were = "link of the website was" if unasked == 1 else "links of the website were"
         notes.append(
-            f"{unasked:,} {were} not asked for before the time of the audit was over: SEO-LNK-001 and SEO-TEC-004 say "
-            "nothing of where they lead."
+            f"{unasked:,} {were} not requested, because the time limit of the audit was reached. SEO-LNK-001 and "
+            "SEO-TEC-004 do not judge their targets."
         )
     if unasked := inputs.images_unasked:
         were = "file that pages load was" if unasked == 1 else "files that pages load were"
         notes.append(
-            f"{unasked:,} {were} not asked for, because an audit asks for about half as many as it reads pages, those "
-            "first that most pages load: SEO-IMG-004, SEO-IMG-005, SEO-TEC-041 and SEO-TEC-042 say nothing of them."
+            f"{unasked:,} {were} not requested. An audit requests about half as many files as it reads pages, "
+            "beginning with the files that most pages load. SEO-IMG-004, SEO-IMG-005, SEO-TEC-041 and SEO-TEC-042 do "
+            "not judge the other files."
         )
     return notes
 

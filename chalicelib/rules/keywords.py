@@ -98,7 +98,8 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         writable_fields=("canonical",),
         gain="clicks split between the pages",
         what="Two or more pages of the website are shown for one query, all at position 20 or better. Each has at "
-        "least a tenth of the impressions, and at least 50. The leading page changes, or none has 70% of the clicks.",
+        "least a tenth of the impressions, and at least 50. The page with the most clicks changes, or no page has 70% "
+        "of the clicks.",
         why="The search engine cannot tell which page is meant, and ranks both lower than it would rank one.",
         fix="Merge the pages, or let each answer another question, and link from the weaker to the stronger one.",
         not_when="Queries for the website's own name are left out. Results that are shown together, one below the "
@@ -111,11 +112,11 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         effort="low",
         writable_fields=("title",),
         gain=None,
-        what="A query brings at least a fifth of a page's clicks, and one of its words is neither in the page's title "
-        "nor in its main heading.",
+        what="A query brings at least a fifth of a page's clicks. One word of the query is missing from both the "
+        "page's title and its main heading.",
         why="People look for their own words in results, and search engines print them in bold.",
         fix="Use the word in the title or in the main heading, where it says what the page is about.",
-        not_when="Another form of the same word (singular, plural) counts as the word.",
+        not_when="A different form of the word (singular or plural) counts as the same word.",
     ),
     KeywordTask(
         id="KW-005",
@@ -125,7 +126,7 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         writable_fields=(),
         gain="clicks lost in 28 days",
         what="A page has lost at least 30% of its clicks, and at least 20, compared with the 28 days before. If the "
-        "same days a year ago are known, it must have lost as much compared with those.",
+        "clicks of the same days a year ago are known, the loss must be as large compared with them.",
         why="The page is out of date, other pages answer better, or something on it broke.",
         fix="Compare the queries of both periods, update the page, and look at the results above it.",
         not_when="No single pages are reported while the whole website has lost a fifth of its clicks or more.",
@@ -149,7 +150,7 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         effort="medium",
         writable_fields=(),
         gain=None,
-        what="A page among the tenth with the most clicks has an open issue of severity critical or high.",
+        what="One of the 10% of pages with the most clicks has an open issue of severity critical or high.",
         why="Most of the website's visitors land on these pages, so their defects cost most.",
         fix="Fix the issues of this page first.",
         not_when="The issue itself is listed too; this task only shows where it costs most.",
@@ -177,7 +178,8 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         "shares at least 60% of the query's words.",
         why="Search engines and assistants quote the passage below a heading that asks the question.",
         fix="Add the question as a heading, and answer it in two or three sentences right below.",
-        not_when="A heading that asks the same in other words counts when enough words are the same.",
+        not_when="A heading that asks the question in other words counts if at least 60% of the query's words are in "
+        "it.",
     ),
     KeywordTask(
         id="KW-010",

@@ -74,7 +74,7 @@ def language_fault(tag: str) -> str | None:
     if lower in LANGUAGES or (lower in ("x", "i") and "-" in tag):
         return None
     if "_" in primary:
-        return f'the parts are joined by a hyphen, such as "{tag.replace("_", "-")}".'
+        return f'join the parts with a hyphen, such as "{tag.replace("_", "-")}".'
     if lower in SHORTER:
         return f'use the two-letter code "{SHORTER[lower]}".'
     if len(lower) == 3 and lower.isascii() and lower.isalpha():
@@ -100,8 +100,8 @@ def hreflang_fault(code: str) -> str | None:
     if match is None:
         hyphens = text.replace("_", "-")
         if hyphens != text and hreflang_fault(hyphens) is None:
-            return f'the parts are joined by a hyphen: "{hyphens}".'
-        return 'it is no language code, such as "en" or "en-GB".'
+            return f'join the parts with a hyphen: "{hyphens}".'
+        return 'it is not a language code; use one such as "en" or "en-GB".'
     language, script, region = match.groups()
     language = language.lower()
     if language not in LANGUAGES:
@@ -111,7 +111,7 @@ def hreflang_fault(code: str) -> str | None:
             return f'"{language}" is a country, not a language; the language code is "{_MEANT_LANGUAGE[language]}".'
         if language.upper() in REGIONS:
             return f'"{language}" is a country; begin with the language, such as "en-{language.upper()}".'
-        return f'"{language}" is no language code of ISO 639-1.'
+        return f'"{language}" is not a language code of ISO 639-1.'
     if region is None:
         return None
     upper = region.upper()
@@ -121,4 +121,4 @@ def hreflang_fault(code: str) -> str | None:
     if upper in _MEANT_REGION:
         meant = _MEANT_REGION[upper]
         return f'there is no region "{region}"; write "{language}{tail}-{meant}".'
-    return f'"{region}" is no region code of ISO 3166-1.'
+    return f'"{region}" is not a region code of ISO 3166-1.'

@@ -120,7 +120,7 @@ class Rule:
     what: str  # what the rule looks for
     why: str  # why it matters
     fix: str  # how to fix it, in words
-    not_when: str  # when it does not apply
+    not_when: str  # when it does not apply; may have lists, whose items begin with "\n- "
     source: str  # where the threshold comes from
     page_check: "Callable[[Page, Site], PageVerdict] | None" = None
     site_check: "Callable[[Site], PageVerdict] | None" = None

@@ -24,12 +24,12 @@ _MOST_HOPS: Final = 10
 _WEIGHED: Final = frozenset({"home_page", "sitemap", "language", "links"})
 # Rules about pages that repeat another page: the canonical address to suggest is that page's, never their own.
 _REPEATING: Final = frozenset({"SEO-CON-002", "SEO-CON-003", "SEO-TEC-028"})
-_ELSEWHERE: Final = "Which of the two websites is to be found is for their owner to say."
-_KEPT: Final = "Of the pages that say nearly the same, this is the one to keep."
-_DIFFERS: Final = "The page that says nearly the same has another title: say here what differs."
-_LIST: Final = "The lists have the same entries today; with the next ones they may differ."
-_NAMED: Final = "The page names the one to keep already."
-_UNREAD: Final = "The page did not answer when it was last read; another audit makes a suggestion."
+_ELSEWHERE: Final = "Only the owner can decide which of the two websites should be found."
+_KEPT: Final = "This is the page to keep among the pages with nearly the same text."
+_DIFFERS: Final = "The page with nearly the same text has another title. Describe on this page how the two differ."
+_LIST: Final = "The lists have the same entries today, but new entries may make them differ."
+_NAMED: Final = "The page already names the page to keep as canonical."
+_UNREAD: Final = "The page did not answer when it was last read. The next audit makes a suggestion."
 
 
 class _Value(NamedTuple):
@@ -213,8 +213,8 @@ def _of_repeating(page: AffectedPage, value: _Value, site: Site) -> str:
     """Return why a page that repeats another one should not name a canonical address."""
     address = site.addresses[page.url]
     if len(site.once(_alike).get(address.text_hash, ())) > 1:
-        return "This is the address to keep; the others are to name it."
-    return "The text is nearly, not quite, that of other pages: only a person knows which of them is to be found."
+        return "This is the address to keep. The other pages should name it as canonical."
+    return "Other pages have nearly the same text. Only a person can decide which page should be found."
 
 
 def unread(page: AffectedPage, field: str) -> Suggestion:

@@ -62,8 +62,10 @@ _SAID_OFTEN: Final = 2
 _LEAST_PAGES: Final = 20
 _LISTED_OFTEN: Final = 3  # pages that list a part: from here on the part distinguishes none of them
 _MAIN_LANGUAGE: Final = 0.6  # of the pages that declare no language
-_OTHER_LANGUAGE: Final = "The page's text is in another language than nearly all pages of the website, and names none."
-TAKEN: Final = "Another page of the website has the same words, or would have them."
+_OTHER_LANGUAGE: Final = (
+    "The page declares no language, and its text is in another language than nearly all other pages."
+)
+TAKEN: Final = "Another page of the website has the same text, or the same suggestion."
 
 
 class _Texts(NamedTuple):
@@ -87,7 +89,7 @@ class _Texts(NamedTuple):
 
         This is for a page that repeats the page ``kept``, so that it gets no text of that page.
         """
-        why = f"The page repeats {kept} word for word; what its text says is suggested for that address."
+        why = f"The page repeats {kept} word for word. Texts for it are suggested only at that address."
         return self._replace(shorter=[], others=[], why_none=why, why_not_shorter=why)
 
     def wanted(self) -> list[Candidate]:

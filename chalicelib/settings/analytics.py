@@ -10,12 +10,12 @@ class AnalyticsSettings:
     """The settings, as the unchanged text of their environment variables."""
 
     url: str = setting(
-        "ANALYTICS_DATA_URL", "https://analyticsdata.googleapis.com/v1beta", "where the Data API of Analytics is"
+        "ANALYTICS_DATA_URL", "https://analyticsdata.googleapis.com/v1beta", "the address of the Data API of Analytics"
     )
     admin_url: str = setting(
         "ANALYTICS_ADMIN_URL",
         "https://analyticsadmin.googleapis.com/v1beta",
-        "where the Admin API of Analytics is, which lists properties",
+        "the address of the Admin API of Analytics, which lists properties",
     )
 
 

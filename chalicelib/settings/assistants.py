@@ -16,18 +16,18 @@ class AssistantSettings:
     assistant: str = setting(
         "ASSISTANT",
         "",
-        "who drafts explanations and descriptions: openai, anthropic, gemini or perplexity; empty: nobody",
+        "the assistant that drafts explanations and descriptions: openai, anthropic, gemini or perplexity; empty: none",
     )
-    model: str = setting("ASSISTANT_MODEL", "", "the model that drafts; empty: the usual one of its provider")
+    model: str = setting("ASSISTANT_MODEL", "", "the model that drafts; empty: the provider's default model")
     drafts_a_day: str = setting(
         "DRAFTS_A_DAY",
         "0",
-        "descriptions that a workspace may have drafted in a day; 0: none. Needs 100 drafts read: drafts read",
+        "descriptions that a workspace may have drafted in a day; 0: none. Needs 100 read drafts (drafts read)",
     )
     sampling_models: str = setting(
         "SAMPLING_MODELS",
         "",
-        "the models that samplings ask, such as openai=gpt-5,gemini=gemini-pro-latest; others: usual",
+        "the models that samplings ask, such as openai=gpt-5,gemini=gemini-pro-latest; otherwise: defaults",
     )
     sampling_answers: str = setting(
         "SAMPLING_ANSWERS", "500", "answers that the samplings of a workspace ask for in a week, at most"

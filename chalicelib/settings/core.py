@@ -15,8 +15,8 @@ class CoreSettings:
     The code uses ``switched_off_groups`` instead of ``switched_off``.
     """
 
-    table_prefix: str = setting("TABLE_PREFIX", "wos-", "what the names of the tables begin with")
-    queue_prefix: str = setting("QUEUE_PREFIX", "wos-", "what the names of the queues begin with")
+    table_prefix: str = setting("TABLE_PREFIX", "wos-", "the prefix of the names of all tables")
+    queue_prefix: str = setting("QUEUE_PREFIX", "wos-", "the prefix of the names of all queues")
     stack_id: str = setting(
         "STACK_ID",
         "",
@@ -25,7 +25,7 @@ class CoreSettings:
     app_url: str = setting(
         "APP_URL",
         "",
-        "the app's address, with which every link begins; empty: /app at the requested host",
+        "the app's address, used in every link; empty: /app at the requested host",
     )
     base_url: str = setting(
         "BASE_URL",
@@ -35,7 +35,7 @@ class CoreSettings:
     trusted_proxies: str = setting(
         "TRUSTED_PROXIES",
         "",
-        "without Lambda: address ranges of proxies whose X-Forwarded-For, -Proto and -Host are believed; empty: none",
+        "without Lambda: address ranges of proxies whose X-Forwarded-For, -Proto and -Host are trusted; empty: none",
     )
     endpoint_groups: str = setting(
         "ENDPOINT_GROUPS", "all", "comma-separated endpoint groups that app.py registers; or none"
@@ -48,7 +48,7 @@ class CoreSettings:
         "the KMS key that encrypts stored secrets, or file: and the path of a file of keys",
     )
     exports_bucket: str = setting(
-        "EXPORTS_BUCKET", "wos-exports", "the bucket that large CSV files are handed out from; it forgets them in a day"
+        "EXPORTS_BUCKET", "wos-exports", "the bucket for large CSV files, which it deletes after a day"
     )
     alarm_topic: str = setting(
         "ALARM_TOPIC", "", "for manage.py doctor: the ARN of the template's AlarmTopic; empty: not checked"

@@ -10,13 +10,17 @@ class GoogleSettings:
     """The settings, as the unchanged text of their environment variables."""
 
     token_url: str = setting(
-        "GOOGLE_TOKEN_URL", "https://oauth2.googleapis.com/token", "where Google accounts get their access tokens"
+        "GOOGLE_TOKEN_URL",
+        "https://oauth2.googleapis.com/token",
+        "the address that gives access tokens for Google accounts",
     )
     auth_url: str = setting(
-        "GOOGLE_AUTH_URL", "https://accounts.google.com/o/oauth2/v2/auth", "where people grant access with Google"
+        "GOOGLE_AUTH_URL",
+        "https://accounts.google.com/o/oauth2/v2/auth",
+        "the address where people grant access with Google",
     )
     client_id: str = setting(
-        "GOOGLE_CLIENT_ID", "", "the OAuth client by which people connect with Google; empty: by key files only"
+        "GOOGLE_CLIENT_ID", "", "the OAuth client for connecting with Google; empty: only with key files"
     )
     client_secret: str = secret("GOOGLE_CLIENT_SECRET", "the secret of the OAuth client (secret)")
 

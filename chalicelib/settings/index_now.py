@@ -12,7 +12,7 @@ class IndexNowSettings:
     url: str = setting(
         "INDEXNOW_URL",
         "https://api.indexnow.org/indexnow",
-        "the IndexNow address that receives changed pages of websites whose members want it; empty: none",
+        "the IndexNow address that receives changed pages of websites that have IndexNow on; empty: none",
     )
 
 

@@ -10,10 +10,10 @@ class NetworkSettings:
     """The settings, as the unchanged text of their environment variables."""
 
     allow_addresses: str = setting(
-        "ALLOW_ADDRESSES", "", "address ranges the network guard lets through although not public"
+        "ALLOW_ADDRESSES", "", "address ranges that the network guard allows although they are not public"
     )
     extra_ca_file: str = setting("EXTRA_CA_FILE", "", "one more trusted certificate authority (PEM)")
-    extra_hosts: str = setting("EXTRA_HOSTS", "", "name=address pairs that are not looked up (local service, tests)")
+    extra_hosts: str = setting("EXTRA_HOSTS", "", "name=address pairs used instead of DNS (local service, tests)")
 
 
 def network_settings() -> NetworkSettings:

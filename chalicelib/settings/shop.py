@@ -13,7 +13,7 @@ class ShopSettings:
     admin_url: str = setting(
         "SHOP_ADMIN_URL",
         "",
-        "where the Admin API of every shop is, instead of at the shop's own address (local service, tests)",
+        "the address of the Admin API for all shops, instead of the shop's own (local service, tests)",
     )
 
 

@@ -10,22 +10,26 @@ class SpeedSettings:
     """The settings, as the unchanged text of their environment variables."""
 
     provider: str = setting(
-        "SPEED_PROVIDER", "psi", "who tests the speed of pages: psi (PageSpeed Insights) or lighthouse (our own)"
+        "SPEED_PROVIDER", "psi", "the provider of speed tests: psi (PageSpeed Insights) or lighthouse (this service)"
     )
     pagespeed_api_key: str = secret("PAGESPEED_API_KEY", "the API key of PageSpeed Insights (secret)")
     pagespeed_url: str = setting("PAGESPEED_URL", "https://www.googleapis.com", "where PageSpeed Insights is")
     crux_api_key: str = secret("CRUX_API_KEY", "the API key of the Chrome UX Report (secret); empty: no field data")
-    crux_url: str = setting("CRUX_URL", "https://chromeuxreport.googleapis.com", "where the Chrome UX Report's API is")
+    crux_url: str = setting(
+        "CRUX_URL", "https://chromeuxreport.googleapis.com", "the address of the Chrome UX Report's API"
+    )
     crux_requests: str = setting(
         "CRUX_REQUESTS_A_SECOND", "2", "the limit of requested records a second, for all websites together"
     )
     engine_function: str = setting(
-        "ENGINE_FUNCTION", "", "the function (AWS Lambda) that has Lighthouse and Chromium; empty: they are here"
+        "ENGINE_FUNCTION", "", "the function (AWS Lambda) that runs Lighthouse and Chromium; empty: they run here"
     )
-    node_binary: str = setting("NODE_BINARY", "node", "Node.js 22 for our own Lighthouse: a path, or a name in PATH")
+    node_binary: str = setting(
+        "NODE_BINARY", "node", "Node.js 22 for this service's Lighthouse: a path, or a name in PATH"
+    )
     lighthouse_path: str = setting("LIGHTHOUSE_PATH", "", "the folder of the npm package lighthouse")
     chrome_path: str = setting(
-        "CHROME_PATH", "", "Chromium for our own Lighthouse and for rendered pages; empty: no page is rendered"
+        "CHROME_PATH", "", "Chromium for this service's Lighthouse and for rendering; empty: no page is rendered"
     )
     chrome_features: str = setting(
         "CHROME_FEATURES", "WebMCP", "features of Chromium that are switched on, and recorded with each result"

@@ -43,7 +43,7 @@ def pack_blocks(records: Sequence[T], shape: Shape[list[T]]) -> list[Block]:
         if len(data) <= MAX_BLOCK_BYTES:
             return [Block(data, len(records))]
         if len(records) == 1:
-            raise TooLargeToPack(f"a record of {len(data)} bytes packed does not fit into an item")
+            raise TooLargeToPack(f"a record of {len(data)} bytes, packed, does not fit into an item")
     middle = len(records) // 2
     return pack_blocks(records[:middle], shape) + pack_blocks(records[middle:], shape)
 

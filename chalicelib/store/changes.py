@@ -288,7 +288,7 @@ def _packed(block: Sequence[Change]) -> bytes:
     data = shapes.CHANGES.pack([StoredChange.made(change) for change in block])
     if len(data) <= MAX_BLOCK_BYTES:
         return data
-    _log.warning("the texts that a website shows are cut to fit", extra={"bytes": len(data)})
+    _log.warning("the texts that a website shows were shortened to fit", extra={"bytes": len(data)})
     return shapes.CHANGES.pack([StoredChange.made(_shortened(change)) for change in block])
 
 

@@ -232,7 +232,7 @@ def record(
             current = None if row is None else endpoints.from_item(row)
             continue
         return Recorded(state, next_try_at, current, switched_off)
-    raise TimeoutError(f"endpoint {delivery.endpoint_id} changed at every try to record a delivery")
+    raise TimeoutError(f"endpoint {delivery.endpoint_id} changed at every attempt to record a delivery")
 
 
 def _record(delivery: Delivery, attempt: Attempt, state: State, tries: int, next_try_at: float | None) -> Update:

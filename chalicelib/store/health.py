@@ -40,12 +40,12 @@ def table_faults(table: str) -> list[str]:
         if index not in indexes:
             faults.append(f"{name} has no index {index}")
         elif [part["AttributeName"] for part in indexes[index]["KeySchema"]] != [declared.partition, declared.sort]:
-            faults.append(f"the index {index} of {name} has other keys")
+            faults.append(f"the index {index} of {name} has different keys")
         elif indexes[index].get("IndexStatus", "ACTIVE") not in ("ACTIVE", "UPDATING"):
             faults.append(f"the index {index} of {name} is {indexes[index]['IndexStatus']}")
     ends = dynamodb.describe_time_to_live(TableName=name)["TimeToLiveDescription"]
     if ends.get("TimeToLiveStatus") not in ("ENABLED", "ENABLING") or ends.get("AttributeName") != TTL:
-        faults.append(f"rows of {name} never end: its time to live is not switched on for {TTL}")
+        faults.append(f"rows of {name} never expire: its time to live is not switched on for {TTL}")
     return faults
 
 
@@ -56,7 +56,7 @@ def queue_faults(queue: Queue) -> list[str]:
     attributes, dead = _attributes(queue), _attributes(queue + DEAD)
     faults = [f"the queue {one} is missing" for one, has in ((name, attributes), (name + DEAD, dead)) if has is None]
     if attributes is not None and "RedrivePolicy" not in attributes:
-        faults.append(f"{name} gives no message up: it has no redrive policy")
+        faults.append(f"{name} has no redrive policy, so it never gives up a message")
     given_up = 0 if dead is None else int(dead["ApproximateNumberOfMessages"])
     if given_up:
         faults.append(f"{given_up} messages of {name} were given up")
@@ -85,7 +85,7 @@ def bucket_faults() -> list[str]:
             raise
         rules = []
     forgets = any(rule["Status"] == "Enabled" and rule.get("Expiration", {}).get("Days") == 1 for rule in rules)
-    return [] if forgets else [f"the bucket {name} does not forget what lies in it for a day"]
+    return [] if forgets else [f"the bucket {name} does not delete objects after a day"]
 
 
 def bucket_is_missing() -> bool:
@@ -112,7 +112,7 @@ def topic_faults(topic: str) -> list[str]:
     if int(attributes["SubscriptionsConfirmed"]):
         return []
     pending = int(attributes["SubscriptionsPending"])
-    return [f"the topic {topic} has no confirmed subscription ({pending} pending): nobody receives alarms"]
+    return [f"the topic {topic} has no confirmed subscription ({pending} pending), so nobody receives alarms"]
 
 
 def _code(error: ClientError) -> str | None:

@@ -70,7 +70,7 @@ def _batch_get(wanted: Sequence[Key], consistent: bool, attributes: Sequence[str
         if not request:
             return found
         backoff.wait(attempt)
-    raise TimeoutError("DynamoDB left keys unread after every try")
+    raise TimeoutError("DynamoDB did not read all keys after all attempts")
 
 
 def _only(attributes: Sequence[str]) -> dict[str, Any]:
@@ -263,7 +263,7 @@ def _batch_write(requests: Sequence[tuple[str, dict[str, Any]]]) -> None:
         if not waiting:
             return
         backoff.wait(attempt)
-    raise TimeoutError("DynamoDB left items unwritten after every try")
+    raise TimeoutError("DynamoDB did not write all items after all attempts")
 
 
 def _conditional(

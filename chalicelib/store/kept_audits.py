@@ -51,7 +51,7 @@ def pages_writes(site_id: str, audit_id: str, pages: Sequence[KeptPage], until: 
         if all(len(data) <= MAX_BLOCK_BYTES for data in packed):
             return [_block(site_id, audit_id, number, data, until) for number, data in enumerate(packed)], partitions
         partitions *= 2
-    _log.warning("the pages of an audit are too much to keep", extra={"crawlId": audit_id, "pages": len(pages)})
+    _log.warning("the pages of an audit are too large to store", extra={"crawlId": audit_id, "pages": len(pages)})
     return [], None
 
 
@@ -83,7 +83,7 @@ def writes(site_id: str, kept: KeptAudit, since: KeptDifference | None) -> list[
 def _difference_writes(site_id: str, kept: KeptAudit, since: KeptDifference) -> list[Put]:
     data = shapes.KEPT_DIFFERENCE.pack(since)
     if len(data) > MAX_BLOCK_BYTES or len(shapes.KEPT_DIFFERENCE.encoded(data)) > MOST_DIFFERENCE_BYTES:
-        _log.warning("what an audit changed is too much to keep", extra={"crawlId": kept.id, "bytes": len(data)})
+        _log.warning("the changes of an audit are too large to store", extra={"crawlId": kept.id, "bytes": len(data)})
         return []
     pk, sk = keys.kept_difference(site_id, kept.id)
     return [Put(TABLE, {"pk": pk, "sk": sk, "data": data, "ttl": int(kept.pages_until)})]

@@ -45,7 +45,7 @@ def _number(value: float) -> str:
 
 def _string_set(value: set[Any] | frozenset[Any]) -> list[str]:
     if not value or not all(isinstance(member, str) for member in value):
-        raise ValueError("a set is of strings and not empty")
+        raise ValueError("a set must have strings and not be empty")
     return sorted(value)
 
 

@@ -60,7 +60,9 @@ class Shape(Generic[T]):
         if not 0 < version < FRAME_START:
             raise ValueError(f"version {version} of {name} is not one of 1 to {FRAME_START - 1}")
         if marked is not None and (marked != version - 1 or before is not None or marked < 1):
-            raise ValueError(f"{name}: marked is the version before, which has a mark and is read without a conversion")
+            raise ValueError(
+                f"{name}: `marked` must be the previous version, which has a mark and is read without a conversion"
+            )
         self.name = name
         self.type = type_
         self.version = version
@@ -97,7 +99,7 @@ class Shape(Generic[T]):
         version = 0 if data[0] == FRAME_START else data[0]
         if version not in self.read:
             read = " and ".join(map(str, self.read))
-            raise UnknownVersion(f"{self.name} is stored in version {version}; what is read is {read}")
+            raise UnknownVersion(f"{self.name} is stored in version {version}; only {read} can be read")
         frame = memoryview(data)[1:] if version else data
         return _decompressor().decompress(frame, max_output_size=MAX_UNPACKED_BYTES), version
 

@@ -109,7 +109,7 @@ def hint_many(queue: Queue, bodies: Sequence[dict[str, Any]]) -> None:
 
 def _not_sent(queue: Queue, first: dict[str, Any], messages: int, error: Exception) -> None:
     _log.warning(
-        "hint not sent, the sweeper will find the work: %s: %s",
+        "a queue message was not sent; the sweeper will find the work: %s: %s",
         type(error).__name__,
         error,
         extra={"queue": queue, "hint": first, "messages": messages},

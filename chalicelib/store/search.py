@@ -233,7 +233,7 @@ def _parts(value: Part, shape: Shape[Any]) -> Iterator[bytes]:
         yield data
         return
     if _records(value) < 2:
-        raise TooLargeToPack(f"a row of {len(data)} bytes packed does not fit into an item")
+        raise TooLargeToPack(f"a row of {len(data)} bytes, packed, does not fit into an item")
     for half in value.split():
         yield from _parts(half, shape)
 

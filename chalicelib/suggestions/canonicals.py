@@ -76,7 +76,7 @@ def suggested(page: PageCanonical) -> Chosen:
     """
     wanted = _wanted(page)
     if wanted.url is not None and list(page.declared) == [wanted.url]:
-        return Chosen(None, None, "The page names the right address already.")
+        return Chosen(None, None, "The page already names the right address.")
     return wanted
 
 
@@ -88,8 +88,8 @@ def _wanted(page: PageCanonical) -> Chosen:
             return Chosen(
                 None,
                 None,
-                f"{len(alike)} pages have this text, and nothing tells which of them is to be found: not the sitemap, "
-                "and not the website's own links.",
+                f"{len(alike)} pages have this text. Neither the sitemap nor the website's own links show which of "
+                "them people should find.",
             )
         return Chosen(kept.url, "own_address" if kept.url == page.url else source)
     target = page.leads_to

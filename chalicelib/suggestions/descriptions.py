@@ -106,16 +106,16 @@ def may_list(page: PageText) -> frozenset[SuggestedFrom]:
 def why_none(page: PageText) -> str:
     """Return why nothing on the page can be used as its description."""
     if page.kind.kind in _NO_TEXT:
-        return "Log-in, basket, search and empty pages are not to be found in search results, and get no description."
+        return "Log-in, basket, search and empty pages should not be in search results, so they get no description."
     if page.is_filler:
         return "The page shows sample text that was not replaced: write its text first."
     if page.kind.kind == "archive":
-        return "The texts of a list belong to its entries; nothing on the page is about the list itself."
+        return "The texts of a list belong to its entries. No text on the page is about the list itself."
     if not page.paragraphs:
         return "The page has no paragraph of text to take a description from."
     return (
-        f"No sentences of {SHORTEST} to {LONGEST} characters in the page's first paragraphs can stand alone and say "
-        "what its title is about."
+        f"The page's first paragraphs have no sentences of {SHORTEST} to {LONGEST} characters that are clear on their "
+        "own and on the subject of the title."
     )
 
 

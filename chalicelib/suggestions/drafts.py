@@ -173,13 +173,13 @@ def judged(answer: str, given: Material, taken: Callable[[str], bool]) -> Judged
     """
     line = answer.strip()
     if line == "NONE":
-        return Judged(None, "The assistant found that the page's words do not suffice.", [])
+        return Judged(None, "The assistant found that the page has too few words for a description.", [])
     text = _parsed(line)
     if text is None:
-        return Judged(None, "The assistant's answer had another form than asked for.", [])
+        return Judged(None, "The assistant's answer did not have the requested form.", [])
     fault = fault_of(text, given)
     if fault is None and taken(fold(text)):
-        fault = "another page of the website has it, or would get it"
+        fault = "another page of the website has the same description, or would get it"
     if fault is not None:
         return Judged(None, f"The assistant's draft was dropped: {fault}.", [])
     return Judged(text, None, rests_on(text, given))
@@ -209,14 +209,14 @@ def fault_of(text: str, given: Material) -> str | None:
     source = _Source(given)
     for sentence in sentences:
         if (word := source.strange_in(sentence)) is not None:
-            return f"the page does not have “{word}” in this way"
+            return f"the page does not use “{word}” in this way"
         if (word := source.boast_in(sentence)) is not None:
             return f"“{word}” is a superlative or a promise that the page does not make in these words"
         if (word := source.negation_in(sentence)) is not None:
-            return f"“{word}” is a negation that the page does not have beside these words"
+            return f"“{word}” is a negation that the page does not use with these words"
     said = stems(content_words(text, stop_words(given.language)))
     if len(said & source.stems) < LEAST_SHARE * len(said):
-        return "too many of its words are not the page's"
+        return "too many of its words are not on the page"
     return None
 
 

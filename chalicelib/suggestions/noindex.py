@@ -9,7 +9,7 @@ from chalicelib.domain.suggestion import SuggestedFrom
 _KEPT_OUT: Final = frozenset({"account", "search", "empty_archive", "media"})
 _EITHER: Final = frozenset({"legal", "archive"})  # many owners keep them out on purpose
 WANTED_INLINKS: Final = 10  # links of the website itself: from here on the page counts as important
-NOBODY_KNOWS: Final = "Only the website's owner knows whether this page is to be found in search results."
+NOBODY_KNOWS: Final = "Only the website's owner knows whether people should find this page in search results."
 
 
 class PageNoindex(NamedTuple):

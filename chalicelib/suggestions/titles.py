@@ -175,10 +175,10 @@ def replacements(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -
 def why_not_shortened(page: PageTitle) -> str:
     """Return why a title that is too long has no shorter form."""
     if len(page.title or "") > LONGEST:
-        return "The title is as long as a text: write one that says in a few words what the page is about."
+        return "The title is as long as a paragraph. Write one that says in a few words what the page is about."
     return (
-        "No shorter form of the title fits, keeps the website's name and what tells the page from others, and cuts no "
-        "phrase."
+        "There is no shorter form of the title that fits, keeps the website's name, distinguishes the page from "
+        "others and cuts no phrase."
     )
 
 
@@ -186,14 +186,14 @@ def why_not_replaced(page: PageTitle, needs: frozenset[Need]) -> str:
     """Return why the page's own words make no better title."""
     heading = page.h1 or page.heading
     if "template" in needs and len(needs) == 1:
-        return "With the template that the website's titles share, this title would not fit or not be whole."
+        return "With the title template of the website, this title would be too long or incomplete."
     if not heading and not page.og_title:
         return "The page has no main heading to take a title from."
     if heading and is_stock(cleaned(heading, url=page.url), numbered=True):
-        return "The main heading is one that pages of every kind have, such as Summary or Overview."
+        return "The main heading fits any page, such as Summary or Overview."
     if "short" in needs:
-        return "Nothing that the page says of itself makes a wider title that keeps what the present one says."
-    return "The main heading makes no title that fits, is whole and says more than the name of the website."
+        return "No heading or description of the page gives a longer title that includes the current title."
+    return "The main heading does not give a title that fits, is complete and says more than the website's name."
 
 
 def is_of_page(heading: str, title: str | None, url: str) -> bool:
@@ -389,9 +389,9 @@ def letter_case_note(live: Mapping[str, str], in_cms: Mapping[str, str] | None) 
         return None
     shown, held = recased[0]
     return (
-        f"The website changes the letter case of titles: {len(recased)} of {len(pairs)} pages show another one than "
-        f'their content holds, such as "{shown}" for "{held}". This is mostly a setting of the SEO plugin or the '
-        "theme; a written title will be shown in that letter case too."
+        f"The website changes the letter case of titles: {len(recased)} of {len(pairs)} pages show their title in "
+        f'another letter case than it is stored, such as "{shown}" for "{held}". Usually a setting of the SEO '
+        "plugin or the theme does this. It will also change the letter case of a title that is written from here."
     )
 
 

@@ -20,20 +20,23 @@ _WORDS: Final[dict[str | int, tuple[str, str | None]]] = {
     ),
     "site_not_covered": (
         "No access to this website",
-        "You have not been given this website. An owner or admin of the workspace can give it to you.",
+        "You have no access to this website. An owner or admin of the workspace can give it to you.",
     ),
-    "missing_scope": ("No access", "Your role in this workspace reads and does not change anything."),
+    "missing_scope": ("No access", "Your role in this workspace may only read. It may not change anything."),
     "not_allowed": ("No access", None),
     "idempotency_in_progress": (
         "Being done",
-        "This form was sent a moment ago, and is being done. Wait a few seconds, then look at the list.",
+        "This form was sent a moment ago and is still being processed. Wait a few seconds, then look at the list.",
     ),
     "rate_limited": ("Too many requests", None),
     404: ("Not found", "There is nothing at this address, or it belongs to a workspace that you are not in."),
-    405: ("Not possible here", "This address does not take what was sent. Nothing was changed."),
+    405: ("Not possible here", "This address does not accept this request. Nothing was changed."),
     413: ("Too large", None),
     429: ("Busy", None),
-    500: ("Something failed", "The service could not answer. Try again; if it goes on, report the number below."),
+    500: (
+        "Something failed",
+        "The service could not answer. Try again. If the error continues, report the number below.",
+    ),
     502: ("No answer", None),
     503: ("Switched off", "This part of the service is switched off at present. Your data is safe; try again later."),
 }

@@ -84,7 +84,7 @@ def _shown(value: Any) -> Any:
     if value is None:
         return UNKNOWN
     if value is UNSET:
-        raise TypeError("a member that the answer leaves out stands in a template")
+        raise TypeError("a template uses a member that the answer does not have")
     return value
 
 

@@ -59,7 +59,7 @@ def refuse(request: Request, status: int) -> Response:
         page = _page(request)
         return _response(page, refusals.of_status(page, status, headers))
     except Exception:
-        _log.exception("the screen of a failure failed")
+        _log.exception("the error screen itself failed")
         return replies.response(500, "The service failed to answer.", {"Content-Type": "text/plain; charset=utf-8"})
 
 

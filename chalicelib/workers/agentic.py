@@ -49,6 +49,6 @@ def _handle(message: Mapping[str, Any], lane: Lane) -> None:
     kind = KINDS[lease.job.kind]
     stalled = lease.job.stalled > MOST_WORKERS
     if stalled:
-        _log.error("workers of a job were gone again and again", extra={"jobId": lease.job.id})
+        _log.error("the workers of a job stopped several times", extra={"jobId": lease.job.id})
     with at_work(lease):
         (kind.give_up if stalled else kind.run)(lease)

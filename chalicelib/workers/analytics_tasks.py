@@ -42,7 +42,7 @@ AGAIN_SECONDS: Final = 3_600.0
 LONGEST_WAIT: Final = 86_400.0
 TRIES: Final = 5
 GONE: Final = "Nothing is connected any more."
-STOPPED: Final = "The service was stopped at it again and again."
+STOPPED: Final = "The service was interrupted at this step several times."
 
 _log = logging.getLogger(__name__)
 
@@ -127,7 +127,7 @@ def _tell(lease: JobLease, told: Callable[[Source], tuple[Source, list[Event]]],
             lease.commit(later, [connections.shown(website, renewed)], [*events, *stale])
             return
         except Conflict as conflict:
-            _log.info("a connection is told of again", extra={"siteId": website.id, "of": str(conflict)})
+            _log.info("a notice about a connection is sent again", extra={"siteId": website.id, "of": str(conflict)})
     raise Conflict({connections.SHOWN: None})
 
 

@@ -49,10 +49,13 @@ TRIES: Final = 5  # tries of a page after conflicts
 BUSY_SECONDS: Final = 60.0
 
 GONE: Final = "Nothing is connected any more."
-STALLED: Final = "The service was stopped at it again and again."
+STALLED: Final = "The service was interrupted at this step several times."
 CIRCLES: Final = "The CMS lists the same content items repeatedly; nothing was removed."
-ENDLESS: Final = "The CMS did not come to the end of its content items; nothing was removed."
-TOO_MANY: Final = f"The CMS has more content items than the {MOST_ITEMS:,} that are kept; the others are not known."
+ENDLESS: Final = "The CMS kept sending content items without an end; nothing was removed."
+TOO_MANY: Final = (
+    f"The CMS has more content items than the {MOST_ITEMS:,} that the service stores. The service does not know the "
+    "others."
+)
 
 _log = logging.getLogger(__name__)
 

@@ -33,8 +33,8 @@ AUDIT_SECONDS: Final = 120.0  # until the next check whether an audit has ended
 SHORTEST_WAIT, LONGEST_WAIT = 30.0, 1_800.0  # until an assistant that did not answer is asked again
 
 GONE: Final = "The website is gone."
-STALLED: Final = "The service was stopped at it again and again."
-NOT_KEPT: Final = "The pages of the last audit are not kept any more. Audit the website, then ask again."
+STALLED: Final = "The service was interrupted at this step several times."
+NOT_KEPT: Final = "The pages of the last audit are no longer stored. Audit the website, then ask again."
 
 
 def run(lease: JobLease) -> None:

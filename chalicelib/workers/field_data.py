@@ -37,8 +37,8 @@ PACE: Final = "crux"
 TRY_AGAIN_AFTER: Final = (60.0, 900.0, 3_600.0)  # seconds between the tries
 TRIES: Final = 5
 DEVICES: Final[tuple[FormFactor, ...]] = ("phone", "desktop")
-STALLED: Final = "The service was stopped at it again and again."
-GONE: Final = "There is no such website any more."
+STALLED: Final = "The service was interrupted at this step several times."
+GONE: Final = "The website no longer exists."
 
 _log = logging.getLogger(__name__)
 

@@ -57,8 +57,8 @@ FIRST_WAIT: Final = APART_SECONDS
 LONGEST_WAIT: Final = 86_400.0
 KEY_TRIES: Final = 5
 STALLED_SECONDS: Final = 3_600.0
-GONE: Final = "There is no such website any more."
-AGAIN: Final = "Turn it on again after the correction."
+GONE: Final = "The website no longer exists."
+AGAIN: Final = "Turn IndexNow on again after the correction."
 
 _log = logging.getLogger(__name__)
 
@@ -158,7 +158,7 @@ class _Telling:
         connected = credentials.get(self._website.id, "cms")
         assert state.key is not None and state.on_since is not None
         if connected is None:
-            raise Unavailable("The website is not connected to its CMS any more.")
+            raise Unavailable("The website is no longer connected to its CMS.")
         since = int(state.on_since)
         change = FileChange(change_id=f"index_now.{since}", sequence=since, file=FILE, value=state.key)
         try:

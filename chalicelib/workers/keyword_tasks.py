@@ -34,7 +34,7 @@ from chalicelib.workers.keywords.searched import DAYS, Searched, data_of, search
 WEEKS: Final = 4  # weeks of answers, as many as the list of gaps shows
 GONE: Final = "The website is gone."
 NO_AUDIT: Final = "No audit has published pages yet."
-STOPPED: Final = "The service was stopped at it again and again."
+STOPPED: Final = "The service was interrupted at this step several times."
 
 
 def run(lease: JobLease) -> None:

@@ -31,8 +31,8 @@ from chalicelib.workers.audit.bounded import TooHard, read_html
 from chalicelib.workers.jobs import JobLease
 
 SECONDS: Final = 200.0  # of all pages together
-NOT_WAITED_FOR: Final = "The audit has gone on without it."
-STALLED: Final = "The service was stopped at it again and again."
+NOT_WAITED_FOR: Final = "The audit has continued without it."
+STALLED: Final = "The service was interrupted at this step several times."
 
 _log = logging.getLogger(__name__)
 

@@ -67,7 +67,7 @@ KEYS_SECONDS: Final = 3_600.0  # until the keys are loaded again
 _POLL_SECONDS: Final = 5.0
 
 GONE: Final = "The website is gone."
-STALLED: Final = "The service was stopped at it again and again; the week has the answers that there were by then."
+STALLED: Final = "The service was interrupted several times. The week has the answers received until then."
 NO_KEYS: Final = "There is no key for any assistant."
 
 _log = logging.getLogger(__name__)
@@ -333,7 +333,7 @@ def _finish(lease: JobLease, website: Website, run: Run | None, assistants: list
     try:
         writes = visibility.put_week(website.id, found, now) if samples else []
     except TooLargeToPack as reason:
-        _log.error("a week of answers cannot be kept", extra={"siteId": website.id, "of": str(reason)})
+        _log.error("the answers of a week cannot be stored", extra={"siteId": website.id, "of": str(reason)})
         writes = []
     if error is None and not assistants:
         error = NO_KEYS

@@ -65,7 +65,7 @@ LONGEST_WAIT: Final = 86_400.0
 UNNAMED_SECONDS: Final = 60.0  # a worker that lost the job a moment ago may still be writing blocks
 
 GONE: Final = "Nothing is connected any more."
-STALLED: Final = "The service was stopped at the import again and again; it goes on with the next day's."
+STALLED: Final = "The import was interrupted several times. It continues with the next daily import."
 
 T = TypeVar("T")
 
@@ -373,7 +373,7 @@ class SearchImport:
             at, payload = now + min(wait, LONGEST_WAIT), {"tries": self._tries + 1}
         else:
             at, payload = next_time(self._site_id, now), {"tries": 0}
-        reason = f"{error.message} The import goes on at {clock.utc(at):%Y-%m-%d %H:%M} UTC."
+        reason = f"{error.message} The import continues at {clock.utc(at):%Y-%m-%d %H:%M} UTC."
         _put_off(lease, at, reason, lambda _, source: (source.waits(reason), []), **payload)
 
     # -- what is known ---------------------------------------------------------------------------------------
@@ -448,7 +448,7 @@ def _sensible(make: Callable[[], T]) -> T:
     try:
         return make()
     except ValueError as error:
-        raise Unavailable(f"Search Console answered with figures that cannot be: {error}.") from None
+        raise Unavailable(f"Search Console answered with impossible figures: {error}.") from None
 
 
 def _all_of(tasks: Sequence[Callable[[], T]]) -> list[T]:

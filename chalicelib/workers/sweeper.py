@@ -142,8 +142,8 @@ def _each(rows: Iterable[T], send: Callable[[T], object], size: Callable[[T], in
             send(row)
             sent += size(row)
         except Exception:
-            _log.exception("a row of the sweeper was not sent again", extra={"row": str(row)[:200]})
+            _log.exception("overdue work found by the sweeper was not sent again", extra={"row": str(row)[:200]})
         if clock.monotonic() >= until:
-            _log.warning("the time of a part of the sweeper is over; the next minute goes on")
+            _log.warning("the time of a part of the sweeper is over; the next minute continues")
             break
     return sent

@@ -85,8 +85,8 @@ BLOCK_SECONDS: Final = 150.0  # for a block: four requests of thirty seconds one
 MARGIN_SECONDS: Final = LONGEST_READING + 10.0  # for a reading that has begun by then, and for the block's commit
 TRIES: Final = 5  # tries of a transaction after conflicts
 
-GONE: Final = "The website is not connected to its CMS any more."
-STALLED: Final = "The service was stopped at it again and again; whether the CMS has written it is not known."
+GONE: Final = "The website is no longer connected to its CMS."
+STALLED: Final = "The service was interrupted several times. It is not known whether the CMS has written the value."
 
 
 def handle(message: Mapping[str, Any], context: Context) -> None:
@@ -122,7 +122,7 @@ def _go_on(lease: JobLease, batch_id: str, cancelled: str | None, seconds: float
         return
     website, loaded = websites.get(job.workspace_id, job.site_id), changes.load(job.site_id, batch_id)
     if website is None or loaded is None:
-        lease.commit(job.done(clock.now(), "The website, or the batch, is gone."), [])
+        lease.commit(job.done(clock.now(), "The website or the batch no longer exists."), [])
         return
     writing = Writing(lease, website, loaded)
     writing.stop(cancelled)

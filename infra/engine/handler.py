@@ -27,7 +27,7 @@ from chalicelib.connectors.lighthouse import Lighthouse
 from chalicelib.connectors.rendering import Chromium
 from chalicelib.domain.speed.report import reduced
 
-TOO_LARGE: Final = "What the engine found is too large to be answered."
+TOO_LARGE: Final = "The engine's result is too large to return."
 
 _log = logging.getLogger(__name__)
 

@@ -71,7 +71,7 @@ def alarm() -> Json:
             "Condition": CONDITION,
             "Properties": {
                 "AlarmName": {"Fn::Sub": "${QueuePrefix}engine-failing"},
-                "AlarmDescription": "At least five calls of the engine's function broke off within an hour; "
+                "AlarmDescription": "At least five calls of the engine's function failed within an hour; "
                 "docs/runbooks.md#engine-failing",
                 "Namespace": "AWS/Lambda",
                 "MetricName": "Errors",

@@ -54,8 +54,8 @@ CODE_SECONDS: Final = 900
 KNOWN_CHANGES: Final = 1_000
 MOST_BODY: Final = 1_048_576
 CACHE: Final = "Stand-in page cache"
-READONLY: Final = "A file robots.txt lies in the website's folder, and the stand-in may not replace it."
-REFUSAL: Final = "The stand-in refuses every change, as it was told to."
+READONLY: Final = "There is a file robots.txt in the website's folder, which the stand-in may not replace."
+REFUSAL: Final = "The stand-in refuses every change, because it is set to do so."
 KEY: Final = re.compile(r"[A-Za-z0-9-]{8,128}", re.ASCII)  # a key for IndexNow
 KEYS: Final = {"alt": re.compile(r"https?://[!-~]+ [1-9][0-9]{0,3}"), "redirect": re.compile(r"/[!-~]*")}
 PLAIN: Final = re.compile(rf"[!-~]{{1,{MOST_KEY}}}")
@@ -304,7 +304,7 @@ class Cms(Standin):
         path, now = signature.ROOT + exchange.operation, time.time()
         fault = signature.fault(self.pairing.secret, exchange.headers, path, exchange.body, now)
         if fault is not None:
-            raise Refusal(401, fault, "The request is not signed as it has to be.")
+            raise Refusal(401, fault, "The request has a wrong signature.")
         self._nonces = {seen: at for seen, at in self._nonces.items() if at > now - signature.NONCE_SECONDS}
         nonce = exchange.headers[signature.NONCE_HEADER.lower()]
         if nonce in self._nonces:
@@ -320,18 +320,18 @@ class Cms(Standin):
         try:
             change = typed.from_json(body, wire)
         except msgspec.DecodeError as error:
-            raise Refusal(400, "bad_body", f"The change is not one: {error}") from None
+            raise Refusal(400, "bad_body", f"The change is invalid: {error}") from None
         return self._change(change)
 
     def _pair(self, body: dict[str, Any]) -> Status:
         given = [body.get(name) for name in ("siteId", "baseUrl", "websiteKey", "secret", "code")]
         if not all(isinstance(text, str) and text for text in given):
-            raise Refusal(400, "bad_body", "code, siteId, baseUrl, websiteKey and secret are texts.")
+            raise Refusal(400, "bad_body", "code, siteId, baseUrl, websiteKey and secret must be texts.")
         *handed, code = map(str, given)
         good = self._code is not None and time.time() <= self._code[1] and secrets.compare_digest(self._code[0], code)
         wanted = Pairing(*handed)
         if not good or (self.pairing is not None and self._used == code and self.pairing != wanted):
-            raise Refusal(403, "bad_code", "The code is wrong, or its time is over.")
+            raise Refusal(403, "bad_code", "The code is wrong or has expired.")
         is_new = self.pairing != wanted
         self.pairing, self._used = wanted, code
         if is_new and self._content is not None:
@@ -358,7 +358,9 @@ class Cms(Standin):
         entries = self.site.entries()
         names = list(entries)
         if not (after is None or after in entries) or not isinstance(limit, int) or not 1 <= limit <= MOST_ITEMS:
-            raise Refusal(400, "bad_body", "after is the next of an earlier answer, limit is 1 to 200.")
+            raise Refusal(
+                400, "bad_body", "`after` must be the `next` of an earlier answer, and `limit` must be 1 to 200."
+            )
         start = 0 if after is None else names.index(after) + 1
         chosen = names[start : start + limit]
         found = [self._item(name, entries[name]) for name in chosen]
@@ -418,7 +420,7 @@ class Cms(Standin):
             return reason
         if isinstance(change, FileChange):
             if change.file == "indexNowKey" and change.value is not None and not KEY.fullmatch(change.value):
-                return "A key is 8 to 128 letters, digits and dashes."
+                return "A key must have 8 to 128 letters, digits and dashes."
             return "The text is too long." if len(change.value or "") > MOST_FILE else None
         if (
             change.field == "alt"
@@ -435,7 +437,7 @@ class Cms(Standin):
         source, path = change.key or "", _path(target)
         home, to = urlsplit(self.site.url), urlsplit(target)
         if (to.scheme, to.netloc) != (home.scheme, home.netloc) or not PLAIN.fullmatch(target):
-            return "The target is no address of this website."
+            return "The target is not an address of this website."
         if source != _path(change.url) or urlsplit(change.url).netloc != home.netloc:
             return "The address and its path differ."
         if NEVER.fullmatch(source) or source in {_path(entry.url) for entry in self.site.entries().values()}:
@@ -487,7 +489,7 @@ def _place(change: Change | FileChange) -> tuple[str, str]:
         is_item = (change.cms_id is None) == (change.field == "redirect")
         is_good = is_item and key is not None and len(key) <= MOST_KEY and form.fullmatch(key) is not None
     if not is_good:
-        raise Refusal(400, "bad_body", "cmsId and key are not those of the field.")
+        raise Refusal(400, "bad_body", "cmsId and key do not belong to the field.")
     return change.cms_id or "", change.field if key is None else f"{change.field} {key}"
 
 
@@ -506,11 +508,11 @@ def _wrong(field: str, value: str | None) -> str | None:
     if field == "alt":
         is_line = not any(ord(character) < 32 or character == "\x7f" for character in value)
         is_good = is_line and len(value) <= MOST_ALT and (value == "" or value.strip() != "")
-        return None if is_good else f"An alt text is one line of text with at most {MOST_ALT} characters."
+        return None if is_good else f"An alt text must be one line of text with at most {MOST_ALT} characters."
     if not value.strip() or len(value) > MOST_VALUE or any(ord(character) < 32 for character in value):
-        return f"A {field} is one line of text with at most {MOST_VALUE} characters."
+        return f"A {field} must be one line of text with at most {MOST_VALUE} characters."
     if field == "canonical" and not value.startswith(("http://", "https://")):
-        return "A canonical address begins with http:// or https://."
+        return "A canonical address must begin with http:// or https://."
     return None
 
 
@@ -520,5 +522,5 @@ def _object(body: bytes) -> dict[str, Any]:
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        raise Refusal(400, "bad_body", "The body is no JSON object.")
+        raise Refusal(400, "bad_body", "The body is not a JSON object.")
     return found

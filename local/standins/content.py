@@ -77,7 +77,7 @@ class ContentQueue:
                     _put(pairing, items[start : start + PORTION])
             except _Refused as refused:
                 self.trouble = str(refused)
-                _log.warning("the content of the CMS's stand-in was not taken: %s", refused)
+                _log.warning("the service did not accept the content of the CMS's stand-in: %s", refused)
                 if not refused.again:
                     return
             else:

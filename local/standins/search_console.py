@@ -143,7 +143,7 @@ class Search(Standin):
     def _rows(self, days: list[date], dimensions: list[str], kind: str) -> list[Row]:
         if not dimensions or dimensions[0] != "date":
             if len(days) > 1 or kind != "web":
-                raise _Refusal(400, "badRequest", "The stand-in tells rows of one day of web search.")
+                raise _Refusal(400, "badRequest", "The stand-in returns only rows of one day of web search.")
             return by(self.data.pairs(days[0]), dimensions) if days else []
         found = []
         for day in days:

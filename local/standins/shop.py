@@ -34,7 +34,7 @@ SCOPES: Final = (
     *("write_files", "write_online_store_navigation"),
 )
 INSTALLATION: Final = "gid://shopify/AppInstallation/1"
-REFUSAL: Final = "The stand-in refuses every change, as it was told to."
+REFUSAL: Final = "The stand-in refuses every change, because it is set to do so."
 POINTS: Final = 20_000.0  # the most that requests may cost at once, as in the plan Plus
 RESTORED: Final = 1_000.0  # points a second
 COST: Final = 10.0  # of a request

@@ -49,7 +49,7 @@ class Files:
         """Find the files whose path has all words of at least one requested name."""
         wanted = [_words(name) for kind, name in _QUOTED.findall(query) if kind == "filename"]
         if not wanted:
-            raise Wrong("The stand-in knows no such search for files")
+            raise Wrong("The stand-in does not know this search for files")
         return [one for one in self.all() if any(words <= _words(one.path) for words in wanted)]
 
     def by_id(self, gid: str) -> File | None:
@@ -125,7 +125,7 @@ class Redirects:
         """Find the ids of the redirects whose path has all words of the requested path."""
         wanted = [_words(path) for kind, path in _QUOTED.findall(query) if kind == "path"]
         if len(wanted) != 1:
-            raise Wrong("The stand-in knows no such search for redirects")
+            raise Wrong("The stand-in does not know this search for redirects")
         hidden = self._unlisted if self.late else ()
         return [gid for gid, (path, _) in self.held.items() if wanted[0] <= _words(path) and gid not in hidden]
 

@@ -5,9 +5,9 @@ import json
 from typing import Final
 
 MOST: Final = 1_000  # values that are stored
-FOREIGN: Final = "The stand-in did not give this undo."
-CHANGED: Final = "The value was changed on the website since."
-LOST: Final = "What stood there before is no longer kept."
+FOREIGN: Final = "This undo does not come from the stand-in."
+CHANGED: Final = "The value has been changed on the website since then."
+LOST: Final = "The value before the change is no longer stored."
 _NONE: Final = "none"  # used instead of a hash if there is no value
 
 

@@ -318,7 +318,7 @@ def test_concatenated_gzip_members_are_counted():
     lines = b"".join(gzip.compress(b"https://demo.test/%d\n" % number, mtime=0) for number in range(900))
     assert sitemap.parse(lines, SITEMAP).total == 900
     reader = BodyReader("gzip", 1_000_000)
-    with pytest.raises(DecodingError, match="more gzip files"):
+    with pytest.raises(DecodingError, match="too many gzip files"):
         reader.add(empty * 1_001)
     reader = BodyReader("gzip", 1_000_000)
     for start in range(0, len(lines), 1_000):

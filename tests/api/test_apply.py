@@ -90,7 +90,7 @@ def test_changes_to_values_that_pages_already_have_are_left_out(shop: House) -> 
         ([], "no_changes", "`changes` is empty"),
         ([("https://acme.example/other", VALUE)], "not_a_cms_post", "https://acme.example/other"),
         ([("\ud800", VALUE)], "bad_json", "surrogate"),
-        ([("", "")], "not_a_cms_post", "no published content item"),
+        ([("", "")], "not_a_cms_post", "not a published content item"),
         ([("{0}", "")], "not_applied", "empty"),
         ([("{0}", "a\nb")], "not_applied", "line break"),
         ([("{0}", "x" * 301)], "not_applied", "at most 300"),

@@ -103,7 +103,7 @@ def test_an_issue_lists_the_writable_values(house: House) -> None:
     assert all("has not sent its content" in (reason or "") for reason in reasons())
     put(house, item(seed.url(house.site, 0)), item(seed.url(house.site, 1), status="draft"))
     first, second = reasons()
-    assert first is None and "no published content item" in (second or "")
+    assert first is None and "not a published content item" in (second or "")
     connect(house, writable=False, reason="The theme prints its own titles.")
     assert reasons() == ["The theme prints its own titles."] * 2
 

@@ -83,7 +83,7 @@ def test_the_detail_of_a_keyword_task_shows_queries_and_a_suggestion(judged: Hou
         "current": "The first page",
         "suggested": None,
         "suggestedFrom": None,
-        "suggestedNote": "The description has the words of the query already: what it lacks is a reason to click.",
+        "suggestedNote": "The description already has the words of the query. It lacks a reason to click.",
     }
 
 

@@ -196,7 +196,7 @@ def test_a_report_too_large_for_an_answer_is_a_redirect_to_a_download(
     received = Client(house.key).get(f"{largest.audit_report(house)}?format={form}")
     if form == "markdown":
         assert received.status == 200 and len(received.text) < markdown.LONGEST + 10_000
-        assert "issues more are left out here." in received.text
+        assert "more issues are left out here." in received.text
         return
     assert received.status == 303
     with urlopen(received.headers["location"], timeout=60) as file:
@@ -204,7 +204,7 @@ def test_a_report_too_large_for_an_answer_is_a_redirect_to_a_download(
     if form == "sarif":
         results = check_sarif(text)
         said = json.loads(text)["runs"][0]["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
-        assert said.startswith(f"{largest.REPORTED * len(registry.RULES) - len(results):,} findings more")
+        assert said.startswith(f"{largest.REPORTED * len(registry.RULES) - len(results):,} more findings")
         ranks = [rank(one["ruleId"]) for one in results]
         assert ranks == sorted(ranks), "the most severe first"
     elif form == "junit":
@@ -268,14 +268,14 @@ def test_without_parameters_the_gate_checks_for_new_findings(house: House, api: 
     keep(house)
     seen = gate(api, house)
     assert [(one["condition"], one["outcome"]) for one in seen["conditions"]] == [("no_new", "unclear")]
-    assert "No audit before this one is kept" in seen["conditions"][0]["reason"]
+    assert "No audit before this one is stored" in seen["conditions"][0]["reason"]
 
 
 @pytest.mark.parametrize(
     ("status", "error", "said"),
     [
-        ("queued", None, "The audit is queued: ask again when it has ended."),
-        ("running", None, "The audit is running: ask again when it has ended."),
+        ("queued", None, "The audit is queued. Send the request again when it has ended."),
+        ("running", None, "The audit is running. Send the request again when it has ended."),
         ("failed", "The website does not answer.", "The audit failed. The website does not answer."),
         ("cancelled", None, "The audit was cancelled before it could judge the website."),
         ("done", None, "The audit read nothing that it could judge."),
@@ -325,7 +325,7 @@ def test_the_gate_is_unclear_after_page_data_is_deleted(house: House, api: Clien
     clock.set_offset(clock.offset() + PAGES_SECONDS + 60)
     seen = gate(api, house)
     assert (seen["outcome"], seen["pagesCompared"]) == ("unclear", None)
-    assert "not kept" in seen["conditions"][0]["reason"]
+    assert "not stored" in seen["conditions"][0]["reason"]
     keep(house, "crawl_Z", issues=[msgspec.structs.replace(issue(house, TITLE, "reopened"), affected_pages=4)])
     assert gate(api, house, "", "crawl_Z")["outcome"] == "unclear"
 

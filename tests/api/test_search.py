@@ -165,7 +165,7 @@ def test_query_page_pairs_cover_only_the_stored_window_of_28_days(site: Website,
     before = ending(window.first - timedelta(1), 10)
     outside = api.get(_path(site, before, dimension="query_page")).json
     assert outside["rows"] == []
-    assert f"No day of the question lies in `window` ({outside['window']['from']} to" in outside["note"]
+    assert f"None of the requested days is in `window` ({outside['window']['from']} to" in outside["note"]
     red = api.get(_path(site, dimension="query_page", page="/red")).json["rows"]
     assert {row["page"] for row in red} == {"https://acme.example/boots/red"} and len(red) == len(QUERIES)
 

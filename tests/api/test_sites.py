@@ -275,7 +275,7 @@ def test_performance_shows_lab_and_field_values_and_the_source_of_findings(house
     assert second["findingsUse"] == {"lcp": None, "cls": None, "inp": None}  # two runs are no median
     assert second["lab"] == {"lcpMs": 900.0, "cls": 0.02, "runs": 2, "desktopLcpMs": None}
     assert body["budget"] == {"perDay": 25, "usedToday": 4, "left": 21, "nextFreeAt": None}
-    assert body["note"].startswith("1 page has fewer than three runs")
+    assert body["note"].startswith("1 page has fewer than three current runs")
     rest = api.get(f"/sites/{house.site.id}/performance?offset=1").json
     assert (rest["pages"], rest["total"], rest["nextOffset"]) == ([second], 2, None)
     assert rest["note"] == body["note"]

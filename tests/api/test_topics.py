@@ -158,7 +158,7 @@ def test_topics_of_a_website_are_computed_at_most_twice_a_minute(house: House, a
     assert [api.get(path(house, f"?end={last - timedelta(n)}")).status for n in range(3)] == [200, 200, 429]
     refused = api.get(path(house, f"?end={last - timedelta(2)}"))
     assert refused.json["error"]["code"] == "rate_limited"
-    assert "worked out twice" in refused.json["error"]["message"]
+    assert "computed twice" in refused.json["error"]["message"]
     assert 1 <= int(refused.headers["retry-after"]) <= 60
     assert read(api, house, f"?end={last}")["cached"]
     clock.set_offset(clock.offset() + int(refused.headers["retry-after"]) + 1)

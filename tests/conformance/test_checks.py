@@ -354,7 +354,7 @@ def test_checks_of_alt_texts_are_skipped_if_no_page_shows_an_image(
 ) -> None:
     monkeypatch.setattr(ListSite, "images", lambda self, item: [])
     status, printed = checked(made(Cms), capsys)
-    assert status == 0 and "0 wrong, 2 left out." in printed and "No page" in printed, printed
+    assert status == 0 and "0 wrong, 2 left out." in printed and "None of the checked pages" in printed, printed
 
 
 def test_values_written_by_a_failed_check_are_undone(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
@@ -393,7 +393,7 @@ def test_the_help_text_explains_the_secret_and_the_exit_statuses(capsys: pytest.
     with pytest.raises(SystemExit):
         main(["--help"])
     printed = " ".join(capsys.readouterr().out.split())
-    assert "CONNECTOR_SECRET" in printed and "Exit status: 0 if all is right, 1 if" in printed
+    assert "CONNECTOR_SECRET" in printed and "Exit status: 0 if all checks pass, 1 if" in printed
 
 
 def test_a_missing_code_or_secret_is_reported_without_a_traceback(capsys: pytest.CaptureFixture[str]) -> None:
@@ -432,5 +432,5 @@ def test_redirects_of_a_connector_are_not_followed(made: Made, capsys: pytest.Ca
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://127.0.0.1/", "//127.0.0.1/"])
 def test_addresses_that_are_not_http_are_refused(url: str) -> None:
-    with pytest.raises(Wrong, match="no address"):
+    with pytest.raises(Wrong, match="not an address"):
         Connector("http://127.0.0.1:9", make_secret()).visit(url)

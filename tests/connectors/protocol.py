@@ -115,7 +115,7 @@ def check_a_new_pairing_ends_the_old_one(subject: Subject) -> None:
         old.status()
     assert new.status().writable
     subject.disconnect()
-    with pytest.raises(NoAccess, match="not paired"):
+    with pytest.raises(NoAccess, match="no longer paired"):
         new.status()
 
 

@@ -177,7 +177,7 @@ def test_access_to_another_property_is_refused(told: standin.Analytics, accounts
 
 
 def test_the_stand_in_refuses_an_unknown_fault(told: standin.Analytics) -> None:
-    with pytest.raises(ValueError, match="no fault of Analytics"):
+    with pytest.raises(ValueError, match="not a fault of Analytics"):
         told.misbehave("tired")
 
 

@@ -176,7 +176,7 @@ def test_a_malformed_answer_is_an_unavailable_error(operation: str, body: bytes)
         ("401 No", b'{"code": "rest_not_logged_in", "message": "Only for users."}', NoAccess, "Only for users."),
         ("403 No", b"<html>firewall</html>", NoAccess, "no reason given"),
         ("403 No", b'{"code": "bad_code", "message": "x"}', NoAccess, "15 minutes"),
-        ("404 No", b'{"code": "rest_no_route", "message": "x"}', Unavailable, "plugin is off"),
+        ("404 No", b'{"code": "rest_no_route", "message": "x"}', Unavailable, "plugin is switched off"),
         ("409 Busy", b'{"code": "busy", "message": "x"}', Unavailable, "409"),
         ("413 Large", b'{"code": 1, "message": 2}', Declined, "413"),
         ("429 Slow", b"{}", Quota, "no more requests"),

@@ -267,7 +267,7 @@ def test_an_answer_blocked_by_a_filter_is_refused_with_the_reason(connect: Conne
 def test_the_stand_in_refuses_an_unknown_fault() -> None:
     standin = Assistants()
     try:
-        with pytest.raises(ValueError, match="no fault"):
+        with pytest.raises(ValueError, match="not a fault"):
             standin.misbehave("tired")
         assert "none" in FAULTS
     finally:

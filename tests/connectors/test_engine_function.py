@@ -107,9 +107,9 @@ def test_lighthouse_failures_in_the_function_equal_local_failures(
     ("fault", "error", "words"),
     [
         ("throttled", Quota, "no more calls for now"),
-        ("denied", NoAccess, "may not be called"),
+        ("denied", NoAccess, "does not allow calls"),
         ("down", Unavailable, "could not be called"),
-        ("timeout", Unavailable, "did not end within its time"),
+        ("timeout", Unavailable, "did not finish within its time"),
         ("killed", Unavailable, "broke off: .*signal: killed"),
         ("too_large", Unavailable, "too large"),
         ("nonsense", Unavailable, "cannot be read"),
@@ -136,7 +136,7 @@ def test_a_function_that_does_not_answer_is_given_up(service: FunctionService, m
 def test_a_missing_or_unreachable_function_is_reported(
     service: FunctionService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(NotConnected, match="not there"):
+    with pytest.raises(NotConnected, match="does not exist"):
         EngineFunction("wos-Other").run(URL, "mobile")
     monkeypatch.setenv("AWS_ENDPOINT_URL_LAMBDA", "http://127.0.0.1:1")
     function_calls.reset()

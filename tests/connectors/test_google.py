@@ -266,9 +266,9 @@ def exchanged() -> Account:
 @pytest.mark.parametrize(
     ("status", "body", "error", "said"),
     [
-        ("400 Bad Request", b'{"error": "invalid_grant"}', NoAccess, "used or too old"),
-        ("401 Unauthorized", b'{"error": "invalid_client"}', NoAccess, "the operator checks"),
-        ("400 Bad Request", b'{"error": "redirect_uri_mismatch"}', NoAccess, "adds https://app.example/back"),
+        ("400 Bad Request", b'{"error": "invalid_grant"}', NoAccess, "used or is too old"),
+        ("401 Unauthorized", b'{"error": "invalid_client"}', NoAccess, "the operator must check"),
+        ("400 Bad Request", b'{"error": "redirect_uri_mismatch"}', NoAccess, "add https://app.example/back"),
         ("400 Bad Request", b'{"error": "the-code the-verifier the-client-secret"}', NoAccess, "gave no access"),
         ("429 Too Many Requests", b"", Quota, "no more access tokens"),
         ("500 Oops", b"", Unavailable, "500"),

@@ -202,7 +202,7 @@ def test_tests_run_one_at_a_time(connect: Connect, tmp_path: Path, monkeypatch: 
         ("LIGHTHOUSE_PATH", "", "LIGHTHOUSE_PATH is not set"),
         ("LIGHTHOUSE_PATH", "/nowhere", "not the folder"),
         ("CHROME_PATH", "", "CHROME_PATH is not set"),
-        ("CHROME_PATH", "/nowhere/chromium", "no program is"),
+        ("CHROME_PATH", "/nowhere/chromium", "there is no program"),
         ("NODE_BINARY", "no-such-program-anywhere", "NODE_BINARY"),
         ("CHROME_FEATURES", "WebMCP --no-sandbox", "names of features"),
     ],

@@ -72,7 +72,7 @@ def test_after_the_time_limit_addresses_are_not_requested(monkeypatch: pytest.Mo
     monkeypatch.setattr(live_addresses, "ALL_SECONDS", 0.0)
     with WireServer(html()) as server:
         url = server.url("/new")
-        assert ask([url])[url] == Answered(status=0, error="there was no time to ask it")
+        assert ask([url])[url] == Answered(status=0, error="there was no time left to request it")
         assert server.requests == []
 
 

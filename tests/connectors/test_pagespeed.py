@@ -130,7 +130,7 @@ def test_the_field_list_excludes_the_long_parts_of_a_real_report() -> None:
         ("access", NoAccess, "refused the API key"),
         ("quota", Quota, "quota is used up"),
         ("down", Unavailable, "503"),
-        ("partial", Unavailable, "shorter than it says"),
+        ("partial", Unavailable, "shorter than its headers say"),
         ("hollow", Unavailable, "unexpected form"),
         ("page_error", Declined, r"The page painted nothing \(NO_FCP\)"),
         ("broken_page", Declined, r"The page painted nothing \(NO_FCP\)"),
@@ -222,5 +222,5 @@ def test_the_stand_in_is_not_used_if_pagespeed_is_configured(standin: PageSpeed)
     assert standin.settings({}) == {"PAGESPEED_URL": standin.url, "PAGESPEED_API_KEY": KEY}
     for own in ("PAGESPEED_API_KEY", "PAGESPEED_URL", "SPEED_PROVIDER"):
         assert standin.settings({own: "x"}) == {}
-    with pytest.raises(ValueError, match="no fault"):
+    with pytest.raises(ValueError, match="not a fault"):
         standin.misbehave("tired")

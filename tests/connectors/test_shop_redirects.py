@@ -166,7 +166,7 @@ def test_a_retry_after_a_lost_answer_creates_no_second_redirect(standin: Shop, d
     error = lost(asked, document)
     assert error.sent == (document == "CreateRedirect") == bool(standin.writes)
     if late and document == "CreateRedirect":  # the list does not show it yet
-        with pytest.raises(Unavailable, match="does not list yet"):
+        with pytest.raises(Unavailable, match="does not list it yet"):
             shop().change(asked)
         standin.redirects.late = False
     outcome = shop().change(asked)

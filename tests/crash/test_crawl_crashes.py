@@ -273,6 +273,6 @@ def test_a_crawl_without_progress_fails_after_three_takeovers(served: WireServer
     work(website, crawl_id)
     header = crawls.get(website.id, crawl_id)
     assert header is not None and header.status == "failed"
-    assert header.error == "The audit was taken up again three times without getting any further."
+    assert header.error == "The audit was restarted three times and made no progress."
     after = stored.get(website.workspace_id, website.id)
     assert after is not None and after.place is None and after.summary is None

@@ -30,7 +30,7 @@ def said(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 def test_a_missing_public_address_is_explained_at_the_start(caplog: pytest.LogCaptureFixture) -> None:
     (line,) = said(caplog)
-    assert "paths only" in line and "APP_URL" in line and "manage.py address set" in line
+    assert "only paths" in line and "APP_URL" in line and "manage.py address set" in line
 
 
 def test_a_stored_public_address_needs_no_warning(caplog: pytest.LogCaptureFixture) -> None:

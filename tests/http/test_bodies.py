@@ -98,7 +98,7 @@ WRONG: dict[str, tuple[str | None, str]] = {
     '{"items": [{}]}': ("items[0].url", "`items[0].url` is required: text."),
     '{"items": [{"url": "x", "y": 1}]}': (
         "items[0].y",
-        "There is no member `y` in `items[0]`. Accepted: `url`.",
+        "The member `y` in `items[0]` is unknown. Accepted: `url`.",
     ),
     "[]": (None, "The body must be an object with {}, not a list."),
     '"x"': (None, "The body must be an object with {}, not `x`."),
@@ -124,11 +124,11 @@ def test_the_error_names_the_member_the_sent_value_and_the_accepted_values(raw: 
         ('{"a": 1}x', "The body is not JSON from character 9 on: `x`."),
         (
             '{"a": NaN}',
-            "The body is not JSON: a number is none of JSON's or out of range, or a text has a lone surrogate.",
+            "The body is not valid JSON: a number is invalid or out of range, or a text has a lone surrogate.",
         ),
         (
             '{"a": ' + "9" * 5_001 + "}",
-            "The body is not JSON: a number is none of JSON's or out of range, or a text has a lone surrogate.",
+            "The body is not valid JSON: a number is invalid or out of range, or a text has a lone surrogate.",
         ),
         ("[" * 100_000, "The body is nested too deeply to be read."),
         ("\ud800", "The body is not JSON: byte 1 is not UTF-8."),

@@ -138,7 +138,7 @@ def test_an_unknown_group_stops_the_start_with_one_line(setting: str, value: str
         [sys.executable, "-c", "import app"], capture_output=True, text=True, cwd=ROOT, env=environment
     )
     assert done.returncode != 0
-    assert done.stderr.startswith(f"{setting} names 'sightings'; there are public, ")
+    assert done.stderr.startswith(f"{setting} names the unknown group 'sightings'; the groups are public, ")
     assert done.stderr.count("\n") == 1
 
 

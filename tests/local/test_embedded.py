@@ -403,7 +403,7 @@ def test_eight_senders_and_receivers_neither_lose_nor_repeat_messages(sqs: Any) 
 
 
 def test_requests_to_other_aws_services_are_refused(dynamodb: Any) -> None:
-    with pytest.raises(RuntimeError, match="nothing is sent to the real one"):
+    with pytest.raises(RuntimeError, match="nothing is sent to the real AWS"):
         botocore.session.get_session().create_client("s3").list_buckets()
 
 
@@ -413,7 +413,7 @@ def test_requests_to_aws_are_refused_after_the_embedded_store_has_ended(
     """A job that is still running then could use the user's own credentials."""
     with monkeypatch.context() as patch:
         patch.setattr(embedded, "_active", False)
-        with pytest.raises(RuntimeError, match="nothing is sent to the real one"):
+        with pytest.raises(RuntimeError, match="nothing is sent to the real AWS"):
             dynamodb.list_tables()
 
 

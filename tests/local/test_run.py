@@ -321,7 +321,7 @@ def test_a_second_service_in_the_same_folder_is_refused(started: list[Process], 
     run = first.run()
     second = Process(tmp_path)
     started.append(second)
-    assert f"process {run['pid']}) runs already" in second.wait()
+    assert f"process {run['pid']}) is already running" in second.wait()
     assert second.process.returncode == 1
     assert first.run() == run
     assert get(run, "/sites").status_code == 200

@@ -94,7 +94,7 @@ def test_a_text_written_twice_and_an_untried_corruption_are_reported() -> None:
     twice = seen._replace(texts=[["# A", "# A"]], spoilt={name: 1 for name in told if name != "nested"})
     assert list(soak_neighbours.faults(Neighbours(nobody, nobody), twice)) == [
         "'# A' was written 2 times",
-        "no connector's answer was spoilt by nested",
+        "the fault nested never damaged a connector's answer",
     ]
 
 
@@ -167,7 +167,7 @@ def test_unfinished_audits_and_failures_without_a_reason_are_reported() -> None:
         # The answer was lost, so that it is called failed: it may have been written, once.
         ([batch(change("a")), batch(change("b", "failed", "x"), sequence=2)], report("a", "b", holds="b"), []),
         ([batch(change("a"))], report("a", "a", holds="a"), ["approved 1 times and written 2 times"]),
-        ([batch(change("a"))], report(holds=None), ["said to be written", "holds the title None"]),
+        ([batch(change("a"))], report(holds=None), ["reported as written", "holds the title None"]),
         ([batch(change("a")), batch(change("b"), sequence=2)], report("b", "a", holds="a"), ["holds the title 'a'"]),
         ([batch(change("a", "applying"), status="applying")], report("a", holds="a"), ["batch_1 is", "batch_1 is"]),
         ([batch(change("a", "failed"))], report(holds=None), ["failed without a reason"]),
@@ -206,13 +206,13 @@ BOTH = [arrival(), arrival("flaky")]
         (BOTH, [delivery()], 0, []),
         ([arrival(status=500), *BOTH], [delivery(tries=2)], 0, []),
         ([arrival(), *BOTH], [delivery()], 1, []),  # killed between sending and writing it down
-        ([arrival(), *BOTH], [delivery()], 0, ["oftener than they were tried"]),
+        ([arrival(), *BOTH], [delivery()], 0, ["more often than they were attempted"]),
         (BOTH[1:], [delivery()], 0, ["was lost", "did not arrive"]),
         (BOTH, [delivery("waiting")], 0, ["is waiting"]),
-        ([arrival(delivery="dlv_2"), *BOTH], [delivery(), delivery(name="dlv_2")], 0, ["was told as"]),
+        ([arrival(delivery="dlv_2"), *BOTH], [delivery(), delivery(name="dlv_2")], 0, ["was sent as"]),
         ([arrival(delivery="dlv_2", body=finished("crawl_2")), *BOTH], [delivery()], 0, ["no such delivery"]),
-        ([arrival(body=finished("crawl_2")), *BOTH], [delivery(tries=2)], 0, ["two bodies"]),
-        ([BOTH[0]._replace(signature="sha256=0"), BOTH[1]], [delivery()], 0, ["is not signed"]),
+        ([arrival(body=finished("crawl_2")), *BOTH], [delivery(tries=2)], 0, ["two different bodies"]),
+        ([BOTH[0]._replace(signature="sha256=0"), BOTH[1]], [delivery()], 0, ["has a wrong signature"]),
     ],
 )  # fmt: skip
 def test_lost_and_repeated_events_are_reported(

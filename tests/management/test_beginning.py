@@ -61,7 +61,7 @@ def test_init_creates_another_key_after_its_key_was_revoked(run: Run) -> None:
         (("", *GIVEN[1:]), "name"),
         ((GIVEN[0], "ada", GIVEN[2]), "is not an e-mail address"),
         ((*GIVEN[:2], "ftp://acme.example"), "is not an http or https address"),
-        ((*GIVEN, "--plan", "gold"), "is no plan"),
+        ((*GIVEN, "--plan", "gold"), "is not a plan"),
     ],
 )
 def test_invalid_arguments_of_init_are_reported_before_anything_is_created(

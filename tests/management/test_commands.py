@@ -94,7 +94,7 @@ def test_audits_are_started_and_cancelled_and_the_sunday_run_can_be_started(
     ("command", "line"),
     [
         (("workspaces", "set-plan", "wsp_none", "free"), "There is no workspace wsp_none."),
-        (("workspaces", "create", "A", "--plan", "gold"), "'gold' is no plan; the plans are free"),
+        (("workspaces", "create", "A", "--plan", "gold"), "'gold' is not a plan; the plans are free"),
         (("people", "list", "wsp_none"), "There is no workspace wsp_none."),
         (("keys", "list", "wsp_none"), "There is no workspace wsp_none."),
         (("websites", "list", "wsp_none"), "There is no workspace wsp_none."),
@@ -103,8 +103,8 @@ def test_audits_are_started_and_cancelled_and_the_sunday_run_can_be_started(
         (("audits", "cancel", "site_none", "crawl_none"), "There is no website site_none."),
         (("keys", "revoke", "key_none"), "There is no key key_none."),
         (("clock", "advance", "8d"), "No local service runs here"),
-        (("clock", "advance", "soon"), "'soon' is no duration"),
-        (("clock", "advance", "0s"), "'0s' is no duration"),
+        (("clock", "advance", "soon"), "'soon' is not a duration"),
+        (("clock", "advance", "0s"), "'0s' is not a duration"),
         (("workspaces", "create"), "Missing argument"),
         (("nonsense",), "No such command"),
         (("websites", "edit", "site_1", "--page-budget", "1", "--default-page-budget"), "Give either"),
@@ -188,7 +188,7 @@ def test_a_website_key_is_created_with_the_given_scopes(run: Run, refused: Calla
         "sites:read",
         "content:write",
     ]
-    assert "'all' is no scope" in refused(*command, "--scope", "all")
+    assert "'all' is not a scope" in refused(*command, "--scope", "all")
 
 
 @pytest.mark.parametrize("arguments", [["--version"], ["--version", "--json"], ["--json", "--version"]])

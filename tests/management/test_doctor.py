@@ -53,7 +53,7 @@ def wrong(run: Run, capsys: pytest.CaptureFixture[str]) -> Wrong:
         rows = json.loads(printed.out)["items"]
         assert [row["id"] for row in rows] == PARTS
         named = ", ".join(row["id"] for row in rows if row["state"] == "wrong")
-        assert printed.err == f"Wrong: {named}. What to do is printed beside each.\n"
+        assert printed.err == f"Wrong: {named}. The remedy is printed beside each of them.\n"
         assert all((row["state"] == "wrong") == (row["todo"] is not None) for row in rows)
         return {row["id"]: row for row in rows if row["state"] == "wrong"}
 
@@ -75,13 +75,13 @@ def forgetting() -> Iterator[None]:
 @pytest.mark.parametrize(
     ("variable", "value", "found"),
     [
-        ("ENDPOINT_GROUPS", "sites,sightings", "ENDPOINT_GROUPS names 'sightings', which is no group"),
-        ("SWITCHED_OFF", "api, sightings", "SWITCHED_OFF names 'sightings', which is no group"),
+        ("ENDPOINT_GROUPS", "sites,sightings", "ENDPOINT_GROUPS names 'sightings', which is not a group"),
+        ("SWITCHED_OFF", "api, sightings", "SWITCHED_OFF names 'sightings', which is not a group"),
         ("CURSOR_SECRET", "short", "CURSOR_SECRET is shorter than 32 characters"),
-        ("METRICS", "yes", "METRICS is 'yes'; it can be on or off"),
-        ("ASSISTANT", "oracle", "ASSISTANT is 'oracle'; there are openai, anthropic, gemini, perplexity"),
-        ("ASSISTANT", "openai", "ASSISTANT is openai, and OPENAI_API_KEY is empty"),
-        ("SPEED_PROVIDER", "pagespeed", "SPEED_PROVIDER is 'pagespeed'; there are psi and lighthouse"),
+        ("METRICS", "yes", "METRICS is 'yes'; it must be on or off"),
+        ("ASSISTANT", "oracle", "ASSISTANT is 'oracle'; the assistants are openai, anthropic, gemini, perplexity"),
+        ("ASSISTANT", "openai", "ASSISTANT is openai, but OPENAI_API_KEY is empty"),
+        ("SPEED_PROVIDER", "pagespeed", "SPEED_PROVIDER is 'pagespeed'; the providers are psi and lighthouse"),
     ],
 )
 def test_an_invalid_setting_is_reported(
@@ -151,7 +151,7 @@ def _described(monkeypatch: pytest.MonkeyPatch, change: Callable[[dict[str, Any]
         (lambda table: table["GlobalSecondaryIndexes"].pop(), "{name} has no index log"),
         (
             lambda table: table["GlobalSecondaryIndexes"][0]["KeySchema"].reverse(),
-            "the index dueDeliveries of {name} has other keys",
+            "the index dueDeliveries of {name} has different keys",
         ),
         (
             lambda table: table["GlobalSecondaryIndexes"][1].update(IndexStatus="CREATING"),
@@ -197,7 +197,7 @@ def test_dead_letters_are_counted(wrong: Wrong) -> None:
 def test_a_kms_key_that_cannot_decrypt_is_reported(wrong: Wrong, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client.kms(), "decrypt", lambda **_: {"Plaintext": b"another word"})
     lines = wrong()
-    assert list(lines) == ["key"] and "decrypts something else" in lines["key"]["found"]
+    assert list(lines) == ["key"] and "does not decrypt to what was encrypted" in lines["key"]["found"]
 
 
 def test_an_unusable_kms_key_shows_the_aws_error_and_other_checks_run(
@@ -226,12 +226,12 @@ def test_a_missing_bucket_or_one_without_lifecycle_rules_is_reported(
     with monkeypatch.context() as patch:
         patch.setattr(client.s3(), "get_bucket_lifecycle_configuration", refuse)
         lines = wrong()
-        assert list(lines) == ["bucket"] and "does not forget" in lines["bucket"]["found"]
+        assert list(lines) == ["bucket"] and "does not delete" in lines["bucket"]["found"]
     with monkeypatch.context() as patch:
         patch.setattr(
             client.s3(), "get_bucket_lifecycle_configuration", lambda **_: {"Rules": [{"Status": "Disabled"}]}
         )
-        assert "does not forget" in wrong()["bucket"]["found"]
+        assert "does not delete" in wrong()["bucket"]["found"]
     monkeypatch.setattr(objects, "core_settings", lambda: CoreSettings(exports_bucket="another"))
     lines = wrong()
     assert list(lines) == ["bucket"]
@@ -244,7 +244,7 @@ def test_a_clock_off_by_more_than_30_seconds_is_reported(
 ) -> None:
     monkeypatch.setattr(health, "clock_difference", lambda: ahead)
     if fault:
-        assert wrong()["clock"]["found"] == f"this machine's is {ahead:+.0f} s off"
+        assert wrong()["clock"]["found"] == f"this machine's clock is {ahead:+.0f} s off"
     else:
         assert run("doctor")["items"][PARTS.index("clock")]["state"] == "ok"
 
@@ -396,10 +396,10 @@ def test_secrets_encrypted_with_another_kms_key_are_reported(
             OPERATOR, connected.workspace_id, "https://hooks.example/", ["audit.finished"]
         ).endpoint
         line = run("doctor")["items"][PARTS.index("secrets")]
-        assert (line["state"], line["found"]) == ("ok", "opened some of each kind: 1 cms, 1 endpoint")
+        assert (line["state"], line["found"]) == ("ok", "some secrets of each kind were decrypted: 1 cms, 1 endpoint")
         key.write_text(f"{'B' * 43}=\n{key.read_text()}")
         forget_keys()
-        assert "2 with an older line" in run("doctor")["items"][PARTS.index("secrets")]["found"]
+        assert "2 are encrypted with an older line" in run("doctor")["items"][PARTS.index("secrets")]["found"]
         key.write_text(f"{'B' * 43}=\n")
         forget_keys()
         lines = wrong()
@@ -452,7 +452,7 @@ def test_an_unconfirmed_or_missing_alarm_topic_is_reported(
     assert lines["alarms"]["found"].startswith(f"the topic {topic} has no confirmed subscription (1 pending)")
     counts["SubscriptionsConfirmed"] = "1"
     line = run("doctor")["items"][PARTS.index("alarms")]
-    assert (line["state"], line["found"]) == ("ok", f"{topic} has a subscription that is confirmed")
+    assert (line["state"], line["found"]) == ("ok", f"{topic} has a confirmed subscription")
 
     def missing(**_: Any) -> None:
         raise ClientError({"Error": {"Code": "NotFound", "Message": "Topic does not exist"}}, "GetTopicAttributes")
@@ -470,14 +470,14 @@ def test_rows_of_an_older_version_make_a_migration_due(wrong: Wrong, run: Run) -
     assert wrong()["shapes"]["found"] == "store migrate was interrupted after 1 websites"
     assert run("store", "migrate")["state"] == "done"
     line = run("doctor")["items"][PARTS.index("shapes")]
-    assert (line["state"], line["found"]) == ("ok", "everything stored was brought to the shapes of this release")
+    assert (line["state"], line["found"]) == ("ok", "all stored rows have the form of this release")
 
 
 def test_rows_that_a_migration_could_not_convert_are_reported(run: Run) -> None:
     progress = migrating.Progress(None, 2, migrating.Rewritten(rewritten=5, left=3))
     migrating.keep(progress, ended=True)
     line = run("doctor")["items"][PARTS.index("shapes")]
-    assert line["state"] == "ok" and line["found"].endswith(", but for 3 rows that store migrate left as they are")
+    assert line["state"] == "ok" and line["found"].endswith(", except 3 rows that store migrate did not change")
 
 
 def test_old_rows_written_after_a_migration_are_reported(wrong: Wrong) -> None:

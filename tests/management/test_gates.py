@@ -75,7 +75,7 @@ def test_the_exit_status_is_the_same_in_every_format(website: Website, ran: Ran,
 def test_an_unclear_result_has_exit_status_2_and_a_reason(website: Website, ran: Ran) -> None:
     status, out, err = ran(website.id, "--audit", "crawl_01A")
     assert (status, out.splitlines()[0]) == (2, "unclear") and err.count("\n") == 1
-    assert err.startswith("The gate is unclear: No audit before this one is kept")
+    assert err.startswith("The gate is unclear: No audit before this one is stored")
     commit([crawls.put_new(seed.header(website, "crawl_runs", status="running", finished_at=None))])
     status, out, err = ran(website.id, "--audit", "crawl_runs")
     assert (status, out.splitlines()[:2]) == (2, ["unclear", "status: running"])
@@ -87,7 +87,7 @@ def test_an_unclear_result_has_exit_status_2_and_a_reason(website: Website, ran:
 
 def test_a_website_without_an_audit_has_exit_status_2(ran: Ran, store: None) -> None:
     site = settle().site
-    assert ran(site.id) == (2, "", "Nothing is kept of any audit of this website.\n")
+    assert ran(site.id) == (2, "", "No audit results of this website are stored.\n")
 
 
 @pytest.fixture
@@ -172,11 +172,11 @@ def test_preview_credentials_are_read_from_a_file_and_never_printed(
         assert not [row for row in aws.stored("crawls") if "sealed" in row], "forgotten at the end"
         assert ran(*asked)[0] == 2, "nobody is let in without it"
         for wrong, code in (
-            ({}, "has to be JSON"),
-            ([SECRET], "has to be JSON"),
-            ({"basicAuth": {"password": SECRET}}, "has to be JSON"),
-            ({**given, "url": "http://x/"}, "has to be JSON"),
-            ({"headers": {"X-Bypass": "x" * 8_000 + SECRET}}, "has to be JSON"),
+            ({}, "must be JSON"),
+            ([SECRET], "must be JSON"),
+            ({"basicAuth": {"password": SECRET}}, "must be JSON"),
+            ({**given, "url": "http://x/"}, "must be JSON"),
+            ({"headers": {"X-Bypass": "x" * 8_000 + SECRET}}, "must be JSON"),
             ({"headers": {"Host": SECRET}}, "cannot set Host"),
             ({"headers": {"X-Bypass": SECRET, "x-bypass": SECRET}}, "names a header twice"),
             ({"basicAuth": {"username": "a:b", "password": SECRET}}, "must be a user name without a colon"),

@@ -119,7 +119,7 @@ def test_two_audits_are_compared(run: Run, website: Website, refused: Callable[.
     assert told["crawlers"] == [{"bot": "GPTBot", "before": True, "after": False}]
     same = run("audits", "diff", website.id, seed.AUDIT, "--against", seed.AUDIT)
     assert same["issues"] == [] and same["pages"]["changed"]["count"] == 0
-    assert "No audit before this one is kept" in refused("audits", "diff", website.id, seed.BEFORE)
+    assert "No audit before this one is stored" in refused("audits", "diff", website.id, seed.BEFORE)
     assert "has no audit crawl_none." in refused("audits", "diff", website.id, "crawl_none")
 
 
@@ -151,4 +151,4 @@ def test_a_refusal_is_printed_in_one_line(
     assert "cannot be taken back" in refused("issues", "unignore", website.id, by_state["open"])
     assert "cannot be explained" in refused("issues", "explain", website.id, by_state["resolved"])
     assert "No AI assistant is connected" in refused("issues", "explain", website.id, by_state["open"])
-    assert "'closed' is no state" in refused("issues", "list", website.id, "--status", "closed")
+    assert "'closed' is not a state" in refused("issues", "list", website.id, "--status", "closed")

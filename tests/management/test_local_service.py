@@ -43,7 +43,7 @@ class Faulty:
 
     def misbehave(self, fault: str) -> None:
         if fault not in ("none", "down"):
-            raise ValueError(f"{fault!r} is no fault of the CMS")
+            raise ValueError(f"{fault!r} is not a fault of the CMS")
         Faulty.fault = fault
 
 
@@ -161,9 +161,9 @@ def test_a_stand_in_fails_in_the_requested_way(service: Path) -> None:
     assert Faulty.fault == "down"
     assert run(service, "standin", "cms", "--fault", "none")[0] == 0 and Faulty.fault == "none"
     status, _, error = run(service, "standin", "cms", "--fault", "tired")
-    assert status == 2 and "no fault" in error
+    assert status == 2 and "not a fault" in error
     status, _, error = run(service, "standin", "shop", "--fault", "down")
-    assert status == 2 and "there are cms" in error
+    assert status == 2 and "the kinds are cms" in error
 
 
 def test_a_website_is_connected_to_the_stand_in_with_its_code(service: Path, tmp_path: Path) -> None:

@@ -174,11 +174,11 @@ def test_odd_arguments_in_a_separate_process_end_without_a_traceback(
 @pytest.mark.parametrize(
     ("content", "line"),
     [
-        ("[]", "is not one of a local service"),
+        ("[]", "is not the file of a local service"),
         ("{", "is not JSON"),
         ("[" * 100_000, "is not JSON"),
-        ('{"awsEndpointUrl": 5, "controlUrl": "x"}', "is not one of a local service"),
-        ('{"awsEndpointUrl": "x", "controlUrl": "x", "settings": []}', "is not one of a local service"),
+        ('{"awsEndpointUrl": 5, "controlUrl": "x"}', "is not the file of a local service"),
+        ('{"awsEndpointUrl": "x", "controlUrl": "x", "settings": []}', "is not the file of a local service"),
         ('{"awsEndpointUrl": "http://127.0.0.1:9", "controlUrl": "no address"}', "is not the local service"),
         ('{"awsEndpointUrl": "http://127.0.0.1:9", "controlUrl": "http://127.0.0.1:9"}', "has ended without removing"),
     ],

@@ -75,7 +75,7 @@ def test_an_interrupted_resend_of_dead_letters_may_repeat_but_loses_none(
 
 def test_an_unknown_queue_is_refused(refused: Callable[..., str]) -> None:
     said = refused("queues", "show", "crawls")
-    assert said.startswith("There is no queue 'crawls'; there are crawl, crawl-slow, recheck")
+    assert said.startswith("There is no queue 'crawls'; the queues are crawl, crawl-slow, recheck")
     assert refused("queues", "redrive", "crawls").startswith("There is no queue 'crawls'")
 
 
@@ -113,6 +113,6 @@ def test_a_waiting_job_is_listed_and_can_be_run_now(run: Run, house: House) -> N
 def test_an_ended_running_or_unknown_job_is_not_run(refused: Callable[..., str], house: House) -> None:
     assert "There is no job job_9" in refused("jobs", "retry", house.site_id, "job_9")
     made = job(house, lease_until=clock.now() + 60)
-    assert "is being done" in refused("jobs", "retry", house.site_id, made.id)
+    assert "is running" in refused("jobs", "retry", house.site_id, made.id)
     commit([jobs.put_fenced(made.done(clock.now(), "failed"))])
     assert "has ended" in refused("jobs", "retry", house.site_id, made.id)

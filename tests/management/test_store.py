@@ -128,7 +128,7 @@ def test_pending_work_is_shown_before_confirming_the_release(
     monkeypatch.setattr(typer, "confirm", refuse)
     assert manage.main(["store", "release"]) == 2
     assert "deliveries: 1, 1 due at once, oldest 20" in capsys.readouterr().err
-    assert asked == ["This drops nothing and lets the rest happen. Go on?"]
+    assert asked == ["This drops nothing and starts all other work. Continue?"]
     held = ownership.get()
     assert held is not None and held.held_since is not None
     assert manage.main(["store", "release", "--drop", "webhooks"]) == 2
@@ -146,5 +146,5 @@ def test_a_held_store_is_idle_after_the_documented_time(capsys: pytest.CaptureFi
 
 def test_a_release_with_invalid_options_is_refused(refused: Callable[..., str]) -> None:
     assert refused("store", "release") == "The workers of this store are not held. `store hold` holds them."
-    assert refused("store", "release", "--older", "1d") == "Name the kinds to drop: --older goes with --drop."
+    assert refused("store", "release", "--older", "1d") == "Name the kinds to drop: --older needs --drop."
     assert refused("store", "release", "--drop", "write", "--older", "soon").startswith("'soon' is not an age")

@@ -59,7 +59,7 @@ def test_a_website_can_be_given_aliases(run: Run, refused: Refuses, house: Sampl
     assert edited["aliases"] == ["Acme Tools", "ACME"]
     assert run("websites", "edit", house.site_id, "--no-alias")["aliases"] == []
     assert "either" in refused("websites", "edit", house.site_id, "--no-alias", "--alias", "Acme")
-    assert "no alias" in refused("websites", "edit", house.site_id, "--alias", "--")
+    assert "is not an alias" in refused("websites", "edit", house.site_id, "--alias", "--")
 
 
 def test_an_api_key_of_a_workspace_is_set_listed_masked_and_removed(

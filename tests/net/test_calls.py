@@ -59,7 +59,7 @@ def test_chunked_and_informational_responses_are_read() -> None:
     [
         (b"", "closed without an answer"),
         (b"SSH-2.0-OpenSSH\r\n", "not HTTP/1.1"),
-        (b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "shorter than it says"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "shorter than its headers say"),
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nhalf", "breaks off in the middle"),
         (b"HTTP/1.1 200 OK\r\n" + b"X: 1\r\n" * 300 + b"\r\n", "more than 256 headers"),
         (b"HTTP/1.1 200 OK\r\nX: " + b"1" * 70_000 + b"\r\n\r\n", "headers are longer than 32 KB"),
@@ -97,8 +97,8 @@ def test_only_calls_for_large_responses_accept_gzip() -> None:
     ("pack", "reason"),
     [
         (lambda: gzip.compress(b"x" * 300_000_000, 1), "longer than 0.954 MB"),
-        (lambda: b"no gzip at all", "not packed as it says"),
-        (lambda: gzip.compress(bytes(range(256)) * 100)[:-300] + b"\xff" * 300, "not packed as it says"),
+        (lambda: b"no gzip at all", "not compressed as its headers say"),
+        (lambda: gzip.compress(bytes(range(256)) * 100)[:-300] + b"\xff" * 300, "not compressed as its headers say"),
     ],
     ids=["too much", "no gzip", "broken"],
 )

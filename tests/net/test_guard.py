@@ -143,7 +143,7 @@ def test_a_dns_lookup_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPa
         return []
 
     ended: list[str] = []
-    with pytest.raises(ResolveFailed, match="did not end"):
+    with pytest.raises(ResolveFailed, match="did not finish"):
         asyncio.run(Guard(lookup=stuck).resolve("slow.example", 80))
     assert ended == [], "not even the thread is waited for"
     over.set()
@@ -209,7 +209,7 @@ def test_a_dns_lookup_ends_at_the_earlier_of_two_time_limits(monkeypatch: pytest
 
     with pytest.raises(TimeoutError):
         Guard(lookup=stuck).resolve_within("slow.example", 80, 0.05)
-    with pytest.raises(ResolveFailed, match="did not end"):
+    with pytest.raises(ResolveFailed, match="did not finish"):
         Guard(lookup=stuck).resolve_within("slow.example", 80, 20.0)
     over.set()
 

@@ -119,7 +119,7 @@ def test_configured_extra_hosts_are_reached(website: WireServer) -> None:
 
 def test_requests_of_the_browser_to_its_vendor_are_refused(local: Proxy) -> None:
     assert said(local.port, got("http://HOME.example/x")).startswith(b"HTTP/1.1 403 Forbidden")
-    assert local.asked[-1] == Asked("home.example", 80, "a call home of the browser")
+    assert local.asked[-1] == Asked("home.example", 80, "a request of the browser to its maker")
 
 
 def test_a_name_without_an_address_returns_bad_gateway(local: Proxy) -> None:

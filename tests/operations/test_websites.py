@@ -181,7 +181,7 @@ def test_an_edited_address_is_used_from_the_next_audit(team: Team) -> None:
         ("https://[::1]/", "not a public address"),
         ("https://nowhere.example", "leads nowhere"),
         ("https://user:pw@example.org", "not an http or https address"),
-        ("https://1.1.1.1:22", "not one of a website"),
+        ("https://1.1.1.1:22", "not a port of a website"),
         ("x" * 5_000, "not an http or https address"),
     ],
 )

@@ -192,7 +192,7 @@ def test_a_switched_off_plugin_breaks_the_connection_until_it_is_on_again(shop: 
     broken = len(shop.events("connection.broken"))
     with shop.plugin_off():
         checked = shop.check()
-        assert checked["failures"] == 1 and checked["writable"] and "plugin is off" in checked["error"]
+        assert checked["failures"] == 1 and checked["writable"] and "plugin is switched off" in checked["error"]
         shop.let_pass(6 * HOUR + 20 * MINUTE)  # the next look, and two more
         arrives(lambda: shop.events("connection.broken")[broken:], "connection.broken")
         assert not shop.service.get("")["cms"]["writable"]
@@ -220,7 +220,7 @@ def test_an_approval_is_written_after_the_plugin_is_switched_on_again(shop: Conn
         batch = shop.apply(issue["id"], values)
         wait(lambda: change_of(shop.issue(rule), url)["error"] is not None, "the first try")
         tried = change_of(shop.issue(rule), url)
-        assert tried["status"] == "approved" and "plugin is off" in tried["error"] and shop.head(url) == head
+        assert tried["status"] == "approved" and "plugin is switched off" in tried["error"] and shop.head(url) == head
     shop.let_pass(3 * MINUTE)
     written = shop.settled(rule, since=issue["lastRecheck"])
     assert change_of(written, url)["status"] == "applied" and shown(shop, url, "title") == values[url]

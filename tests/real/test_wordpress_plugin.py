@@ -437,7 +437,7 @@ def test_a_reactivated_plugin_is_still_paired_and_shows_its_values(plugin: WordP
     cms = protocol.connect(subject)
     cms.change(protocol.change(subject, "title", "Own"))
     plugin.deactivate(PLUGIN.name)
-    with pytest.raises(Unavailable, match="plugin is off"):
+    with pytest.raises(Unavailable, match="plugin is switched off"):
         cms.status()
     assert subject.shown("title") != "Own"
     plugin.activate(PLUGIN)

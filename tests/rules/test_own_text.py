@@ -92,7 +92,7 @@ def test_only_the_copy_gets_a_canonical_suggestion() -> None:
     kept, copy = suggested(pages, sitemap=["/class/copy"])[ALIKE].suggestions
     assert (copy.url, copy.suggested, copy.source) == (address("/class/model"), kept.url, "near_duplicate")
     assert (kept.url, kept.suggested) == (address("/class/copy"), None)
-    assert kept.note == "Of the pages that say nearly the same, this is the one to keep."
+    assert kept.note == "This is the page to keep among the pages with nearly the same text."
 
 
 def test_pages_of_different_releases_get_no_canonical_suggestion() -> None:
@@ -150,7 +150,7 @@ def test_text_shared_by_many_pages_is_not_own_text() -> None:
     found = fired(THIN, pages)
     assert {evidence["words"] for evidence in found.values()} == {5}
     assert len(found) == 12
-    assert "5 words of its own beside 406 that are on many pages. Say" in str(found["/class/copy0"]["message"])
+    assert "5 words of its own and 406 that many pages repeat. Say" in str(found["/class/copy0"]["message"])
     assert fired(ALIKE, pages) == {}
 
 

@@ -153,7 +153,7 @@ def test_post_lists_with_equal_posts_get_no_canonical_suggestion() -> None:
     author = saying("/author/jo/", TEXT, f"Jo{ENDING}", body_class="archive author author-jo")
     found = suggested([home, *outdoor(author)[1:]])[COPIES].suggestions
     assert [(one.url, one.suggested) for one in found] == [(address("/"), None), (address("/author/jo/"), None)]
-    assert "next ones" in (found[1].note or "")
+    assert "new entries" in (found[1].note or "")
     copy = saying("/copy", TEXT, f"Jo{ENDING}")
     assert canonical(home, copy, rule=COPIES)["/copy"] == address("/")
 

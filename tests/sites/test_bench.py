@@ -71,7 +71,7 @@ def test_a_get_operation_over_its_limits_is_reported() -> None:
 
     assert api.problems([row("website", 15.0, 6), row(api.PORTFOLIO, 15.0, 8)]) == []
     assert api.problems([row("website", 15.1, 7), row(api.PORTFOLIO, 1.0, 9)]) == [
-        "GET website takes 15.1 CPU-ms of its own, more than 15",
+        "GET website takes 15.1 ms of its own CPU, more than 15",
         "GET website takes 7 store calls, more than 6",
         "GET portfolio of all websites takes 9 store calls, more than 8",
     ]

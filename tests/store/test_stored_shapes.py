@@ -193,7 +193,7 @@ def test_the_previous_release_reads_a_version_with_appended_fields() -> None:
 
 @pytest.mark.parametrize(("version", "marked"), [(1, 0), (2, 2), (3, 1)])
 def test_a_version_mark_must_be_the_current_or_the_previous_version(version: int, marked: int) -> None:
-    with pytest.raises(ValueError, match="marked is the version before"):
+    with pytest.raises(ValueError, match="`marked` must be the previous version"):
         Shape("times", list[Old], version=version, marked=marked)
     with pytest.raises(ValueError, match="without a conversion"):
         Shape("times", list[New], version=2, marked=1, before=Before(list[Old], renewed))
@@ -202,7 +202,7 @@ def test_a_version_mark_must_be_the_current_or_the_previous_version(version: int
 def test_a_new_shape_has_no_previous_version() -> None:
     new = Shape("times", list[Old], version=1)
     assert new.read == (1,)
-    with pytest.raises(UnknownVersion, match="what is read is 1"):
+    with pytest.raises(UnknownVersion, match="only 1 can be read"):
         new.unpack(zstandard.compress(msgspec.msgpack.encode([["a", 2]])))
 
 

@@ -247,7 +247,7 @@ def test_the_name_of_the_website_is_not_a_topic() -> None:
 
 def test_a_missing_description_has_a_reason() -> None:
     assert "no paragraph" in why_none(PageText(title="Tents"))
-    assert "can stand alone" in why_none(PageText(title="Tents", paragraphs=["Soup."]))
+    assert "clear on their own" in why_none(PageText(title="Tents", paragraphs=["Soup."]))
     assert "list" in why_none(PageText(kind=PageKind("archive")))
     assert "Log-in" in why_none(PageText(kind=PageKind("account")))
 

@@ -228,7 +228,7 @@ def test_page_text_sent_to_the_assistant_is_limited_and_escaped() -> None:
 def test_a_draft_equal_to_another_pages_text_is_dropped() -> None:
     answer = json.dumps({"description": GOOD})
     found = judged(answer, page(), {GOOD.lower()}.__contains__)
-    assert found.text is None and "another page of the website has it" in (found.note or "")
+    assert found.text is None and "another page of the website has the same description" in (found.note or "")
 
 
 def test_the_digest_changes_with_the_text_of_the_page() -> None:

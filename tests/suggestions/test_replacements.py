@@ -190,9 +190,9 @@ def test_only_the_pages_own_words_get_the_punctuation_of_its_language() -> None:
 
 def test_a_page_without_a_suggested_title_has_a_reason() -> None:
     page = PageTitle("u", "Tents | Acme Outdoor", "Summary")
-    assert "pages of every kind" in why_not_replaced(page, frozenset({"short"}))
+    assert "fits any page" in why_not_replaced(page, frozenset({"short"}))
     assert "no main heading" in why_not_replaced(PageTitle("u", None), frozenset({"missing"}))
-    assert "wider" in why_not_replaced(page._replace(h1="Tents"), frozenset({"short"}))
+    assert "longer title" in why_not_replaced(page._replace(h1="Tents"), frozenset({"short"}))
     assert "template" in why_not_replaced(page, frozenset({"template"}))
     assert "shorter" in why_not_shortened(page)
 

@@ -136,7 +136,7 @@ def writer(writable: bool = True, reason: str | None = None) -> Writer:
         (PAGE, "canonical", SENT, writer(), "cannot write canonical addresses"),
         (PAGE, "alt", SENT, writer(), "cannot write text alternatives of images"),
         (PAGE, "alt", SENT, replace(writer(), kind="shop"), "grant the scope write_files"),
-        ("https://a.example/category/x", "title", SENT, writer(), "no published content item"),
+        ("https://a.example/category/x", "title", SENT, writer(), "not a published content item"),
         (PAGE, "title", None, writer(), "has not sent its content yet"),
         (PAGE, "title", SENT, writer(), None),
     ],

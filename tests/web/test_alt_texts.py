@@ -206,7 +206,7 @@ def test_a_refused_alt_text_keeps_the_typed_text_and_gets_a_reason(house: House,
     for changed, words in (
         ({"tick": []}, NOTHING_TICKED),
         ({"tick": [second]}, EMPTY),
-        ({"tick": ["0" * 20]}, "is not listed here any more"),
+        ({"tick": ["0" * 20]}, "is no longer listed here"),
         ({"tick": [first], f"text-{first}": "x" * 513}, "at most 512 are written"),
         ({"tick": [first], f"text-{first}": "a\u202eb"}, "cannot be written"),
     ):
@@ -244,7 +244,7 @@ def test_images_that_cannot_be_written_have_a_reason(house: House, browser: Brow
     ]
     path = found(house, old)
     screen = browser.get(path)
-    assert "check the page again first" in screen.main and "Its address is too long" in screen.main
+    assert "Check the page again first" in screen.main and "is too long to identify" in screen.main
     assert "Not shown: only pictures with https" in screen.main and len(screen.dom.css("main img")) == 2
     assert len(names(screen)) == 1
     seed.connected(house.site, fields=("title",))
@@ -275,7 +275,7 @@ def test_all_images_of_one_shop_file_share_one_text(house: House, browser: Brows
     first, second = names(screen)
     both = sent(screen, tick=[first, second])
     refused = browser.post(path, both | {f"text-{second}": "Another fox"})
-    assert refused.status == 422 and "give all of them the same" in refused.main and nothing_approved()
+    assert refused.status == 422 and "Give all of them the same text" in refused.main and nothing_approved()
     browser.post(path, both | {f"text-{second}": FOX})
     assert approved(house) == [(f"{file}?v=1 1", FOX), (f"{file}?v=1&width=600 1", FOX)]
 

@@ -8,7 +8,7 @@ from tests.web.conftest import Browser, viewer
 def test_an_audit_can_be_started_with_a_page_budget_and_cancelled(house: House, browser: Browser) -> None:
     path = f"/app/sites/{house.site.id}/audits"
     wrong = browser.submit(browser.get(path), path, pageBudget="many")
-    assert wrong.status == 422 and "A page budget is a whole number" in wrong.main
+    assert wrong.status == 422 and "A page budget must be a whole number" in wrong.main
     started = browser.submit(browser.get(path), path, pageBudget="7")
     screen = browser.follow(started)
     assert "The audit is queued" in screen.main and screen.dom.css("[data-live]")

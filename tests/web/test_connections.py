@@ -132,8 +132,8 @@ def test_a_wrong_code_is_reported_and_not_shown_again(site: Website, browser: Br
     ("typed", "said"),
     [
         ({"url": "http://10.0.0.1", "code": "x"}, "could not be reached"),
-        ({"url": "ftp://shop.example", "code": "x"}, "is the address of the connector"),
-        ({"url": HOSTILE, "code": "x"}, "is the address of the connector"),
+        ({"url": "ftp://shop.example", "code": "x"}, "must be the address of the connector"),
+        ({"url": HOSTILE, "code": "x"}, "must be the address of the connector"),
         ({"url": URL, "code": ""}, "The code is the one"),
         ({"url": URL, "code": "x" * 900}, "The code is the one"),
     ],
@@ -243,7 +243,7 @@ def test_a_refused_account_is_explained_without_its_file(
     refused = browser.post(path, form | {"property": "sc-domain:shop.example", "file": other})
     assert refused.status == 422 and card(refused, "search") and given["private_key"][60:120] not in refused.text
     elsewhere = browser.post(path, form | {"property": "sc-domain:other.example", "file": json.dumps(given)})
-    assert elsewhere.status == 422 and "is not that of shop.example" in card(elsewhere, "search")
+    assert elsewhere.status == 422 and "does not belong to shop.example" in card(elsewhere, "search")
     assert form_of(elsewhere, "connect", "search")["property"] == "sc-domain:other.example"
     assert kept(site).search is None
 

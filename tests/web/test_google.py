@@ -38,7 +38,7 @@ from tests.web.conftest import Browser, Screen, signed_in
 URL = "https://shop.example/"
 OWN = "sc-domain:shop.example"
 BACK = "/app/google/callback"
-NOT_VALID = "was used already, is older than ten minutes, or was begun by another person"
+NOT_VALID = "was already used, is older than ten minutes, or belongs to another person"
 
 
 @pytest.fixture
@@ -211,10 +211,10 @@ def test_an_unknown_error_of_google_is_shown_as_text(site: Website, browser: Bro
     back = at_google(link(pressed(browser, site)), "deny")
     hostile = urlencode({"error": "<img src=x>\u202e" + "x" * 500})
     screen = browser.get(back.replace("error=access_denied", hostile))
-    assert "led back without a code (<img src=x>xxx" in screen.main and not screen.dom.css("main img, main form")
+    assert "returned no code (<img src=x>xxx" in screen.main and not screen.dom.css("main img, main form")
     assert len(screen.main) < 400
     none = browser.get(back.replace("error=access_denied&", ""))
-    assert "without a code (no error)" in none.main and not none.dom.css("main form")
+    assert "returned no code (no error)" in none.main and not none.dom.css("main form")
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ def test_a_google_code_works_only_for_the_sign_in_it_was_issued_for(
     stolen = parse_qs(urlsplit(at_google(link(pressed(browser, site, "analytics")))).query)["code"][0]
     screen = led_back(browser, site)
     refused = browser.submit(screen, BACK, code=stolen)
-    assert refused.status == 422 and "does not take the code" in refused.main and stolen not in refused.main
+    assert refused.status == 422 and "does not accept its code" in refused.main and stolen not in refused.main
     assert browser.submit(screen, BACK).status == 422 and search.accounts.codes == 0
     assert connection(site, "search") is None
 
@@ -274,7 +274,7 @@ def test_a_person_chooses_between_several_properties_of_the_website(
     assert shown == ["https://shop.example/", OWN]
     forget_secrets()
     foreign = browser.submit(choice, BACK, property="sc-domain:other.example")
-    assert foreign.status == 422 and "is not that of shop.example" in foreign.main
+    assert foreign.status == 422 and "does not belong to shop.example" in foreign.main
     done = browser.follow(browser.submit(choice, BACK, property=OWN))
     assert "Search Console is connected." in done.main and connection(site, "search").name == OWN
     assert search.accounts.codes == 1
@@ -404,7 +404,7 @@ def test_access_withdrawn_at_google_is_explained_with_the_button_to_click(
     )
     asked = browser.follow(browser.post(path_of(site), form))
     assert connection(site, "search").broken
-    assert "it was withdrawn, or has ended. Connect it again" in asked.main
+    assert "it was withdrawn or has expired. Connect the account again" in asked.main
     search.accounts.refuses = False
     assert browser.submit(led_back(browser, site), BACK).status == 303
     assert not connection(site, "search").broken
@@ -417,7 +417,7 @@ def test_a_missing_oauth_client_names_the_settings(
     monkeypatch.setenv("GOOGLE_CLIENT_SECRET", "")
     forget_settings()
     refused = pressed(browser, site)
-    assert refused.status == 422 and "sets GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET" in refused.main
+    assert refused.status == 422 and "must first set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET" in refused.main
     monkeypatch.setenv("GOOGLE_CLIENT_ID", "")
     forget_settings()
     screen = browser.get(path_of(site))

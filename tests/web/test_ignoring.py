@@ -64,7 +64,7 @@ def test_an_issue_can_be_ignored_found_by_a_filter_and_unignored(house: House, b
     found = browser.get(str(link.attributes["href"]))
     assert path in found.text and "Ignored by you: Meant so." in found.main and "1 issue ignored" in found.main
     back = browser.follow(browser.post(path, sent(done, "unignore")))
-    assert "Nothing of the issue is ignored any more." in back.main and status(house) == "open"
+    assert "No part of the issue is ignored any more." in back.main and status(house) == "open"
 
 
 def test_an_issue_ignored_until_a_date_returns_on_that_date(house: House, browser: Browser, path: str) -> None:
@@ -82,8 +82,8 @@ def test_an_issue_ignored_until_a_date_returns_on_that_date(house: House, browse
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"reason": ""}, "Say why"),
-        ({"until": "31.12.2030"}, "is written as"),
+        ({"reason": ""}, "Give the reason"),
+        ({"until": "31.12.2030"}, "in the form"),
         ({"until": "2020-01-01"}, "must lie in the future"),
         ({"until": "9999-12-31"}, "at most five years"),
     ],
@@ -140,16 +140,16 @@ def test_ticked_pages_and_a_pattern_can_be_ignored_and_unignored(house: House, b
     assert status(house) == "ignored" and not listed(done) and not done.dom.css("img, script:not([src])")
     assert "ignored an issue, or some of its pages" in browser.get("/app/settings/log").main
     back = browser.follow(browser.post(path, sent(done, "unignore")))
-    assert "Nothing of the issue is ignored any more" in back.main and listed(back) == [first, second]
+    assert "No part of the issue is ignored any more" in back.main and listed(back) == [first, second]
 
 
 def test_contradictory_choices_of_pages_are_refused(house: House, browser: Browser, path: str) -> None:
     before = browser.get(path)
     ticked = listed(before)[:1]
     for changed, said in (
-        ({"what": "all", "page": ticked}, "all of the issue is chosen"),
+        ({"what": "all", "page": ticked}, "although the whole issue is chosen"),
         ({"what": "some"}, "No page is ticked"),
-        ({"what": "some", "page": ["page_of_another_issue"]}, "not listed any more"),
+        ({"what": "some", "page": ["page_of_another_issue"]}, "no longer listed"),
         ({"what": "some", "patterns": "\n".join(f"/{number}/*" for number in range(11))}, "At most 10 patterns"),
     ):
         refused = browser.post(path, sent(browser.get(path), "ignore", reason="Meant so", **changed))

@@ -57,7 +57,7 @@ def test_the_same_form_sent_twice_at_once_creates_one_key(house: House, browser:
     ("changed", "said"),
     [
         ({"scope": []}, "at least one scope"),
-        ({"scope": ["everything"]}, "is no scope"),
+        ({"scope": ["everything"]}, "is not a scope"),
         ({"name": ""}, "1 to 100 printable"),
         ({"name": "x" * 101}, "1 to 100 printable"),
         ({"covers": "some", "site": []}, "at least one website"),

@@ -118,7 +118,7 @@ def test_scores_of_two_versions_are_not_connected_by_a_line(house: House, browse
     scored(house, (2, 700, "1"), (1, 710, "1"), (0, 500, "2"))
     found = rows(overview(house, browser), "#scores .numbers")
     assert [row[1] for row in found] == ["70.0", "71.0", "–", "50.0"]
-    assert "in another way" in found[2][0]
+    assert "in a new way" in found[2][0]
 
 
 def test_a_single_score_gives_no_chart(house: House, browser: Browser) -> None:

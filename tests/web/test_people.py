@@ -104,8 +104,8 @@ def test_a_failed_invitation_mail_is_reported_and_the_person_is_added(
     [
         ({"email": "nobody"}, "is not an e-mail address"),
         ({"email": "é@acme.example"}, "that mail can be sent to"),
-        ({"email": "OWNER@acme.example"}, "is in this workspace already"),
-        ({"role": "emperor"}, "is no role"),
+        ({"email": "OWNER@acme.example"}, "is already in this workspace"),
+        ({"role": "emperor"}, "is not a role"),
         ({"role": "client_viewer"}, "at least one website"),
         ({"role": "client_viewer", "site": ["site_of_others"]}, "There is no website"),
     ],

@@ -127,7 +127,7 @@ def test_a_value_that_differs_from_the_preview_is_not_approved(
     [
         (lambda connection: connection.answer(b"no", "503 Service Unavailable"), crawler_rules.UNREADABLE),
         (lambda connection: connection.answer(b"<html><p>Hi", content_type="text/html"), crawler_rules.UNREADABLE),
-        (b"x" * 600_000, "so long already"),
+        (b"x" * 600_000, "already so long"),
     ],
 )
 def test_an_unreadable_robots_txt_cannot_be_edited(

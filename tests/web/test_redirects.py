@@ -114,8 +114,8 @@ def test_a_redirect_target_is_edited_approved_and_followed(
         ({"value-{0}": ""}, 422, "It cannot be redirected: it has no target."),
         ({"value-{0}": "https://elsewhere.example/"}, 422, "the target is an address of"),
         ({"value-{0}": HOSTILE}, 422, "the target is an address of"),
-        ({"url-{0}": "https://elsewhere.example/old"}, 422, "not listed here any more"),
-        ({"url-{0}": HOSTILE}, 422, "not listed here any more"),
+        ({"url-{0}": "https://elsewhere.example/old"}, 422, "no longer listed here"),
+        ({"url-{0}": HOSTILE}, 422, "no longer listed here"),
     ],
 )
 def test_a_refusal_is_explained_and_keeps_the_typed_text(
@@ -154,7 +154,7 @@ def test_an_address_that_left_the_list_is_refused_with_a_reason(
     typed = {f"value-{rows[0]}": "/page-00000", f"value-{rows[1]}": "", f"url-{rows[0]}": url(house, "old/left")}
     refused = browser.post(path, sent(browser.get(path), tick=rows, **typed))
     assert refused.status == 422 and "2 of these addresses cannot be redirected" in refused.main
-    assert "not listed here any more" in refused.main and "It cannot be redirected: it has no target." in refused.main
+    assert "no longer listed here" in refused.main and "It cannot be redirected: it has no target." in refused.main
 
 
 def test_two_addresses_with_the_same_path_are_not_redirected_together(

@@ -19,7 +19,7 @@ def test_an_unknown_value_is_shown_as_a_dash() -> None:
 
 
 def test_a_missing_value_in_a_template_is_an_error() -> None:
-    with pytest.raises(TypeError, match="leaves out"):
+    with pytest.raises(TypeError, match="does not have"):
         rendered("{{ a }}", a=UNSET)
     with pytest.raises(UndefinedError):
         rendered("{{ b }}", a=1)

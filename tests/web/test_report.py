@@ -328,7 +328,7 @@ def test_a_form_sent_twice_creates_one_report_link(house: House, browser: Browse
 @pytest.mark.parametrize("days", ["0", "1", "31", "365", "-7", "7.0", "٧", "", "seven", "9" * 400])
 def test_an_unsupported_lifetime_of_a_link_is_refused(house: House, browser: Browser, days: str) -> None:
     refused = browser.post(path(house), sent(browser.get(path(house)), days=days))
-    assert refused.status == 422 and "A link lives 7, 30, 90 days." in refused.main
+    assert refused.status == 422 and "A link can be valid for 7, 30, 90 days." in refused.main
     assert stored_reports.list_open(house.site.id) == [] and noted(house, "report.shared") == []
 
 
@@ -461,11 +461,11 @@ def test_a_workspace_can_give_its_reports_a_name_and_a_colour(house: House, brow
     ("name", "colour", "said"),
     [
         ("", "#ffee00", "too light"),
-        ("", "red", "no colour"),
-        ("", '#123456" onload="x', "no colour"),
+        ("", "red", "not a colour"),
+        ("", '#123456" onload="x', "not a colour"),
         ("x" * 101, "", "1 to 100"),
         ("a\u202eb", "", "The name has"),
-        ("", HARM, "no colour"),
+        ("", HARM, "not a colour"),
     ],
 )
 def test_an_invalid_name_or_colour_is_refused(

@@ -65,7 +65,7 @@ def test_everyone_who_works_on_the_website_can_end_the_mails(house: House, brows
     screen = browser.get(path(house))
     assert rows(screen, "#mails")[0][1] == "confirmed"
     first, second = sent(screen, 1), sent(browser.get(path(house)), 1)
-    assert "not sent to that address any more" in browser.follow(browser.post(path(house), first)).text
+    assert "no longer sent to that address" in browser.follow(browser.post(path(house), first)).text
     assert states(house) == {} and browser.post(path(house), second).status == 404
     assert noted(house, "report.mail_ended") == [("owner@acme.example", None, f"{CLIENT}: Main")]
 
@@ -103,7 +103,7 @@ def test_a_double_click_or_a_second_person_sends_one_confirmation(house: House, 
         ("a@b.example\r\nBcc: c@d.example", "not an e-mail address"),
         ("a@b.example,c@d.example", "not an e-mail address"),
         ("<script>@b.example", "not an e-mail address"),
-        (CLIENT, "gets the report already"),
+        (CLIENT, "already gets the report"),
     ],
 )
 def test_an_invalid_address_is_refused(house: House, browser: Browser, email: str, said: str) -> None:

@@ -74,7 +74,7 @@ def test_pages_known_only_from_the_previous_cms_are_left_out(house: House, brows
     to_shop(house, 1)
     screen = browser.get(review_of(house, TITLE_TOO_LONG))
     assert "Approve 1 change" in screen.main and "Written through the shop" in screen.main
-    assert "1 left out: This address is no published content item of the shop" in screen.main
+    assert "1 left out: This address is not a published content item of the shop" in screen.main
     browser.follow(browser.post(action_of(screen), sent(screen)))
     assert [address for address, _ in approved(house)] == [seed.url(house.site, 0)]
 
@@ -88,7 +88,7 @@ def test_selected_actions_are_approved_with_one_batch_for_each_issue(two: House,
     assert "Approve 4 changes" in screen.main and not screen.dom.css("#conflicts, script:not([src]), img")
     assert nothing_approved()
     done = browser.follow(browser.post(action_of(screen), sent(screen)))
-    assert "a batch for each issue" in done.main
+    assert "Each issue has one batch of changes" in done.main
     assert sorted(batches(two)) == sorted(
         [
             (ids.issue_id(two.site.id, TITLE_TOO_LONG), "title", 2),
@@ -145,7 +145,7 @@ def test_a_value_that_changed_after_the_preview_is_not_approved(house: House, br
     screen = browser.get(review_of(house, TITLE_TOO_LONG))
     suggested(house, TITLE_TOO_LONG, "Newer boots | Acme")
     refused = browser.post(action_of(screen), sent(screen))
-    assert refused.status == 409 and "has changed since it was shown" in refused.main and nothing_approved()
+    assert refused.status == 409 and "have changed since they were shown" in refused.main and nothing_approved()
     assert "Newer boots" in refused.main and sent(refused)["digest"] != sent(screen)["digest"]
     forged = browser.post(action_of(screen), sent(refused, digest="0" * 32))
     assert forged.status == 409 and nothing_approved()

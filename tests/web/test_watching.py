@@ -33,7 +33,7 @@ def test_a_page_can_be_watched_and_unwatched(house: House, browser: Browser, pat
     assert "Watched. Changes of the page" in done.main and watched(house) == (seed.url(house.site, 0),)
     assert browser.post(path, asked).status == 303 and len(watched(house)) == 1
     ended = browser.follow(browser.post(path, sent(done)))
-    assert "Watched no more" in ended.main and watched(house) == ()
+    assert "No longer watched" in ended.main and watched(house) == ()
     assert browser.post(path, sent(done)).status == 303 and watched(house) == ()
 
 
@@ -53,14 +53,14 @@ def test_pages_can_be_added_to_and_removed_from_the_watch_list(house: House, bro
     for url in ("/new", seed.url(house.site, 0)):
         done = browser.follow(browser.post(listed, sent(browser.get(listed)) | {"url": url}))
     assert "The page is watched" in done.main and "2 of 50" in done.main and path in done.text
-    for url, said in (("ftp://a", "is no http or https address"), ("https://other.example/", "other.example")):
+    for url, said in (("ftp://a", "is not an http or https address"), ("https://other.example/", "other.example")):
         refused = browser.post(listed, sent(done) | {"url": url})
         assert refused.status == 422 and said in refused.main and len(watched(house)) == 2
         assert sent(refused)["url"] == url
     form = done.dom.css_first("#list form")
     fields = {str(one.attributes["name"]): one.attributes.get("value") or "" for one in form.css("input[name]")}
     ended = browser.follow(browser.post(listed, fields))
-    assert "watched no more" in ended.main and len(watched(house)) == 1
+    assert "no longer watched" in ended.main and len(watched(house)) == 1
     client = viewer(house, house.site.id)
     assert not client.get(listed).dom.css("main form") and "1 of 50" in client.get(listed).main
 

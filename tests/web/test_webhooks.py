@@ -55,7 +55,7 @@ def test_a_new_endpoint_shows_its_secret_once(house: House, browser: Browser) ->
     assert secret.startswith("wos_wh_") and secret not in str(stored("ops"))
     again = browser.follow(browser.post(PATH, form))
     assert len(store.list_all(house.workspace_id)) == 1 and secret not in again.text
-    assert "its secret shown once" in again.main
+    assert "its secret was shown once" in again.main
 
 
 @pytest.mark.parametrize(

@@ -423,7 +423,7 @@ def test_no_answer_of_the_cms_loses_content(house: Connected, body: bytes) -> No
         until_given_up(house)
     assert numbers(house) == [1, 2, 3]
     said = trouble(house)
-    assert said is not None and ("longer than 4 MB" in said or "not as the connector does" in said)
+    assert said is not None and ("longer than 4 MB" in said or "not from the connector" in said)
 
 
 def test_a_sync_whose_workers_die_waits_until_the_next_day(house: Connected, answering: Callable[..., Answers]) -> None:

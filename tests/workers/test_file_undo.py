@@ -49,8 +49,8 @@ def test_a_value_written_by_an_unanswered_batch_cannot_be_undone(house: House, f
         house.undo(batch)
     assert refused.value.code == "nothing_to_undo"
     assert refused.value.message == (
-        f"The CMS held this value before the batch. The failed batch {lost.id} may have written it without an answer, "
-        "so what the CMS held before that is not known. Approve the value that you want instead."
+        f"The CMS held this value before the batch. The failed batch {lost.id} may have written it although the CMS "
+        "did not answer. The value before that batch is therefore not known. Approve the value that you want instead."
     )
     assert house.last(field).status == "applied"
 

@@ -255,7 +255,7 @@ def test_a_missing_key_stops_submissions_until_a_member_turns_them_on_again(told
     told.write(b="All about B")
     told.settle()
     state = told.state()
-    assert state.problem == "IndexNow did not find the key at its address. Turn it on again after the correction."
+    assert state.problem == "IndexNow did not find the key at its address. Turn IndexNow on again after the correction."
     told.write(c="All about C")
     assert told.job() is None and told.told() == [["/a"]]
     told.house.shop.files = files

@@ -108,7 +108,7 @@ def test_people_who_did_not_choose_notices_get_no_mail(house: House) -> None:
 @pytest.mark.parametrize(
     ("kind", "fields", "subject", "said"),
     [
-        ("audit.finished", {"status": "failed"}, "An audit failed", "run it again"),
+        ("audit.finished", {"status": "failed"}, "An audit failed", "start it again"),
         ("connection.broken", {"connection": "search", "error": "No."}, "A connection is broken", "“search” stopped"),
         (
             "write.not_live",
@@ -269,7 +269,7 @@ def test_notices_that_do_not_fit_into_one_mail_are_sent_in_the_next(house: House
     happen(*(finished(house, f"evt_{number:02d}") for number in range(domain.MOST_TOLD + 2)))
     assert notices.run() == 1 and run_after(MINUTE) == 0 and run_after(10 * MINUTE) == 1
     assert [sent.subject for sent in mails()] == ["30 notices about your websites", "2 notices about your websites"]
-    assert "another mail has the rest" in mails()[0].text and "another mail" not in mails()[1].text
+    assert "Another mail has the rest" in mails()[0].text and "Another mail" not in mails()[1].text
 
 
 @pytest.mark.parametrize("when", ["daily", "weekly"])

@@ -21,14 +21,14 @@ TEXT = "# Shop\n\n- [Home](https://shop.example/): where to begin\n"
 OWN = b"User-agent: *\nDisallow: /private/\n"
 FAULTS = [
     ("throttled", "the function that reads pages back accepts no more calls for now; try again later"),
-    ("denied", "the function that reads pages back may not be called from here"),
+    ("denied", "the function that reads pages back does not allow calls from this service"),
     ("down", "the function that reads pages back could not be called"),
-    ("timeout", "the function that reads pages back did not end within its time"),
+    ("timeout", "the function that reads pages back did not finish within its time limit"),
     (
         "killed",
         "the function that reads pages back broke off: RequestId: 1 Error: Runtime exited with error: signal: killed",
     ),
-    ("too_large", "the function that reads pages back found what is too large to be answered"),
+    ("too_large", "the function that reads pages back has a result that is too large to return"),
     ("nonsense", "the function that reads pages back gave an answer that cannot be read"),
 ]
 
@@ -246,7 +246,7 @@ def test_an_unknown_function_name_is_reported(
     house.write()
     look = only(house, batch).look
     assert look is not None
-    assert look.reason == "The page could not be read: LIVE_READER_FUNCTION names a function that is not there."
+    assert look.reason == "The page could not be read: LIVE_READER_FUNCTION names a function that does not exist."
 
 
 @pytest.mark.parametrize(("fault", "words"), FAULTS)

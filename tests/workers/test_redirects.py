@@ -253,7 +253,7 @@ def test_a_repeated_approval_makes_one_batch(house: House) -> None:
 
 
 def test_only_listed_missing_addresses_can_be_redirected(house: House) -> None:
-    assert "not listed" in refused(house, shop_tents="/shop/boots")
+    assert "no longer listed" in refused(house, shop_tents="/shop/boots")
     assert "an address of" in refused(house, nothing="https://elsewhere.example/")
     assert "The target answers 404" in refused(house, nothing="/no-such-page")
     assert "the address itself" in refused(house, nothing="/nothing")
@@ -403,7 +403,7 @@ def test_no_redirect_is_written_while_the_reader_function_fails(house: House, mo
         function.fault = "denied"
         house.write_once()
         change = only(house, batch)
-        assert change.status == "approved" and "may not be called" in (change.error or "")
+        assert change.status == "approved" and "does not allow calls" in (change.error or "")
         function.fault = ""
         house.write()
     assert only(house, batch).status == "applied" and house.cms.counts["changes"] == 1

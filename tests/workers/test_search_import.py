@@ -298,7 +298,7 @@ def test_an_import_without_answers_is_tried_five_times_before_the_next_day(house
         house.later()
     job, source = house.job(), house.source()
     assert job is not None and job.due_at == search_import.next_time(house.site_id, clock.now())
-    assert source is not None and "goes on at" in (source.trouble or "") and not source.broken
+    assert source is not None and "continues at" in (source.trouble or "") and not source.broken
     house.search.misbehave("none")
     house.later()
     assert_all_is_there(house)
@@ -334,7 +334,7 @@ def test_rows_imported_before_a_failure_are_kept_and_not_requested_again(
 
 @pytest.mark.parametrize(
     ("figures", "said"),
-    [((-1, 5, 1.0), "in an unexpected form"), ((1, 10**14, 1_000.0), "figures that cannot be")],
+    [((-1, 5, 1.0), "in an unexpected form"), ((1, 10**14, 1_000.0), "impossible figures")],
     ids=["below zero", "too large together"],
 )
 def test_impossible_figures_are_not_imported(house: Searched, figures: tuple[int, int, float], said: str) -> None:

@@ -170,7 +170,7 @@ def test_a_value_that_was_there_before_cannot_be_undone(house: House) -> None:
     house.write()
     with pytest.raises(Refused) as refused:
         house.undo(batch)
-    assert refused.value.code == "nothing_to_undo" and "was there before" in refused.value.message
+    assert refused.value.code == "nothing_to_undo" and "had the same values before" in refused.value.message
     assert house.statuses(batch) == {"/a": "applied"} and house.held("/a") == "All about A"
 
 

@@ -34,8 +34,8 @@ def test_missed_cost_targets_are_reported() -> None:
     assert good.problems() == []
     bad = Written(100, Spent(1.0, 2.1), Spent(9.0, 1.0), 31)
     assert bad.problems() == [
-        "2.10 times the CPU done bare, more than 2.0",
-        "0.31 store calls a change, more than 0.3",
+        "2.10 times the CPU of the same requests with http.client, more than 2.0",
+        "0.31 store calls per change, more than 0.3",
     ]
 
 

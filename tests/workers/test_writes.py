@@ -102,7 +102,7 @@ def test_a_recheck_reads_written_pages_that_are_no_longer_listed(house: House) -
     again(house)
     change = house.change(batch, "/a")
     assert change.status == "applied" and change.look is not None
-    assert change.look.note == "The page shows it with a difference in letter case only."
+    assert change.look.note == "The page shows the value, with a difference only in letter case."
 
 
 def test_pages_approved_in_several_batches_are_all_rechecked(house: House) -> None:

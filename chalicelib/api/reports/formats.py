@@ -42,7 +42,7 @@ FILES: Final = (files.CSV, *(Form(name, written.media_type) for name, written in
 @dataclass(frozen=True, slots=True)
 class ReportParameters:
     format: str = choice("The format of the report.", FORMATS, default="json")
-    offset: int = integer("How many findings are left out: of JSON and CSV.", default=0, minimum=0)
+    offset: int = integer("Number of findings to skip, in JSON and CSV.", default=0, minimum=0)
 
 
 def part(site_id: str, report: "Report", offset: int) -> AuditReport:

@@ -62,5 +62,5 @@ def _case(suite: str, name: str, told: str = "") -> str:
 
 def _left_out(report: Report, more: int) -> Iterable[str]:
     if more:
-        told = f"<skipped message={quoteattr(f'{more:,} findings more: the CSV report has them all')}/>"
+        told = f"<skipped message={quoteattr(f'{more:,} more findings: the CSV report has all of them')}/>"
         yield _opened(report, "left out", 1, 0, 1) + _case("left out", "findings", told) + "</testsuite>\n"

@@ -55,5 +55,5 @@ def text(report: Report) -> str:
     said = [f"{counts[severity]} {severity}" for severity in SEVERITIES]
     lines.append(f"Open issues: {', '.join(said)}. Ignored: {counts['ignored']}.")
     if left_out:
-        parts.append(f"{left_out} issues more are left out here.\n")
+        parts.append(f"{left_out} more issues are left out here.\n")
     return "\n".join([*lines, "", *parts])

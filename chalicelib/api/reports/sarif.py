@@ -40,7 +40,7 @@ def text(report: Report) -> str:
 
 
 def _notes(more: int) -> list[dict[str, Any]]:
-    said = f"{more:,} findings more are left out: `format=csv` has them all."
+    said = f"{more:,} more findings are left out: `format=csv` has all of them."
     return [{"level": "warning", "message": {"text": said}}] if more else []
 
 

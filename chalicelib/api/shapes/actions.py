@@ -41,13 +41,13 @@ class ActionCause(Shape):
     """
 
     kind: Annotated[CauseKind, Meta(description="The sort of cause.")]
-    key: Annotated[str, Meta(description="What the kind names, such as the template.")]
+    key: Annotated[str, Meta(description="The thing that the kind names, such as the template.")]
     issue_ids: Annotated[
-        list[str], Meta(description="Issues that share it, this one among them, highest priority first.")
+        list[str], Meta(description="Issues that share the cause, including this one, highest priority first.")
     ]
     gain: Annotated[
         float | None,
-        Meta(description="Points that the website's score gains once all are fixed."),
+        Meta(description="Points that the website's score gains when all these issues are fixed."),
     ]
 
 
@@ -59,22 +59,34 @@ class Action(Shape):
     title: IssueTitle
     severity: Severity
     effort: Annotated[Effort, Meta(description="The work to fix it.")]
-    priority: Annotated[float, Meta(ge=0, description="High first; two decimals. Actions are ordered by it unrounded.")]
+    priority: Annotated[
+        float,
+        Meta(
+            ge=0, description="The higher, the more urgent; two decimals. Actions are ordered by the unrounded value."
+        ),
+    ]
     estimated_score_gain: Annotated[
         float | None,
-        Meta(description="Points that the website's score gains once it is fixed."),
+        Meta(description="Points that the website's score gains when the issue is fixed."),
     ]
     importance: Annotated[
         float,
-        Meta(ge=0, le=1, description="Share of the website's clicks (of in-links, without search data) on its pages."),
+        Meta(
+            ge=0,
+            le=1,
+            description="The affected pages' share of the website's clicks, or of its internal links if "
+            "there is no search data.",
+        ),
     ]
     status: IssueStatus
     affected_pages: AffectedPages
     first_seen: FirstSeen
-    age_days: Annotated[Count, Meta(description="Days since it was first seen.")]
-    waiting_weeks: Annotated[Count, Meta(description="Full weeks that it has been open.")]
-    writable_field: Annotated[WritableField | None, Meta(description="What apply can write for it; null: nothing.")]
-    cause: Annotated[ActionCause | None, Meta(description="Null if no other action has this cause.")]
+    age_days: Annotated[Count, Meta(description="Days since the issue was first seen.")]
+    waiting_weeks: Annotated[Count, Meta(description="Full weeks that the action has been open.")]
+    writable_field: Annotated[
+        WritableField | None, Meta(description="The field that apply can write for it; null: none.")
+    ]
+    cause: Annotated[ActionCause | None, Meta(description="The cause that it shares with other actions; null: none.")]
     link: AppLink
 
 
@@ -82,7 +94,7 @@ class ActionList(Shape):
     """Issues ordered by priority."""
 
     waiting: Annotated[Count, Meta(description="Actions that have been open 14 days or more.")]
-    total: Annotated[Count, Meta(description="Actions, shown or not.")]
+    total: Annotated[Count, Meta(description="The number of all actions, listed or not.")]
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated
@@ -117,9 +129,14 @@ class ChangesApproved(Shape):
 
     approved: Annotated[
         Count,
-        Meta(description="Changes of the batch, without values that pages have or an earlier batch will write."),
+        Meta(
+            description="The number of changes in the batch. Values that pages already have, or that an earlier "
+            "batch will write, are left out."
+        ),
     ]
     batch_id: BatchId
-    poll: Annotated[Address, Meta(description="The issue: `lastChange` has the result of the changes.")]
+    poll: Annotated[
+        Address, Meta(description="The address of the issue, whose `lastChange` has the result of the changes.")
+    ]
     note: Annotated[str, Meta(description="What happens next, in a sentence.")]
     link: AppLink

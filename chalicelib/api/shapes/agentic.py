@@ -34,11 +34,13 @@ class AgenticItem(Shape):
 
     selector: Annotated[str, Meta(description="CSS selector of the element.")] | UnsetType = UNSET
     snippet: Annotated[str, Meta(description="HTML of the element.")] | UnsetType = UNSET
-    url: Annotated[str, Meta(description="Address of the file that is concerned.")] | UnsetType = UNSET
+    url: Annotated[str, Meta(description="Address of the file with the fault.")] | UnsetType = UNSET
     message: Annotated[str, Meta(description="What is wrong.")] | UnsetType = UNSET
 
 
-ChecksTruncated = Annotated[bool, Meta(description="True where checks are left out, at 5 MB; else absent.")]
+ChecksTruncated = Annotated[
+    bool, Meta(description="True if checks are left out because the answer would pass 5 MB; otherwise absent.")
+]
 Items = Annotated[list[AgenticItem], Meta(max_length=MOST_ITEMS)]
 
 
@@ -49,9 +51,9 @@ class AgenticCheck(Shape):
     id: Annotated[str, Meta(description="Lighthouse's id of the check.")]
     title: Annotated[str, Meta(description="What is checked.")]
     state: ToldState
-    value: Annotated[str | None, Meta(description="As Lighthouse shows it; null: it shows none.")]
+    value: Annotated[str | None, Meta(description="The value that Lighthouse shows; null: none.")]
     detail: Annotated[str | None, Meta(description="What is wrong, in a sentence.")] | UnsetType = UNSET
-    items: Annotated[Items, Meta(description="Places where it fails.")] | UnsetType = UNSET
+    items: Annotated[Items, Meta(description="Places where the check fails.")] | UnsetType = UNSET
 
 
 class AgenticResult(Shape):
@@ -60,7 +62,7 @@ class AgenticResult(Shape):
     url: PageUrl
     template: Template
     strategy: Strategy
-    tested_at: Annotated[Timestamp, Meta(description="When it was tested.")]
+    tested_at: Annotated[Timestamp, Meta(description="When the page was tested.")]
     lighthouse_version: Annotated[str, Meta(description="Version of Lighthouse.")]
     passed: Annotated[Count | None, Meta(description="Checks that passed.")]
     applicable: Annotated[Count | None, Meta(description="Checks that passed or failed.")]
@@ -78,7 +80,7 @@ class SummaryCheck(Shape):
     pass_: Annotated[Count, Meta(description="Pages that passed.")] = field(name="pass")
     fail: Annotated[Count, Meta(description="Pages that failed.")]
     detail: Annotated[str | None, Meta(description="What is wrong, in a sentence.")] | UnsetType = UNSET
-    items: Annotated[Items, Meta(description="Places where it fails.")] | UnsetType = UNSET
+    items: Annotated[Items, Meta(description="Places where the check fails.")] | UnsetType = UNSET
 
 
 class DeviceSummary(Shape):

@@ -21,7 +21,7 @@ from chalicelib.api.shapes.values import (
 from chalicelib.domain.analytics.report import Channel
 from chalicelib.http.answers import Shape
 
-Amount = Annotated[float, Meta(description="In `currency`, two decimals.")]
+Amount = Annotated[float, Meta(description="An amount in `currency`, with two decimals.")]
 Share = Annotated[float, Meta(ge=0, description="A fraction.")]
 
 
@@ -40,9 +40,9 @@ class LandingFigures(Shape, kw_only=True):
     engagement_rate: Share | None
     key_events: Annotated[float, Meta(description="Conversions: key events of the visits.")]
     conversion_rate: Annotated[Share | None, Meta(description="Share of sessions with a key event, a fraction.")]
-    purchases: Annotated[Count | None, Meta(description="Null where the property measures none.")]
+    purchases: Annotated[Count | None, Meta(description="The number of purchases; null: the property measures none.")]
     purchase_revenue: Amount | None
-    revenue: Annotated[Amount, Meta(description="Of all kinds, in `currency`.")]
+    revenue: Annotated[Amount, Meta(description="Revenue of all kinds, in `currency`.")]
     revenue_per_session: Amount | None
     clicks: Clicks | None
     impressions: Impressions | None
@@ -53,12 +53,11 @@ class LandingFigures(Shape, kw_only=True):
 class LandingPage(LandingFigures, kw_only=True):
     """The page on which visits began. ``url`` is null for a value that is not an address, such as `(not set)`."""
 
-    page: Annotated[str, Meta(description="Its path, as the property reports it.")]
+    page: Annotated[str, Meta(description="The path of the page, as the property reports it.")]
     url: Annotated[Address | None, Meta(description="Address of the page.")]
     key_events_by_name: Annotated[list[EventCount], Meta(description="The key events by name.")]
     key_events_truncated: (
-        Annotated[bool, Meta(description="True where names are left out, because the answer would pass 5 MB.")]
-        | UnsetType
+        Annotated[bool, Meta(description="True if names are left out because the answer would pass 5 MB.")] | UnsetType
     ) = UNSET
 
 
@@ -69,13 +68,14 @@ class LandingPageList(Shape, kw_only=True):
     channel: Annotated[Channel, Meta(description="Which visits are counted.")]
     property: Annotated[str, Meta(description="The number of the property.")]
     currency: Annotated[str | None, Meta(description="ISO 4217.")]
-    purchases_metric: Annotated[str | None, Meta(description="What counts purchases; null: the property counts none.")]
+    purchases_metric: Annotated[
+        str | None, Meta(description="The metric that counts purchases; null: the property counts none.")
+    ]
     outcome_events: Annotated[list[EventCount], Meta(description="Key events of all rows, by name.")]
     outcome_events_truncated: (
-        Annotated[bool, Meta(description="True where names are left out, because the answer would pass 5 MB.")]
-        | UnsetType
+        Annotated[bool, Meta(description="True if names are left out because the answer would pass 5 MB.")] | UnsetType
     ) = UNSET
-    totals: Annotated[LandingFigures, Meta(description="Of all rows; shares are made of sums.")]
+    totals: Annotated[LandingFigures, Meta(description="The figures of all rows. Shares are computed from sums.")]
     sort: Annotated[str, Meta(description="Member that the rows are sorted by.")]
     order: Annotated[Literal["asc", "desc"], Meta(description="Ascending or descending.")]
     offset: Offset
@@ -86,7 +86,7 @@ class LandingPageList(Shape, kw_only=True):
     rows: Annotated[list[LandingPage], Meta(description="A row for each landing page.")]
     search_data: Annotated[Literal["joined", "unavailable"], Meta(description="Whether search performance was added.")]
     search_data_final_through: (
-        Annotated[Day, Meta(description="The last day of search data, where the period ends after it.")] | UnsetType
+        Annotated[Day, Meta(description="The last day of search data, if the period ends later.")] | UnsetType
     ) = UNSET
     cached: Annotated[bool, Meta(description="Whether the figures come from the cache.")]
     fetched_at: Annotated[Timestamp, Meta(description="When analytics was read.")]

@@ -38,13 +38,15 @@ class Audit(Shape):
     status: AuditStatus
     stage: Stage
     pages_crawled: PagesCrawled
-    pages_discovered: Annotated[Count, Meta(description="Addresses that are known so far.")]
+    pages_discovered: Annotated[Count, Meta(description="The number of addresses found so far.")]
     page_budget: MostPages
     time_limit_minutes: TimeLimit
     capped_by_plan: Annotated[bool, Meta(description="Whether the plan lowered the page budget.")]
     coverage: Coverage | None
     partial_reason: PartialReason | None
-    issues_found: Annotated[Count | None, Meta(description="Null until the audit has judged the website.")]
+    issues_found: Annotated[
+        Count | None, Meta(description="The number of issues. Null until the audit has judged the website.")
+    ]
     started_by: Annotated[Literal["person", "schedule"], Meta(description="A person, or the weekly schedule.")]
     queued_at: QueuedAt
     started_at: StartedAt
@@ -57,8 +59,8 @@ class Audit(Shape):
 class PageBudget(Shape):
     """Pages per audit."""
 
-    default: Annotated[Count, Meta(description="Pages of an audit that names no budget.")]
-    plan_limit: Annotated[Count, Meta(description="The plan's most pages per audit.")]
+    default: Annotated[Count, Meta(description="Page budget of an audit that is started without one.")]
+    plan_limit: Annotated[Count, Meta(description="The most pages per audit in the plan.")]
     website_setting: Annotated[Count | None, Meta(description="The website's own setting; null: none.")]
 
 
@@ -109,7 +111,7 @@ class AuditQueued(Shape):
     status: Literal["queued"]
     page_budget: MostPages
     time_limit_minutes: TimeLimit
-    plan_limit: Annotated[Count, Meta(description="The plan's most pages per audit.")]
+    plan_limit: Annotated[Count, Meta(description="The most pages per audit in the plan.")]
     starts_left_today: Annotated[Count, Meta(description="Audits that can still be started within 24 hours.")]
     poll: Poll
     link: AppLink

@@ -43,12 +43,15 @@ class Batch(Shape):
     field: Field
     source: Annotated[WriterKind, Meta(description="The connection that values are written through.")]
     issue_id: Annotated[
-        str | None, Meta(description="Null for a file, such as llms.txt, and for redirects that no issue lists.")
+        str | None,
+        Meta(
+            description="The id of the issue; null for a file, such as llms.txt, and for redirects that no issue lists."
+        ),
     ]
     approved_by: Person
     approved_at: ApprovedAt
-    ended_at: Annotated[Timestamp | None, Meta(description="Null while it is being written.")]
-    undoes: Annotated[str | None, Meta(description="Of an undo, the batch that it takes back.")]
+    ended_at: Annotated[Timestamp | None, Meta(description="When the batch ended; null while it is being written.")]
+    undoes: Annotated[str | None, Meta(description="For an undo: the batch that it undoes.")]
     total: Annotated[Count, Meta(description="Changes of the batch.")]
     counts: ChangeCounts
     link: AppLink
@@ -65,18 +68,22 @@ class ApprovedChange(Shape):
     """A value that was approved for a page or a file, and its result."""
 
     url: Annotated[Address, Meta(description="The address of the page or file.")]
-    page_id: Annotated[str | None, Meta(description="Null for a file.")]
+    page_id: Annotated[str | None, Meta(description="The id of the page; null for a file.")]
     field: Field
     key: ChangeKey
-    before: Annotated[str | None, Meta(description="What the CMS held before; null: nothing, or it was not written.")]
+    before: Annotated[
+        str | None, Meta(description="The earlier value in the CMS; null: none, or the change was not written.")
+    ]
     after: Annotated[
         str,
-        Meta(description="The approved value. Empty: the value that the CMS held is removed, or the image decorates."),
+        Meta(description="The approved value. Empty: the value in the CMS is removed, or the image is decorative."),
     ]
     state: ChangeStatus
-    reason: Annotated[str | None, Meta(description="Why it was not written, or why the live page does not show it.")]
-    written_at: Annotated[Timestamp | None, Meta(description="When it was written; null: not yet.")]
-    live: Annotated[bool | None, Meta(description="Whether the live page showed it when it was last read.")]
+    reason: Annotated[
+        str | None, Meta(description="Why the value was not written, or why the live page does not show it.")
+    ]
+    written_at: Annotated[Timestamp | None, Meta(description="When the value was written; null: not yet.")]
+    live: Annotated[bool | None, Meta(description="Whether the live page showed the value when it was last read.")]
 
 
 class BatchDetail(Batch, kw_only=True):

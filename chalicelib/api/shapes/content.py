@@ -16,8 +16,8 @@ ModifiedAt = Annotated[
     str,
     Meta(
         max_length=40,
-        description="When it was changed last. An older item than the known one changes nothing; a time more than 5 "
-        "minutes ahead counts as none.",
+        description="When the item was last changed. An older item than the stored one changes nothing. A time more "
+        "than 5 minutes ahead is ignored.",
         extra_json_schema={"format": "date-time"},
     ),
 ]
@@ -29,7 +29,7 @@ class ItemFields(Body, rename=None):
     title: Annotated[Text | None, Meta(description="Title for search engines.")] = None
     meta_description: Annotated[Text | None, Meta(description="Description for search engines.")] = None
     canonical: Annotated[Text | None, Meta(description="Canonical address.")] = None
-    noindex: Annotated[bool | None, Meta(description="Whether search engines may not index it.")] = None
+    noindex: Annotated[bool | None, Meta(description="True if search engines may not index the page.")] = None
 
 
 class Item(Body):
@@ -39,12 +39,15 @@ class Item(Body):
     url: Annotated[str, Meta(description="Public address.", min_length=1, max_length=2_000)]
     type: Annotated[Name, Meta(description="Kind of content, such as `post`.")]
     status: Annotated[
-        str, Meta(min_length=1, max_length=50, description="`published`, or what keeps the item from the public.")
+        str,
+        Meta(min_length=1, max_length=50, description="`published`, or the state that hides the item from the public."),
     ]
     title: Annotated[Text, Meta(description="Title in the CMS.")]
     modified_at: ModifiedAt | None = None
     fields: ItemFields = msgspec.field(default_factory=ItemFields)
-    deleted: Annotated[bool, Meta(description="True removes it; `url` and the others are needed all the same.")] = False
+    deleted: Annotated[
+        bool, Meta(description="True removes the item; `url` and the other members are still required.")
+    ] = False
 
 
 class PutContent(Body):
@@ -64,10 +67,10 @@ class PostAlert(Body):
         list[Annotated[str, Meta(min_length=1, max_length=2_000)]],
         Meta(description="Addresses of the website, for `content_changed` at least one.", max_length=500),
     ] = msgspec.field(default_factory=list)
-    detail: Annotated[str, Meta(max_length=500, description="In words, for people.")] | None = None
+    detail: Annotated[str, Meta(max_length=500, description="A description in words, for people.")] | None = None
 
 
 class Accepted(Shape):
     """How many items or addresses were accepted."""
 
-    accepted: Annotated[Count, Meta(description="Items or addresses that were taken.")]
+    accepted: Annotated[Count, Meta(description="The number of items or addresses that were accepted.")]

@@ -87,8 +87,11 @@ class ComparedIssue(Shape):
     change: Annotated[IssueChange, Meta(description="How the issue changed.")]
     pages_before: Annotated[Count, Meta(description="Affected pages in the earlier audit.")]
     pages_after: Annotated[Count, Meta(description="Affected pages in the later audit.")]
-    came: Annotated[CountedPages | None, Meta(description="Pages that it lists since; null where not known.")]
-    went: Annotated[CountedPages | None, Meta(description="Pages that it lists no more; null where not known.")]
+    came: Annotated[
+        CountedPages | None,
+        Meta(description="Pages that the issue lists now, but did not list before; null: not known."),
+    ]
+    went: Annotated[CountedPages | None, Meta(description="Pages that the issue no longer lists; null: not known.")]
 
 
 class ChangedIssue(ComparedIssue, kw_only=True):
@@ -103,7 +106,7 @@ class ChangedIssues(Shape):
 
     new: Annotated[Count, Meta(description="Issues that are new.")]
     resolved: Annotated[Count, Meta(description="Issues that are resolved.")]
-    reopened: Annotated[Count, Meta(description="Issues that came back.")]
+    reopened: Annotated[Count, Meta(description="Issues that were found again.")]
     grown: Annotated[Count, Meta(description="Issues with more pages.")]
     shrunk: Annotated[Count, Meta(description="Issues with fewer pages.")]
     changed: Annotated[Count, Meta(description="Issues whose pages changed.")]
@@ -132,7 +135,7 @@ class ChangesByField(Shape):
     title: Annotated[Count, Meta(description="Pages with another title.")]
     description: Annotated[Count, Meta(description="Pages with another meta description.")]
     canonical: Annotated[Count, Meta(description="Pages with another canonical address.")]
-    indexable: Annotated[Count, Meta(description="Pages that may, or may no longer, be indexed.")]
+    indexable: Annotated[Count, Meta(description="Pages that became indexable or stopped being indexable.")]
     words: Annotated[Count, Meta(description="Pages with another number of words.")]
 
 
@@ -141,7 +144,7 @@ class ChangedPages(Shape):
 
     count: Annotated[Count, Meta(description="How many pages differ.")]
     by_field: ChangesByField
-    pages: Annotated[list[ChangedPage], Meta(description="The first of them.", max_length=MOST_LISTED)]
+    pages: Annotated[list[ChangedPage], Meta(description="The first of these pages.", max_length=MOST_LISTED)]
 
 
 class ComparedPages(Shape):
@@ -166,8 +169,8 @@ class ChangedCrawler(Shape):
     """Whether robots.txt lets a crawler read the home page. Null if robots.txt could not be read."""
 
     bot: Bot
-    before: Annotated[bool | None, Meta(description="Allowed in the earlier audit.")]
-    after: Annotated[bool | None, Meta(description="Allowed in the later audit.")]
+    before: Annotated[bool | None, Meta(description="Whether it was allowed in the earlier audit.")]
+    after: Annotated[bool | None, Meta(description="Whether it was allowed in the later audit.")]
 
 
 class AuditSpeed(Shape):
@@ -194,7 +197,9 @@ class Difference(Shape):
 
     against: ComparedAudit
     scores: ComparedScores
-    categories: Annotated[list[ComparedCategory], Meta(description="Those that one of them judged.")]
+    categories: Annotated[
+        list[ComparedCategory], Meta(description="The categories that at least one of the two judged.")
+    ]
     robots_txt: ComparedRobots
     crawlers: Annotated[
         list[ChangedCrawler] | None,
@@ -203,7 +208,7 @@ class Difference(Shape):
     pages: (
         Annotated[
             ComparedPages | None,
-            Meta(description="Needs `pages:read`. Null if an audit's pages are gone."),
+            Meta(description="Needs `pages:read`. Null if the pages of an audit are no longer stored."),
         ]
         | UnsetType
     ) = UNSET

@@ -23,8 +23,10 @@ class ExportedList(Shape):
     """A list of the export: ``<name>.csv`` and ``<name>.jsonl`` in the zip file."""
 
     name: Annotated[str, Meta(description="Name of the list.")]
-    rows: Annotated[Count | None, Meta(description="Null: the list is not in the export; `note` says why.")]
-    note: Annotated[str | None, Meta(description="Why it is left out or incomplete; null: it is not.")]
+    rows: Annotated[
+        Count | None, Meta(description="The number of rows. Null: the list is not in the export, and `note` says why.")
+    ]
+    note: Annotated[str | None, Meta(description="Why the list is left out or incomplete; null: it is complete.")]
 
 
 class Export(Shape):
@@ -35,13 +37,13 @@ class Export(Shape):
     queued_at: QueuedAt
     finished_at: EndedAt
     error: Annotated[str | None, Meta(description="Why it failed, in words.")]
-    file_bytes: Annotated[Count | None, Meta(description="Of the zip file.")]
+    file_bytes: Annotated[Count | None, Meta(description="Size of the zip file, in bytes.")]
     lists: Annotated[list[ExportedList], Meta(description="The lists in the file.")]
-    available_until: Annotated[Timestamp | None, Meta(description="Until when the file is there.")]
+    available_until: Annotated[Timestamp | None, Meta(description="The time until which the file can be downloaded.")]
     url: Annotated[
         Address | None,
         Meta(
-            description="Address of the file for anybody, for ten minutes: another each time. Null until it is done, "
-            "and once it is gone."
+            description="A download address that works for ten minutes without a key; each answer has a new one. Null "
+            "before the export is done and after the file is deleted."
         ),
     ]

@@ -36,18 +36,19 @@ from chalicelib.domain.suggestion import PageField, SuggestedFrom, WritableField
 from chalicelib.http.answers import Shape
 from chalicelib.rules.model import Category, Confidence
 
-Evidence = Annotated[dict[str, Any], Meta(description="What was seen: `message` in words, and what backs it.")]
+Evidence = Annotated[dict[str, Any], Meta(description="What was seen: `message` in words, with supporting values.")]
 
 
 class LastRecheck(Shape):
     """The result of the last recheck."""
 
     at: Annotated[Timestamp, Meta(description="When it ended.")]
-    present: Annotated[Count, Meta(description="Pages that still show the issue, of those read.")]
+    present: Annotated[Count, Meta(description="The number of read pages that still show the issue.")]
     checked: Annotated[Count, Meta(description="Pages that were read.")]
     crawl_id: CrawlId
     passed: Annotated[
-        bool | None, Meta(description="Whether the issue is gone; null: no page shows it, but some could not be read.")
+        bool | None,
+        Meta(description="Whether the issue is gone. Null: no page shows it, but some pages could not be read."),
     ]
     linking_pages: Annotated[Count, Meta(description="Pages that link to the address.")] | UnsetType = UNSET
     not_rechecked: Annotated[Count, Meta(description="Pages that could not be read; they stay listed.")] | UnsetType = (
@@ -68,13 +69,16 @@ class Ignored(Shape):
 
     at: Annotated[Timestamp, Meta(description="When it was ignored.")]
     by: Person
-    reason: Annotated[str | None, Meta(description="Why, in the person's words; null: none was given.")]
+    reason: Annotated[str | None, Meta(description="The reason that the person gave; null: none.")]
     until: Annotated[Timestamp | None, Meta(description="When it opens again; null: never.")]
     scope: Annotated[
         IgnoredScope | None,
-        Meta(description="Null: the whole issue. Otherwise all other members of the issue speak of the other pages."),
+        Meta(
+            description="The ignored pages; null: the whole issue. Otherwise all other members of the issue describe "
+            "only the pages that are not ignored."
+        ),
     ]
-    pages: Annotated[Count, Meta(description="How many of its pages are ignored by `scope` at present.")]
+    pages: Annotated[Count, Meta(description="How many pages of the issue `scope` currently ignores.")]
 
 
 class Issue(Shape):
@@ -93,8 +97,12 @@ class Issue(Shape):
     first_seen: FirstSeen
     last_seen: LastSeen
     last_recheck: LastRecheck | None
-    resolved_at: Annotated[Timestamp | None, Meta(description="Null while it is not resolved, and where not known.")]
-    ignored: Annotated[Ignored | None, Meta(description="Null where nothing is ignored, or since when is not known.")]
+    resolved_at: Annotated[
+        Timestamp | None, Meta(description="When it was resolved. Null: it is not resolved, or the time is not known.")
+    ]
+    ignored: Annotated[
+        Ignored | None, Meta(description="What is ignored; null: nothing, or it is not known since when.")
+    ]
     link: AppLink
 
 
@@ -104,7 +112,7 @@ class IssueFacets(Shape):
     status: Annotated[dict[str, Count], Meta(description="Issues by status.")]
     severity: Annotated[dict[str, Count], Meta(description="Issues by severity.")]
     category: Annotated[dict[str, Count], Meta(description="Issues by category.")]
-    template: Annotated[dict[str, Count], Meta(description="Templates that all pages of an issue share.")]
+    template: Annotated[dict[str, Count], Meta(description="Page templates that all affected pages of an issue share.")]
 
 
 class IssueList(Shape):
@@ -146,11 +154,13 @@ class ChangeItem(Shape):
     url: PageUrl
     field: Annotated[PageField, Meta(description="The value of the page that was changed.")]
     key: ChangeKey
-    value: Annotated[str, Meta(description="Empty: the value that the CMS held is removed, or the image decorates.")]
+    value: Annotated[
+        str, Meta(description="The approved value. Empty: the value in the CMS is removed, or the image is decorative.")
+    ]
     status: ChangeStatus
-    applied_at: Annotated[Timestamp | None, Meta(description="When the CMS wrote it; null when it did not.")]
-    live: Annotated[bool | None, Meta(description="Whether the live page showed it when it was last read.")]
-    live_value: Annotated[str | None, Meta(description="What the live page showed then.")]
+    applied_at: Annotated[Timestamp | None, Meta(description="When the CMS wrote the value; null: it did not.")]
+    live: Annotated[bool | None, Meta(description="Whether the live page showed the value when it was last read.")]
+    live_value: Annotated[str | None, Meta(description="The value on the live page at that time.")]
     not_live_reason: Annotated[
         str | None, Meta(description="Why the page shows another value, and which page caches were cleared.")
     ]
@@ -159,9 +169,7 @@ class ChangeItem(Shape):
         Meta(description="How the live value differs in form, or that a cache serves the old page."),
     ]
     error: Annotated[str | None, Meta(description="Why it was not written.")]
-    previous: Annotated[
-        str | None, Meta(description="What the CMS held before; null when it held no value of its own.")
-    ]
+    previous: Annotated[str | None, Meta(description="The earlier value in the CMS; null: it had no value of its own.")]
 
 
 class ChangeBatch(Shape):
@@ -170,8 +178,8 @@ class ChangeBatch(Shape):
     batch_id: BatchId
     approved_by: Annotated[str, Meta(description="The id of the person.")]
     approved_at: ApprovedAt
-    changes_total: Annotated[Count, Meta(description="Changes of the batch, shown or not.")]
-    changes_offset: Annotated[Count, Meta(description="How many changes lie before the first one shown.")]
+    changes_total: Annotated[Count, Meta(description="The number of all changes in the batch, listed or not.")]
+    changes_offset: Annotated[Count, Meta(description="The number of changes before the first listed one.")]
     changes_next_offset: Annotated[
         Count | None, Meta(description="Pass it as `changes_offset`; null after the last change.")
     ]
@@ -183,7 +191,9 @@ class Advice(Shape):
     """Advice on the description of a special page. The kind `account` means log-in, basket or checkout."""
 
     page_kind: Annotated[Literal["legal", "archive", "empty_archive", "account"], Meta(description="Kind of the page.")]
-    legal_kind: Annotated[str | None, Meta(description="Such as `imprint`, `privacy` or `terms`; legal pages only.")]
+    legal_kind: Annotated[
+        str | None, Meta(description="Only for legal pages: the kind, such as `imprint`, `privacy` or `terms`.")
+    ]
     recommended: Annotated[
         Literal["leave_or_noindex", "add_posts_or_noindex", "noindex"],
         Meta(description="What to do with its description."),
@@ -195,24 +205,24 @@ class SecondField(Shape):
     """A page's meta description, suggested beside its title, so that it contains the words of the task's query. Apply
     writes only the title."""
 
-    current: Annotated[str | None, Meta(description="The description that the page has; null when it has none.")]
+    current: Annotated[str | None, Meta(description="The current description of the page; null: none.")]
     suggested: Annotated[
-        str | None, Meta(description="Sentences of the page that say the words of the query; null where none can.")
+        str | None, Meta(description="Sentences of the page with the words of the query; null: there are none.")
     ]
     suggested_from: Annotated[
         SuggestedFrom | None, Meta(description="The source of the sentences; null without a suggestion.")
     ]
     suggested_note: Annotated[
-        str | None, Meta(description="Why nothing is suggested, in a sentence; null with a suggestion.")
+        str | None, Meta(description="Why there is no suggestion, in a sentence; null if there is one.")
     ]
 
 
 class DescriptionDraft(Shape):
     """A description that an assistant drafted at a person's request. It is deleted when the page changes."""
 
-    text: Annotated[str | None, Meta(description="Null where there is none; `note` says why.")]
-    note: Annotated[str | None, Meta(description="Why there is no draft, in a sentence; null with a draft.")]
-    rests_on: Annotated[list[str], Meta(description="The sentences of the page that it rests on.")]
+    text: Annotated[str | None, Meta(description="The draft; null: there is none, and `note` says why.")]
+    note: Annotated[str | None, Meta(description="Why there is no draft, in a sentence; null if there is one.")]
+    rests_on: Annotated[list[str], Meta(description="The sentences of the page on which the draft is based.")]
     by: Annotated[str, Meta(description="The assistant's provider and model.")]
     at: Annotated[Timestamp, Meta(description="When it was drafted.")]
 
@@ -222,24 +232,23 @@ class Suggestion(Shape):
 
     url: PageUrl
     page_id: PageId
-    current: Annotated[str | None, Meta(description="The value that the page has; null when it has none.")]
-    suggested: Annotated[
-        str | None, Meta(description="The value that rules propose; null when none passes every guard.")
-    ]
+    current: Annotated[str | None, Meta(description="The current value of the page; null: none.")]
+    suggested: Annotated[str | None, Meta(description="The suggested value; null: no value passed all checks.")]
     suggested_from: Annotated[
         SuggestedFrom | None,
-        Meta(description="Source of `suggested`; null without one."),
+        Meta(description="The source of `suggested`; null if there is no suggestion."),
     ]
     suggested_note: Annotated[
-        str | None, Meta(description="Why nothing is suggested, in a sentence; null with a suggestion.")
+        str | None, Meta(description="Why there is no suggestion, in a sentence; null if there is one.")
     ]
     writable: Annotated[bool, Meta(description="Whether apply can write the page.")]
     not_writable_reason: Annotated[str, Meta(description="Why apply cannot write it.")] | UnsetType = UNSET
-    advice: Annotated[Advice | None, Meta(description="With meta descriptions only.")] | UnsetType = UNSET
+    advice: Annotated[Advice | None, Meta(description="Advice, only for meta descriptions.")] | UnsetType = UNSET
     description: (
-        Annotated[SecondField, Meta(description="Of keyword tasks that a description could settle too.")] | UnsetType
+        Annotated[SecondField, Meta(description="Only for keyword tasks that a new description could also solve.")]
+        | UnsetType
     ) = UNSET
-    draft: Annotated[DescriptionDraft, Meta(description="Only where a person asked for one.")] | UnsetType = UNSET
+    draft: Annotated[DescriptionDraft, Meta(description="A draft, if a person asked for one.")] | UnsetType = UNSET
 
 
 class TitleTemplate(Shape):
@@ -254,26 +263,32 @@ class IssueDetail(Issue):
     """An issue with its affected pages and how to fix it."""
 
     pages: Annotated[list[AffectedPage], Meta(description="The affected pages.", max_length=1000)]
-    pages_total: Annotated[Count, Meta(description="Affected pages, shown or not.")]
-    pages_offset: Annotated[Count, Meta(description="How many affected pages lie before the first one shown.")]
+    pages_total: Annotated[Count, Meta(description="The number of all affected pages, listed or not.")]
+    pages_offset: Annotated[Count, Meta(description="The number of affected pages before the first listed one.")]
     pages_next_offset: Annotated[Count | None, Meta(description="Pass it as `pages_offset`; null after the last page.")]
     pages_truncated: Annotated[bool, Meta(description="More affected pages follow.")]
     evidence: Evidence | None
     explanation: Annotated[str | None, Meta(description="The drafted explanation; null until there is one.")]
     fix: Annotated[str, Meta(description="What to do, in words.")]
-    writable_field: Annotated[WritableField | None, Meta(description="What apply can write for it; null: nothing.")]
+    writable_field: Annotated[
+        WritableField | None, Meta(description="The field that apply can write for it; null: none.")
+    ]
     last_change: ChangeBatch | None
     suggestions: (
         Annotated[
             list[Suggestion],
-            Meta(max_length=100, description="One for each affected page; only where apply can write the field."),
+            Meta(
+                max_length=100, description="One suggestion for each affected page; only if apply can write the field."
+            ),
         ]
         | UnsetType
     ) = UNSET
-    suggestions_total: Annotated[Count, Meta(description="Suggestions, shown or not.")] | UnsetType = UNSET
-    suggestions_offset: Annotated[Count, Meta(description="Suggestions before the first one shown.")] | UnsetType = (
-        UNSET
-    )
+    suggestions_total: (
+        Annotated[Count, Meta(description="The number of all suggestions, listed or not.")] | UnsetType
+    ) = UNSET
+    suggestions_offset: (
+        Annotated[Count, Meta(description="The number of suggestions before the first listed one.")] | UnsetType
+    ) = UNSET
     suggestions_limit: Annotated[int, Meta(description="Most suggestions of an answer.", ge=1, le=100)] | UnsetType = (
         UNSET
     )
@@ -283,11 +298,14 @@ class IssueDetail(Issue):
     ) = UNSET
     suggestions_truncated: Annotated[bool, Meta(description="More suggestions follow this page.")] | UnsetType = UNSET
     suggestions_note: (
-        Annotated[str | None, Meta(description="Titles: set when the website changes the letter case of every title.")]
+        Annotated[
+            str | None, Meta(description="Only for titles: says if the website changes the letter case of every title.")
+        ]
         | UnsetType
     ) = UNSET
     title_template: (
-        Annotated[TitleTemplate | None, Meta(description="Too-long titles (`SEO-ONP-005`) only.")] | UnsetType
+        Annotated[TitleTemplate | None, Meta(description="Only for titles that are too long (`SEO-ONP-005`).")]
+        | UnsetType
     ) = UNSET
 
 
@@ -305,12 +323,12 @@ class IssueEvent(Shape):
     kind: Annotated[EntryKind, Meta(description="What happened.")]
     pages: Annotated[Count | None, Meta(description="Pages concerned.")]
     crawl_id: CrawlId | None
-    present: Annotated[Count | None, Meta(description="Pages that still showed it.")]
+    present: Annotated[Count | None, Meta(description="Pages that still showed the issue.")]
     checked: Annotated[Count | None, Meta(description="Pages that were read.")]
     batch_id: BatchId | None
     by: Person
     reason: Annotated[str | None, Meta(description="Why, in words.")]
-    until: Annotated[Timestamp | None, Meta(description="When it opens again.")]
+    until: Annotated[Timestamp | None, Meta(description="When the issue opens again.")]
 
 
 class IssueHistory(Shape):

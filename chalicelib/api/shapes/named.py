@@ -48,7 +48,7 @@ _OF_VALUES: Final = (
 )
 # An enumeration's description applies to each member of that type without its own description.
 NAMED: Final[Mapping[str, Any]] = {name: getattr(values, name) for name in _OF_VALUES} | {
-    "Severity": Annotated[Severity, Meta(description="How bad it is.")],
+    "Severity": Annotated[Severity, Meta(description="How severe the issue is.")],
     "Category": Annotated[Category, Meta(description="The group of rules.")],
     "IssueStatus": Annotated[IssueStatus, Meta(description="The issue's state.")],
     "ChangeStatus": Annotated[ChangeStatus, Meta(description="The change's state.")],
@@ -57,7 +57,9 @@ NAMED: Final[Mapping[str, Any]] = {name: getattr(values, name) for name in _OF_V
     "JobStatus": Annotated[exports.ExportStatus, Meta(description="Its state.")],
     "Queued": Annotated[Literal["queued"], Meta(description="It waits to start.")],
     "Stage": Annotated[audits.Stage, Meta(description="What it does now.")],
-    "PartialReason": Annotated[PartialReason | None, Meta(description="Why it did not read every page; null: it did.")],
+    "PartialReason": Annotated[
+        PartialReason | None, Meta(description="Why not every page was read; null: all were read.")
+    ],
     "Strategy": Annotated[Strategy, Meta(description="The device.")],
     "CheckState": Annotated[ToldState, Meta(description="How the check ended.")],
     "Outcome": Annotated[Outcome, Meta(description="How it was judged.")],

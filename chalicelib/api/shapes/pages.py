@@ -43,8 +43,8 @@ class Page(Shape):
     aeo_score: Score | None
     open_issues: OpenIssues
     inlinks: Annotated[Count, Meta(description="Pages of the website that link here.")]
-    last_crawled: Annotated[Timestamp | None, Meta(description="When it was last read; null: never.")]
-    depth: Annotated[Count | None, Meta(description="Clicks from the home page; null where no links lead there.")]
+    last_crawled: Annotated[Timestamp | None, Meta(description="When the page was last read; null: never.")]
+    depth: Annotated[Count | None, Meta(description="Clicks from the home page; null: no links lead to the page.")]
 
 
 class PageFacets(Shape):
@@ -100,7 +100,7 @@ class Links(Shape):
     """How many different links the page has, and how many pages link to it."""
 
     incoming: Annotated[Count, Meta(description="Pages that link here.")]
-    internal: Annotated[Count, Meta(description="Targets on the website.")]
+    internal: Annotated[Count, Meta(description="Number of link targets on the website.")]
     external: Annotated[Count, Meta(description="Targets elsewhere.")]
 
 
@@ -110,21 +110,23 @@ RedirectsEnd = Literal["answer", "loop", "unread"]
 class PageFacts(Shape):
     """What the crawler found on a page. Facts about HTML are null if the address returned no HTML page."""
 
-    final_url: Annotated[Address, Meta(description="Where the redirects end; the page's own address without any.")]
+    final_url: Annotated[
+        Address, Meta(description="The address at the end of the redirects; the page's own address if there are none.")
+    ]
     redirects: Annotated[list[str], Meta(description="Every address that a redirect passes through, in order.")]
     redirects_end: Annotated[
         RedirectsEnd | None,
         Meta(
-            description="How the redirects end: `answer`: the last address answers; `loop`: never; `unread`: the last "
-            "address was not read. Null without redirects."
+            description="How the redirects end. `answer`: the last address answers. `loop`: they never end. `unread`: "
+            "the last address was not read. Null: no redirects."
         ),
     ]
     status: Annotated[int | None, Meta(description="HTTP status; null: no answer.")]
     error: Annotated[
         str | None,
         Meta(
-            description="Why there was no answer, such as `timeout` or `dns`, or why it is unusable: `too_hard` (it "
-            "takes too much time or memory to read) or `unreadable`."
+            description="Why there was no answer, such as `timeout` or `dns`, or why the answer is unusable: "
+            "`too_hard` (it takes too much time or memory to read) or `unreadable`."
         ),
     ]
     content_type: Annotated[str | None, Meta(description="The Content-Type header.")]
@@ -132,7 +134,7 @@ class PageFacts(Shape):
     ttfb_ms: Annotated[Count | None, Meta(description="Time to the first byte, milliseconds.")]
     title: Annotated[str | None, Meta(description="Text of the title element.")]
     description: Annotated[str | None, Meta(description="The meta description.")]
-    canonical: Annotated[str | None, Meta(description="The canonical address that it names.")]
+    canonical: Annotated[str | None, Meta(description="The canonical address that the page names.")]
     robots: Annotated[list[RobotsDirective], Meta(description="Its robots directives.")]
     hreflang: Annotated[list[HreflangLink], Meta(description="Its versions in other languages.")]
     headings: Annotated[list[Heading], Meta(description="Its headings, in order.")]
@@ -141,8 +143,10 @@ class PageFacts(Shape):
     structured_data_types: Annotated[list[str], Meta(description="Types of its structured data.")]
     images: Annotated[Images | None, Meta(description="Its images.")]
     links: Links
-    indexable: Annotated[bool, Meta(description="Whether search engines may index it.")]
-    not_indexable_reason: Annotated[str | None, Meta(description="Why they may not; null: they may.")]
+    indexable: Annotated[bool, Meta(description="Whether search engines may index the page.")]
+    not_indexable_reason: Annotated[
+        str | None, Meta(description="Why search engines may not index it; null: they may.")
+    ]
 
 
 class PageCategoryScore(Shape):
@@ -172,21 +176,21 @@ class PageFinding(Shape):
 class RenderedWords(Shape):
     """Number of words in the main text: in the HTML from the server, and in the browser."""
 
-    raw: Annotated[Count, Meta(description="In the HTML from the server.")]
+    raw: Annotated[Count, Meta(description="The value in the HTML from the server.")]
     rendered: Annotated[Count, Meta(description="In the browser.")]
 
 
 class BeforeAndAfter(Shape):
     """A value in the HTML from the server, and after its scripts have run."""
 
-    before: Annotated[str | None, Meta(description="In the HTML from the server.")]
+    before: Annotated[str | None, Meta(description="The value in the HTML from the server.")]
     after: Annotated[str | None, Meta(description="In the browser.")]
 
 
 class ListsBeforeAndAfter(Shape):
     """A list in the HTML from the server, and after its scripts have run. It may be empty, never null."""
 
-    before: Annotated[list[str], Meta(description="In the HTML from the server.")]
+    before: Annotated[list[str], Meta(description="The value in the HTML from the server.")]
     after: Annotated[list[str], Meta(description="In the browser.")]
 
 
@@ -225,13 +229,13 @@ class PageVersion(Shape):
 
     audit_id: AuditId
     at: Annotated[Timestamp, Meta(description="When the audit ended.")]
-    read: Annotated[bool, Meta(description="False: the audit did not read the page, and the members below are null.")]
+    read: Annotated[bool, Meta(description="Whether the audit read the page. If false, the members below are null.")]
     title: Annotated[str | None, Meta(description="Text of the title element.")]
-    canonical: Annotated[str | None, Meta(description="The canonical address that it names.")]
+    canonical: Annotated[str | None, Meta(description="The canonical address that the page names.")]
     status: Annotated[int | None, Meta(description="HTTP status.")]
     page_score: Score | None
     changed: Annotated[
-        list[PageMember], Meta(description="Members that differ from what was known before. Empty at the first audit.")
+        list[PageMember], Meta(description="Members that differ from the version before. Empty at the first audit.")
     ]
 
 
@@ -240,6 +244,6 @@ class PageHistory(Shape):
 
     page_id: PageId
     url: PageUrl
-    audits: Annotated[Count, Meta(description="Audits that were compared: at most the last 50 of 90 days.")]
-    since: Annotated[Timestamp, Meta(description="When the first of them ended.")]
+    audits: Annotated[Count, Meta(description="The number of compared audits: at most the last 50, within 90 days.")]
+    since: Annotated[Timestamp, Meta(description="When the first of these audits ended.")]
     versions: Annotated[list[PageVersion], Meta(description="The versions, newest first.")]

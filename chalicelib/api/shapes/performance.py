@@ -31,8 +31,8 @@ class SiteField(Shape):
     lcp_ms: Milliseconds | None
     inp_ms: Milliseconds | None
     cls: LayoutShift | None
-    period_end: Annotated[Day | None, Meta(description="Last day of the 28; null: not known.")]
-    collected_at: Annotated[Timestamp, Meta(description="When it was read from the provider.")]
+    period_end: Annotated[Day | None, Meta(description="The last of the 28 days; null: not known.")]
+    collected_at: Annotated[Timestamp, Meta(description="When the data was read from the provider.")]
 
 
 class SiteFieldData(Shape):
@@ -59,16 +59,16 @@ class PageField(Shape):
     lcp_ms: Milliseconds | None
     inp_ms: Milliseconds | None
     cls: LayoutShift | None
-    period_end: Annotated[Day | None, Meta(description="Last day of the 28; null: not known.")]
+    period_end: Annotated[Day | None, Meta(description="The last of the 28 days; null: not known.")]
 
 
 class FindingsUse(Shape):
     """The source of the values that findings use; null if no values are known. ``field_site`` is used only if the page
     is slow in the lab too. ``inp`` is never ``lab``, since a lab cannot measure INP."""
 
-    lcp: Annotated[Source | None, Meta(description="For largest contentful paint.")]
-    cls: Annotated[Source | None, Meta(description="For cumulative layout shift.")]
-    inp: Annotated[Source | None, Meta(description="For interaction to next paint.")]
+    lcp: Annotated[Source | None, Meta(description="The source for largest contentful paint.")]
+    cls: Annotated[Source | None, Meta(description="The source for cumulative layout shift.")]
+    inp: Annotated[Source | None, Meta(description="The source for interaction to next paint.")]
 
 
 class TestedPage(Shape):
@@ -76,7 +76,7 @@ class TestedPage(Shape):
 
     url: PageUrl
     template: Template
-    tested_at: Annotated[Timestamp, Meta(description="When it was tested.")]
+    tested_at: Annotated[Timestamp, Meta(description="When the page was tested.")]
     lighthouse_version: Annotated[str, Meta(description="Version of Lighthouse.")]
     lab: Lab
     field: PageField | None
@@ -97,10 +97,10 @@ class Performance(Shape):
 
     site: SiteFieldData
     pages: Annotated[list[TestedPage], Meta(description="The page that was tested last comes first.")]
-    total: Annotated[Count, Meta(description="Tested pages, shown or not.")]
+    total: Annotated[Count, Meta(description="The number of all tested pages, listed or not.")]
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated
     budget: TestBudget
-    note: Annotated[str | None, Meta(description="How to read the figures; null: nothing to add.")]
+    note: Annotated[str | None, Meta(description="How to read the figures; null: no remarks.")]
     link: AppLink

@@ -72,7 +72,7 @@ class StartPreview(PreviewAccess, kw_only=True):
         list[Annotated[str, Meta(min_length=1, max_length=2_000)]],
         Meta(
             max_length=MOST_URLS,
-            description="Addresses to read, of that host or of the website: these and the home page alone.",
+            description="The only addresses to read, on that host or the website, besides the home page.",
         ),
     ] = msgspec.field(default_factory=list)
     robots: (
@@ -109,16 +109,21 @@ class Preview(Shape):
     status: AuditStatus
     stage: Stage
     pages_crawled: PagesCrawled
-    pages_discovered: Annotated[Count, Meta(description="Addresses that are known so far.")]
+    pages_discovered: Annotated[Count, Meta(description="The number of addresses found so far.")]
     page_budget: MostPages
     time_limit_minutes: TimeLimit
     partial_reason: PartialReason | None
-    issues_found: Annotated[Count | None, Meta(description="Null until the preview was judged.")]
-    score: Annotated[Score | None, Meta(description="Null where it was not, or too little of it could be, judged.")]
+    issues_found: Annotated[Count | None, Meta(description="The number of issues; null until the preview was judged.")]
+    score: Annotated[
+        Score | None,
+        Meta(description="The score; null: the preview was not judged, or too little of it could be judged."),
+    ]
     queued_at: QueuedAt
     started_at: StartedAt
     finished_at: EndedAt
-    available_until: Annotated[Timestamp | None, Meta(description="Until when it is kept; null before its end.")]
+    available_until: Annotated[
+        Timestamp | None, Meta(description="The time until which the preview is stored; null before it ends.")
+    ]
     error: Failure
     notes: Annotated[list[str], Meta(description="What the preview could not find out, in sentences.")]
 
@@ -137,7 +142,7 @@ class PreviewReport(Shape):
     """The findings of a preview, the most severe first. Their addresses are the website's."""
 
     preview: JudgedPreview
-    pages_kept: Annotated[bool, Meta(description="False: there were too many pages to keep.")]
+    pages_kept: Annotated[bool, Meta(description="Whether pages are stored. False: there were too many.")]
     total: Annotated[Count, Meta(description="Findings in all.")]
     offset: Offset
     findings: Annotated[list[ReportFinding], Meta(description="The findings.")]
@@ -156,26 +161,30 @@ class PreviewGate(Shape):
     """Whether a preview passes the gate. ``conditions`` say why it is ``unclear``."""
 
     outcome: Outcome
-    conditions: Annotated[list[GateCondition], Meta(description="Every condition that was asked for.")]
+    conditions: Annotated[list[GateCondition], Meta(description="Every requested condition.")]
     preview_id: PreviewId
     status: CrawlStatus
-    preview: Annotated[JudgedPreview | None, Meta(description="Null where the preview left nothing to judge.")]
-    against: Annotated[ComparedAudit | None, Meta(description="The audit; null where nothing was compared.")]
-    pages_compared: Annotated[Count | None, Meta(description="Pages of both; null where not known.")]
+    preview: Annotated[JudgedPreview | None, Meta(description="The preview; null: it left nothing to judge.")]
+    against: Annotated[ComparedAudit | None, Meta(description="The audit compared with; null: none.")]
+    pages_compared: Annotated[Count | None, Meta(description="The number of pages in both; null: not known.")]
     pages_not_compared: Annotated[
-        Count | None, Meta(description="Pages that one of the two did not come to: neither new nor gone.")
+        Count | None,
+        Meta(description="Pages that one of the two did not reach. They count neither as new nor as gone."),
     ]
     new: (
-        Annotated[list[NewIssue] | None, Meta(description="With `issues:read`. Null without `no_new`.")] | UnsetType
+        Annotated[list[NewIssue] | None, Meta(description="Only with `issues:read`. Null without `no_new`.")]
+        | UnsetType
     ) = UNSET
     losses: (
-        Annotated[list[ChangedLoss] | None, Meta(description="With `issues:read`. Null where not known.")] | UnsetType
+        Annotated[list[ChangedLoss] | None, Meta(description="Only with `issues:read`. Null: not known.")] | UnsetType
     ) = UNSET
     rules_left_out: (
-        Annotated[list[str], Meta(description="With `issues:read`: open issues that could not be compared.")]
+        Annotated[list[str], Meta(description="Only with `issues:read`: open issues that could not be compared.")]
         | UnsetType
     ) = UNSET
     ignored: (
-        Annotated[Count | None, Meta(description="With `issues:read`: issues of that severity that people ignore.")]
+        Annotated[
+            Count | None, Meta(description="Only with `issues:read`: issues of that severity that people ignore.")
+        ]
         | UnsetType
     ) = UNSET

@@ -25,16 +25,19 @@ from chalicelib.domain.readiness.written import MOST_CHARACTERS, CrawlerRule
 from chalicelib.http.answers import Shape
 from chalicelib.http.bodies import Body
 
-_Line = Annotated[str | None, Meta(description="The line of robots.txt that decided; null where none did.")]
-_LineNumber = Annotated[int | None, Meta(description="Its number, from 1.")]
+_Line = Annotated[str | None, Meta(description="The line of robots.txt that decided; null: no line.")]
+_LineNumber = Annotated[int | None, Meta(description="The number of this line, from 1.")]
 _Allowed = Annotated[
-    bool | None, Meta(description="Whether it may read the home page; null: robots.txt could not be read.")
+    bool | None, Meta(description="Whether the crawler may read the home page; null: robots.txt could not be read.")
 ]
 VerdictSource = Annotated[
     Source,
-    Meta(description="`robots_txt`: a group is for the crawler; `default`: none is; `unreadable`: nothing is known."),
+    Meta(
+        description="`robots_txt`: a group names the crawler; `default`: no group names it; `unreadable`: robots.txt "
+        "could not be read."
+    ),
 ]
-AnswerStatus = Annotated[int | None, Meta(description="What the address answered; null: nothing.")]
+AnswerStatus = Annotated[int | None, Meta(description="The status that the address answered; null: no answer.")]
 
 
 class RobotsTxt(Shape):
@@ -64,7 +67,7 @@ class StoredLlmsTxt(Shape):
     present: Annotated[bool, Meta(description="Whether there is a text.")]
     url: Annotated[Address, Meta(description="Address of the file.")]
     status: AnswerStatus
-    bytes: Annotated[Count | None, Meta(description="Its size in bytes; null: not known.")]
+    bytes: Annotated[Count | None, Meta(description="The size in bytes; null: not known.")]
     checked_at: Annotated[Timestamp, Meta(description="When it was read.")]
 
 
@@ -72,12 +75,15 @@ class Entity(Shape):
     """The website's owner, as the website names it."""
 
     organization_schema: Annotated[
-        bool, Meta(description="Whether home or about page describe an organization with `name` and `url`.")
+        bool,
+        Meta(description="Whether the home page or an about page describes an organization with `name` and `url`."),
     ]
     organization_name: Annotated[str | None, Meta(description="Name of the organisation; null: none is named.")]
     same_as: Annotated[list[str], Meta(description="Its profiles elsewhere.")]
-    about_page: Annotated[Address | None, Meta(description="Null: none was found.")]
-    contact_page: Annotated[Address | None, Meta(description="A contact page, else an imprint. Null: none was found.")]
+    about_page: Annotated[Address | None, Meta(description="The about page; null: none was found.")]
+    contact_page: Annotated[
+        Address | None, Meta(description="A contact page, or else an imprint; null: none was found.")
+    ]
     nap_agrees: Annotated[
         bool | None,
         Meta(description="Whether name, address and telephone are the same everywhere; null: nothing to compare."),
@@ -98,7 +104,7 @@ class FileAccess(Shape):
     """Whether a CMS is connected and can be written."""
 
     connected: Annotated[bool, Meta(description="Whether a CMS is connected.")]
-    writable: Annotated[bool, Meta(description="Whether it can be written.")]
+    writable: Annotated[bool, Meta(description="Whether the CMS can be written.")]
 
 
 class CachedFile(Shape):
@@ -106,29 +112,32 @@ class CachedFile(Shape):
 
     status: AnswerStatus
     kind: Annotated[FetchedKind, Meta(description="What the plain address answers.")]
-    found: Annotated[bool, Meta(description="Whether it is a text.")]
-    cache: Annotated[str | None, Meta(description="Headers that name the cache; null: none do.")]
+    found: Annotated[bool, Meta(description="Whether the answer is a text.")]
+    cache: Annotated[str | None, Meta(description="Headers that name the cache; null: none.")]
 
 
 class LiveFile(Shape):
     """The current /llms.txt, bypassing the website's page cache and CDN."""
 
-    found: Annotated[bool, Meta(description="Whether the address answers a text.")]
+    found: Annotated[bool, Meta(description="Whether the address answers with a text.")]
     kind: Annotated[LiveKind, Meta(description="What the address answers.")]
     fetched_kind: Annotated[
-        FetchedKind, Meta(description="What the address answered; differs from `kind` where that is `stale`.")
+        FetchedKind, Meta(description="The kind of the actual answer; it differs from `kind` if that is `stale`.")
     ]
     message: Annotated[str, Meta(description="The finding in words.")]
     status: AnswerStatus
     bytes: Annotated[Count | None, Meta(description="Bytes that were read. Null without a complete answer.")]
-    text: Annotated[str | None, Meta(description="Null: there is none. At most 60,000 characters.")]
+    text: Annotated[str | None, Meta(description="The text, at most 60,000 characters; null: there is none.")]
     truncated: Annotated[bool, Meta(description="Whether the text is cut.")]
     matches_last_write: Annotated[
         bool | None,
-        Meta(description="Null: the service never wrote the file, or its address cannot be read."),
+        Meta(
+            description="Whether the file is the one that the service last wrote. Null: it never wrote one, or the "
+            "address cannot be read."
+        ),
     ]
     not_visible_yet: Annotated[bool, Meta(description="Whether a cache still serves an older file.")]
-    cached: Annotated[CachedFile | None, Meta(description="Null: visitors get the same.")]
+    cached: Annotated[CachedFile | None, Meta(description="The answer that visitors get; null: it is the same.")]
     fetched_at: Annotated[Timestamp, Meta(description="When it was read.")]
 
 
@@ -144,7 +153,7 @@ class Draft(Shape):
     """A draft made from the pages that the last audit read and that search engines may show."""
 
     text: Annotated[str, Meta(description="The draft.")]
-    chars: Annotated[Count, Meta(description="Its length in characters.")]
+    chars: Annotated[Count, Meta(description="The length in characters.")]
     pages: Annotated[list[DraftPage], Meta(description="Pages in the order of the text.")]
 
 
@@ -154,11 +163,11 @@ class LlmsChange(Shape):
     batch_id: BatchId
     status: ChangeStatus
     value: Annotated[str, Meta(description="The text that was approved.")]
-    previous: Annotated[str | None, Meta(description="What the service had written before; null: nothing.")]
+    previous: Annotated[str | None, Meta(description="The text that the service had written before; null: none.")]
     approved_by: Person
     approved_at: ApprovedAt
-    applied_at: Annotated[Timestamp | None, Meta(description="When it was written; null: not yet.")]
-    error: Annotated[str | None, Meta(description="Why it was not written; null: no error.")]
+    applied_at: Annotated[Timestamp | None, Meta(description="When the value was written; null: not yet.")]
+    error: Annotated[str | None, Meta(description="Why the text was not written; null: no error.")]
 
 
 class LlmsTxt(Shape):
@@ -166,7 +175,7 @@ class LlmsTxt(Shape):
 
     url: Annotated[Address, Meta(description="Address of the file.")]
     live: LiveFile
-    draft: Annotated[Draft | None, Meta(description="Null before the first audit.")]
+    draft: Annotated[Draft | None, Meta(description="The draft; null before the first audit.")]
     cms: FileAccess
     can_publish: Annotated[bool, Meta(description="Whether the connected CMS can write the file.")]
     last_change: LlmsChange | None
@@ -184,10 +193,12 @@ class LiveCrawler(Shape):
     source: VerdictSource
     line: _Line
     line_number: _LineNumber
-    rule: Annotated[CrawlerRule | None, Meta(description="What the service last wrote for it; null: nothing.")]
+    rule: Annotated[
+        CrawlerRule | None, Meta(description="The rule that the service last wrote for the crawler; null: none.")
+    ]
     matches: Annotated[
         bool | None,
-        Meta(description="Whether robots.txt carries that rule. Null: there is none, or robots.txt could not be read."),
+        Meta(description="Whether robots.txt has this rule. Null: there is no rule, or robots.txt could not be read."),
     ]
 
 
@@ -200,8 +211,8 @@ class RulesChange(Shape):
     previous: Annotated[dict[str, CrawlerRule] | None, Meta(description="The rules before; null: none.")]
     approved_by: Person
     approved_at: ApprovedAt
-    applied_at: Annotated[Timestamp | None, Meta(description="When they were written; null: not yet.")]
-    error: Annotated[str | None, Meta(description="Why they were not written; null: no error.")]
+    applied_at: Annotated[Timestamp | None, Meta(description="When the rules were written; null: not yet.")]
+    error: Annotated[str | None, Meta(description="Why the rules were not written; null: no error.")]
 
 
 class NewLlmsTxt(Body):
@@ -221,7 +232,10 @@ class NewCrawlerRules(Body):
 
     rules: Annotated[
         dict[str, CrawlerRule],
-        Meta(description="By the crawler's name, as `GET` lists them; `{}` removes the rules that the service wrote."),
+        Meta(
+            description="The rule for each crawler, by its name as listed by `GET`. `{}` removes the rules that the "
+            "service wrote."
+        ),
     ]
 
 
@@ -232,7 +246,9 @@ class FileApproved(Shape):
 
     approved: Annotated[Count, Meta(description="Files that will be written: 1.")]
     batch_id: BatchId
-    poll: Annotated[Address, Meta(description="The file: `lastChange` has the result of the change.")]
+    poll: Annotated[
+        Address, Meta(description="The address of the file, whose `lastChange` has the result of the change.")
+    ]
     note: Annotated[str, Meta(description="What happens next, in a sentence.")]
     link: AppLink
 
@@ -248,5 +264,5 @@ class AiCrawlers(Shape):
     last_change: RulesChange | None
     note: Annotated[
         str | None,
-        Meta(description="What to know of robots.txt, such as lines that a CDN adds."),
+        Meta(description="Remarks on robots.txt, such as lines that a CDN adds."),
     ]

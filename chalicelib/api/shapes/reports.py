@@ -30,13 +30,15 @@ class ReportFinding(Shape):
     """A rule that a page breaks. ``pageId`` and ``url`` are null if the finding is about the whole website, or the
     pages are no longer kept."""
 
-    fingerprint: Annotated[str, Meta(description="The same in every audit.")]
+    fingerprint: Annotated[str, Meta(description="An id of the finding that is the same in every audit.")]
     rule_id: RuleId
     title: IssueTitle
     category: Category
     severity: Severity
     status: IssueStatus
-    judged: Annotated[bool, Meta(description="False where the audit had nothing to judge it by, and left it.")]
+    judged: Annotated[
+        bool, Meta(description="False if the audit lacked the data to judge the issue, and left it unchanged.")
+    ]
     affected_pages: AffectedPages
     page_id: Annotated[str | None, Meta(description="The page's id.")]
     url: Annotated[Address | None, Meta(description="The page's address.")]
@@ -46,7 +48,7 @@ class AuditReport(Shape):
     """The findings of an audit as it recorded them, the most severe first."""
 
     audit: ComparedAudit
-    pages_kept: Annotated[bool, Meta(description="False: only issues are kept, without their pages.")]
+    pages_kept: Annotated[bool, Meta(description="Whether pages are stored. If false, only issues are.")]
     total: Annotated[Count, Meta(description="Findings in all.")]
     offset: Offset
     findings: Annotated[list[ReportFinding], Meta(description="The findings.")]
@@ -60,7 +62,7 @@ class GateCondition(Shape):
 
     condition: Annotated[ConditionName, Meta(description="Which condition.")]
     outcome: Outcome
-    reason: Annotated[str, Meta(description="Why, in a sentence.")]
+    reason: Annotated[str, Meta(description="The reason, in a sentence.")]
 
 
 class NewIssue(Shape):
@@ -84,27 +86,31 @@ class Gate(Shape):
     """Whether an audit passes the gate. ``conditions`` say why it is ``unclear``."""
 
     outcome: Outcome
-    conditions: Annotated[list[GateCondition], Meta(description="Every condition that was asked for.")]
+    conditions: Annotated[list[GateCondition], Meta(description="Every requested condition.")]
     audit_id: AuditId
     status: CrawlStatus
-    audit: Annotated[ComparedAudit | None, Meta(description="Null where the audit left nothing to judge.")]
-    against: Annotated[ComparedAudit | None, Meta(description="Null where nothing was compared.")]
-    pages_compared: Annotated[Count | None, Meta(description="Pages of both audits; null where not known.")]
+    audit: Annotated[ComparedAudit | None, Meta(description="The audit; null: it left nothing to judge.")]
+    against: Annotated[ComparedAudit | None, Meta(description="The audit compared with; null: none.")]
+    pages_compared: Annotated[Count | None, Meta(description="The number of pages in both audits; null: not known.")]
     pages_not_compared: Annotated[
-        Count | None, Meta(description="Pages that one of the two audits did not come to: neither new nor gone.")
+        Count | None,
+        Meta(description="Pages that one of the two audits did not reach. They count neither as new nor as gone."),
     ]
     link: AppLink
     new: (
-        Annotated[list[NewIssue] | None, Meta(description="With `issues:read`. Null without `no_new`.")] | UnsetType
+        Annotated[list[NewIssue] | None, Meta(description="Only with `issues:read`. Null without `no_new`.")]
+        | UnsetType
     ) = UNSET
     losses: (
-        Annotated[list[ChangedLoss] | None, Meta(description="With `issues:read`. Null where not known.")] | UnsetType
+        Annotated[list[ChangedLoss] | None, Meta(description="Only with `issues:read`. Null: not known.")] | UnsetType
     ) = UNSET
     rules_left_out: (
-        Annotated[list[str], Meta(description="With `issues:read`: open issues that could not be compared.")]
+        Annotated[list[str], Meta(description="Only with `issues:read`: open issues that could not be compared.")]
         | UnsetType
     ) = UNSET
     ignored: (
-        Annotated[Count | None, Meta(description="With `issues:read`: issues of that severity that people ignore.")]
+        Annotated[
+            Count | None, Meta(description="Only with `issues:read`: issues of that severity that people ignore.")
+        ]
         | UnsetType
     ) = UNSET

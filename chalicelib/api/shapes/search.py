@@ -7,8 +7,8 @@ from msgspec import UNSET, Meta, UnsetType
 from chalicelib.api.shapes.values import AppLink, Clicks, Day, Days, Impressions, NextCursor
 from chalicelib.http.answers import Shape
 
-Ctr = Annotated[float, Meta(ge=0, description="Clicks an impression, a fraction; null without impressions.")]
-Position = Annotated[float, Meta(ge=0, description="Average over all impressions; null without any.")]
+Ctr = Annotated[float, Meta(ge=0, description="Clicks per impression, as a fraction; null: no impressions.")]
+Position = Annotated[float, Meta(ge=0, description="Average over all impressions; null: no impressions.")]
 
 
 class SearchRow(Shape, kw_only=True):
@@ -35,10 +35,10 @@ class SearchRows(Shape):
     """Rows of search performance, and the cursor of the next ones."""
 
     period: Days
-    dimension: Annotated[Literal["query", "page", "query_page", "date"], Meta(description="What there is a row of.")]
+    dimension: Annotated[Literal["query", "page", "query_page", "date"], Meta(description="What each row stands for.")]
     search_type: Annotated[Literal["web", "image"], Meta(description="Web search, or image search.")]
     filters: SearchFilters
-    window: Annotated[Days | None, Meta(description="The days that pairs of query and page cover, for these alone.")]
+    window: Annotated[Days | None, Meta(description="Only for pairs of query and page: the days that they cover.")]
     rows: Annotated[list[SearchRow], Meta(description="The rows, most clicks first; days by date.")]
     next_cursor: NextCursor
     note: Annotated[str, Meta(description="How to read the figures.")]
@@ -59,7 +59,7 @@ class SearchChange(Shape):
     clicks: Annotated[int, Meta(description="Difference of clicks.")]
     impressions: Annotated[int, Meta(description="Difference of impressions.")]
     ctr: Annotated[float | None, Meta(description="Difference of the click rates.")]
-    position: Annotated[float | None, Meta(description="Difference of the positions; negative is better.")]
+    position: Annotated[float | None, Meta(description="Difference of the positions; a negative value is better.")]
 
 
 class SearchSummary(Shape):

@@ -21,7 +21,7 @@ from chalicelib.domain.search.strength import StrengthName
 from chalicelib.domain.search.topics import NameFrom
 from chalicelib.http.answers import Shape
 
-Section = Annotated[str | None, Meta(description="The folder of the pages' addresses; null for pages in none.")]
+Section = Annotated[str | None, Meta(description="The folder of the pages' addresses; null: they are in no folder.")]
 
 
 class TopicPage(Shape):
@@ -46,27 +46,34 @@ class TopicQuery(Shape):
 class Topic(Shape):
     """A group of pages about the same thing."""
 
-    id: Annotated[str, Meta(description="Stays as long as section and first words do.")]
+    id: Annotated[
+        str,
+        Meta(description="The topic's id. It stays the same as long as the section and the first words stay the same."),
+    ]
     name: Annotated[str, Meta(description="Name of the topic.")]
     name_from: Annotated[NameFrom, Meta(description="The query with most clicks, the folder, or the title of a page.")]
     section: Section
-    words: Annotated[list[str], Meta(description="Words that the pages are searched for with, first what says most.")]
+    words: Annotated[
+        list[str], Meta(description="Words with which people search for the pages, the most typical first.")
+    ]
     page_count: Annotated[Count, Meta(description="Pages of the topic.")]
-    pages_without_search_data: Annotated[Count, Meta(description="Of these, pages that were not shown.")]
-    pages: Annotated[list[TopicPage], Meta(description="Those with most clicks, 50 at most.")]
+    pages_without_search_data: Annotated[Count, Meta(description="How many of these pages search did not show.")]
+    pages: Annotated[list[TopicPage], Meta(description="The pages with the most clicks, at most 50.")]
     pages_truncated: Annotated[bool, Meta(description="Whether `pages` lists only some.")]
     clicks: Clicks
     impressions: Impressions
     ctr: Ctr | None
     position: Annotated[Position | None, Meta(description="Weighted by impressions.")]
-    clicks_per28_days: Annotated[float, Meta(ge=0, description="As if the period had 28 days.")]
+    clicks_per28_days: Annotated[float, Meta(ge=0, description="Clicks of the period, converted to 28 days.")]
     strength: Annotated[
         StrengthName, Meta(description="`strong`: at least five clicks a page in 28 days; `weak`: fewer.")
     ]
-    clicks_short: Annotated[float, Meta(ge=0, description="Further clicks in 28 days that `strong` needs.")]
-    top_queries: Annotated[list[TopicQuery], Meta(description="Of the days in `queriesWindow`, 10 at most.")]
+    clicks_short: Annotated[float, Meta(ge=0, description="Additional clicks in 28 days that `strong` needs.")]
+    top_queries: Annotated[
+        list[TopicQuery], Meta(description="The top queries of the days in `queriesWindow`, at most 10.")
+    ]
     top_queries_truncated: (
-        Annotated[bool, Meta(description="True where queries are left out, because the answer would pass 5 MB.")]
+        Annotated[bool, Meta(description="True if queries are left out because the answer would pass 5 MB.")]
         | UnsetType
     ) = UNSET
 
@@ -77,7 +84,7 @@ class Ungrouped(Shape):
     page_count: Annotated[Count, Meta(description="How many pages.")]
     clicks: Clicks
     impressions: Impressions
-    pages: Annotated[list[TopicPage], Meta(description="Those with most clicks, 50 at most.")]
+    pages: Annotated[list[TopicPage], Meta(description="The pages with the most clicks, at most 50.")]
     truncated: Annotated[bool, Meta(description="Whether pages are left out.")]
 
 
@@ -114,7 +121,7 @@ class TopicList(Shape):
     min_pages: Annotated[int, Meta(description="Fewest pages of a topic.")]
     search_data: TopicsSearchData
     pages_capped: Annotated[bool, Meta(description="Only the 20,000 pages with most impressions were grouped.")]
-    total_topics: Annotated[Count, Meta(description="Topics, shown or not.")]
+    total_topics: Annotated[Count, Meta(description="The number of all topics, listed or not.")]
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated

@@ -13,19 +13,19 @@ from chalicelib.store import context
 
 Timestamp = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 Address = Annotated[str, Meta(extra_json_schema={"format": "uri"})]
-Score = Annotated[float, Meta(ge=0, le=100, description="0 to 100, one decimal.")]
+Score = Annotated[float, Meta(ge=0, le=100, description="A score from 0 to 100, with one decimal.")]
 ScoreDifference = Annotated[float, Meta(description="Difference of two scores, one decimal.")]
 Percent = Annotated[float, Meta(ge=0, le=100)]
 Count = Annotated[int, Meta(ge=0)]
 Day = Annotated[str, Meta(extra_json_schema={"format": "date"})]
 
 # Of lists.
-Total = Annotated[Count, Meta(description="All that match, shown or not.")]
-Offset = Annotated[Count, Meta(description="Items before the first one shown.")]
-NextOffset = Annotated[Count | None, Meta(description="The `offset` of what follows; null at the end.")]
-NextCursor = Annotated[str | None, Meta(description="The `cursor` of what follows; null at the end.")]
+Total = Annotated[Count, Meta(description="The number of all matching items, listed or not.")]
+Offset = Annotated[Count, Meta(description="The number of items before the first listed one.")]
+NextOffset = Annotated[Count | None, Meta(description="The `offset` of the next part; null at the end.")]
+NextCursor = Annotated[str | None, Meta(description="The `cursor` of the next part; null at the end.")]
 HasMore = Annotated[bool, Meta(description="Whether another page of the list follows.")]
-Truncated = Annotated[bool, Meta(description="Whether the list ends early, at 5 MB.")]
+Truncated = Annotated[bool, Meta(description="Whether the list ends early, because the answer would pass 5 MB.")]
 
 # Ids.
 WebsiteId = Annotated[str, Meta(description="The website's id.")]
@@ -44,14 +44,14 @@ PromptId = Annotated[str, Meta(description="The prompt's id.")]
 # Addresses.
 AppLink = Annotated[Address, Meta(description="Its screen of the app.")]
 PageUrl = Annotated[Address, Meta(description="The page's address.")]
-Poll = Annotated[Address, Meta(description="The address to follow it at.")]
+Poll = Annotated[Address, Meta(description="The address at which its state can be read.")]
 
 # Times.
 QueuedAt = Annotated[Timestamp, Meta(description="When it was queued.")]
-StartedAt = Annotated[Timestamp | None, Meta(description="When it began; null: not yet.")]
+StartedAt = Annotated[Timestamp | None, Meta(description="When it started; null: not yet.")]
 FinishedAt = Annotated[Timestamp, Meta(description="When it ended.")]
 EndedAt = Annotated[Timestamp | None, Meta(description="When it ended; null: not yet.")]
-Failure = Annotated[str | None, Meta(description="Why it failed; null: it did not.")]
+Failure = Annotated[str | None, Meta(description="Why it failed; null: it did not fail.")]
 ComputedAt = Annotated[Timestamp, Meta(description="When it was computed.")]
 ApprovedAt = Annotated[Timestamp, Meta(description="When it was approved.")]
 FirstSeen = Annotated[Timestamp, Meta(description="When it was first found.")]
@@ -64,10 +64,12 @@ Template = Annotated[str | None, Meta(description="The page template; null: not 
 IssueTitle = Annotated[str, Meta(description="The issue in a few words.")]
 AffectedPages = Annotated[Count, Meta(description="Pages that the issue affects.")]
 OpenIssues = Annotated[Count, Meta(description="Open issues that concern it.")]
-ScoreVersion = Annotated[str, Meta(description="How it was computed; only equal versions compare.")]
+ScoreVersion = Annotated[
+    str, Meta(description="The version of the computation. Only scores of equal versions can be compared.")
+]
 PagesCrawled = Annotated[Count, Meta(description="Pages that were read.")]
 MostPages = Annotated[Count, Meta(description="Most pages that it reads.")]
-TimeLimit = Annotated[Count, Meta(description="Longest time that it reads pages, minutes.")]
+TimeLimit = Annotated[Count, Meta(description="The longest time for reading pages, in minutes.")]
 
 # Of search.
 Clicks = Annotated[Count, Meta(description="Clicks in search results.")]
@@ -76,14 +78,14 @@ Impressions = Annotated[Count, Meta(description="How often search results showed
 # Types of crawlers of assistants and search engines.
 Bot = Annotated[str, Meta(description="Name of the crawler, as robots.txt addresses it.")]
 BotOwner = Annotated[str, Meta(description="The company that runs it.")]
-BotPurpose = Annotated[str, Meta(description="What it reads pages for.")]
+BotPurpose = Annotated[str, Meta(description="The purpose for which it reads pages.")]
 BotKind = Annotated[str, Meta(description="The group of crawlers that it belongs to.")]
 
 ChangeKey = Annotated[
     str | None,
     Meta(
-        description="Of an alt text the image: its address, a space, and its number among the page's images with that "
-        "address. Of a redirect its path. Null for all other fields."
+        description="For an alt text: the image, as its address, a space, and its number among the page's images with "
+        "that address. For a redirect: its path. Null for all other fields."
     ),
 ]
 

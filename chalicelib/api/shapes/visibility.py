@@ -22,20 +22,21 @@ class Interval(Shape):
 class VisibilityAnswer(Shape):
     """The mentions and citations of the website in one answer."""
 
-    model: Annotated[str, Meta(description="The model that served, as its maker names it.")]
-    model_name: Annotated[str, Meta(description="The same for people.")]
+    model: Annotated[str, Meta(description="The model that answered, as its maker names it.")]
+    model_name: Annotated[str, Meta(description="The name of the model for people.")]
     provider: Annotated[str, Meta(description="Short name of the model's maker, such as `openai` or `google`.")]
     named_us: Annotated[bool, Meta(description="Whether the text names the website, as a whole word.")]
     cited_us: Annotated[bool, Meta(description="Whether it cites a page of the website's domain.")]
     cited_urls: Annotated[list[Address], Meta(description="The pages that it cites, at most 20.")]
     sources: Annotated[
         list[str],
-        Meta(description="Their hosts without `www.`, not search engines' own."),
+        Meta(description="The hosts of these pages without `www.`, except those of search engines."),
     ]
     position: Annotated[
-        _Position | None, Meta(description="Where it stands in the answer's list of brands. Null: in none.")
+        _Position | None,
+        Meta(description="The website's place in the answer's list of brands; null: it is not in a list."),
     ]
-    listed: Annotated[Count, Meta(description="How many brands the list has; 0: there is none.")]
+    listed: Annotated[Count, Meta(description="How many brands the list has; 0: there is no list.")]
     answered_at: Annotated[Timestamp, Meta(description="When the assistant answered.")]
 
 
@@ -45,27 +46,27 @@ class VisibilityPrompt(Shape):
     prompt_id: PromptId
     prompt: Annotated[str, Meta(description="Its text.")]
     locale: Annotated[str | None, Meta(description="Language tag, such as `de-AT`; null: none.")]
-    active: Annotated[bool, Meta(description="Whether it is asked now.")]
+    active: Annotated[bool, Meta(description="Whether the prompt is asked now.")]
     answers: Annotated[list[VisibilityAnswer], Meta(description="The answers of the week.")]
 
 
 class VisibilityWeek(Shape):
     """A week of samples. Failed, refused and search-less answers are counted separately and are in no rate."""
 
-    week: Annotated[str, Meta(pattern="^[0-9]{4}-W[0-9]{2}$", description="As ISO 8601 names it.")]
+    week: Annotated[str, Meta(pattern="^[0-9]{4}-W[0-9]{2}$", description="The week in ISO 8601 form.")]
     answers: Annotated[Count, Meta(description="How many answers the rates count.")]
-    named: Annotated[Count, Meta(description="How many of them name the website.")]
-    cited: Annotated[Count, Meta(description="How many of them cite it.")]
+    named: Annotated[Count, Meta(description="How many of these answers name the website.")]
+    cited: Annotated[Count, Meta(description="How many of these answers cite the website.")]
     mention_rate: _Rate
     mention_interval: Interval | None
     citation_rate: _Rate
     citation_interval: Interval | None
     asked: Annotated[Count, Meta(description="Questions asked: `answers`, `failed`, `refused` and `unsearched`.")]
-    failed: Annotated[Count, Meta(description="Questions that no answer came to.")]
+    failed: Annotated[Count, Meta(description="Questions that got no answer.")]
     refused: Annotated[Count, Meta(description="Questions that the assistant declined.")]
     unsearched: Annotated[Count, Meta(description="Answers that were given without a search of the web.")]
     not_asked: Annotated[Count, Meta(description="Questions not asked, because the quota was used up.")]
-    prompts_asked: Annotated[Count, Meta(description="How many prompts were asked, shown or not.")]
+    prompts_asked: Annotated[Count, Meta(description="The number of all asked prompts, listed or not.")]
     truncated: Annotated[bool, Meta(description="Whether more prompts of the week follow.")]
     prompts: Annotated[list[VisibilityPrompt], Meta(description="The prompts of the week.")]
 
@@ -73,7 +74,7 @@ class VisibilityWeek(Shape):
 class Visibility(Shape):
     """AI visibility by week, newest first; weeks without a sample are left out."""
 
-    offset: Annotated[Count, Meta(description="How many prompts of each week lie before the first one shown.")]
+    offset: Annotated[Count, Meta(description="The number of prompts of each week before the first listed one.")]
     next_offset: NextOffset
     truncated: Truncated
     weeks: Annotated[list[VisibilityWeek], Meta(description="The weeks.")]
@@ -84,15 +85,17 @@ class VisibilityGap(Shape):
 
     prompt_id: PromptId
     prompt: Annotated[str, Meta(description="Its text.")]
-    answers: Annotated[Count, Meta(description="How many answers there were.")]
-    named_us: Annotated[Count, Meta(description="How many of them name the website: none.")]
-    cited_others: Annotated[list[str], Meta(description="The hosts that they cite, those of most answers first.")]
+    answers: Annotated[Count, Meta(description="The number of answers.")]
+    named_us: Annotated[Count, Meta(description="How many of these answers name the website: always 0.")]
+    cited_others: Annotated[
+        list[str], Meta(description="The hosts that these answers cite, those of the most answers first.")
+    ]
 
 
 class VisibilityGaps(Shape):
     """The gaps, by number of answers, most first."""
 
-    total: Annotated[Count, Meta(description="Gaps, shown or not.")]
+    total: Annotated[Count, Meta(description="The number of all gaps, listed or not.")]
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated

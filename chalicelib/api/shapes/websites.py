@@ -71,7 +71,10 @@ class CategoryScore(Shape):
     score: Score
     weight: Annotated[
         float,
-        Meta(description="Its share of its side's exponents in per cent: health's ten, and AEO and AGT, sum to 100."),
+        Meta(
+            description="The category's share of the exponents on its side, in per cent. The ten categories of "
+            "health sum to 100, and so do AEO and AGT."
+        ),
     ]
     open_issues: OpenIssues
 
@@ -85,8 +88,8 @@ class CurrentScore(Shape):
     coverage: Annotated[
         Percent,
         Meta(
-            description="Per cent of the known pages that were read and understood, which takes words or links, "
-            "before or after scripts."
+            description="Per cent of the known pages that were read and understood. A page is understood if it has "
+            "words or links, before or after its scripts run."
         ),
     ]
     confidence: Annotated[ScoreConfidence, Meta(description="How far the score can be trusted.")]
@@ -125,22 +128,22 @@ class IssueCounts(Shape):
 
     open: Annotated[Count | None, Meta(description="All open issues.")]
     critical: Annotated[Count | None, Meta(description="Critical ones.")]
-    new_this_week: Annotated[Count | None, Meta(description="First seen within the last 7 days.")]
+    new_this_week: Annotated[Count | None, Meta(description="Issues that were first seen within the last 7 days.")]
 
 
 class ActionCounts(Shape):
     """Open actions. Null before the first audit."""
 
     open: Annotated[Count | None, Meta(description="All open actions.")]
-    waiting: Annotated[Count | None, Meta(description="Open for 14 days or more.")]
+    waiting: Annotated[Count | None, Meta(description="Actions that have been open for 14 days or more.")]
 
 
 class Coverage(Shape):
     """How much of the sitemap an audit read."""
 
     sitemap_urls: Annotated[Count, Meta(description="Addresses in the sitemap.")]
-    sitemap_crawled: Annotated[Count, Meta(description="Those that were read.")]
-    percent: Annotated[Percent, Meta(description="Those that were read, per cent.")]
+    sitemap_crawled: Annotated[Count, Meta(description="Addresses of the sitemap that were read.")]
+    percent: Annotated[Percent, Meta(description="The share of these addresses that were read, in per cent.")]
 
 
 class LastAudit(Shape):
@@ -190,8 +193,8 @@ class Website(Shape, kw_only=True):
     notice: Annotated[
         str | None,
         Meta(
-            description="Why the last audit understood little of the website, and what to do; null: it understood "
-            "enough, or there is none."
+            description="Why the last audit could judge only little of the website, and what to do. Null: it could "
+            "judge enough, or there was no audit."
         ),
     ]
     score: CurrentScore | None
@@ -203,8 +206,8 @@ class Website(Shape, kw_only=True):
         Meta(
             min_length=13,
             max_length=13,
-            description="The last `score.site` of each of 13 weeks (from Monday on, UTC), oldest first; null where a "
-            "week has none, or one of another version than the last.",
+            description="The last `score.site` of each of 13 weeks (Monday to Sunday, UTC), oldest first. Null: the "
+            "week has no score, or its score has another version than the last one.",
         ),
     ]
     issues: IssueCounts
@@ -235,9 +238,9 @@ class CmsAccess(Shape):
     """The fields that the CMS connector can write."""
 
     connected: Annotated[bool, Meta(description="Whether a CMS is connected.")]
-    writable: Annotated[bool, Meta(description="Whether it can be written.")]
-    kind: Annotated[str | None, Meta(description="Which CMS; null: none.")]
-    seo_plugin: Annotated[str | None, Meta(description="Its SEO plugin; null: none is known.")]
+    writable: Annotated[bool, Meta(description="Whether the CMS can be written.")]
+    kind: Annotated[str | None, Meta(description="The CMS; null: none.")]
+    seo_plugin: Annotated[str | None, Meta(description="The SEO plugin of the CMS; null: none is known.")]
     writable_fields: Annotated[list[str], Meta(description="Fields that can be written.")]
 
 
@@ -253,10 +256,10 @@ class Connection(Shape):
     of search data; null if none is running."""
 
     kind: Annotated[Literal["cms", "shop", "search", "analytics"], Meta(description="What is connected.")]
-    connected: Annotated[bool, Meta(description="Whether it is connected.")]
-    last_import_at: Annotated[Timestamp | None, Meta(description="When data last came; null: never.")]
+    connected: Annotated[bool, Meta(description="Whether the service is connected.")]
+    last_import_at: Annotated[Timestamp | None, Meta(description="When data was last received; null: never.")]
     rows_last_import: Annotated[Count | None, Meta(description="Rows of the last import; null: not known.")]
-    stale_days: Annotated[Count | None, Meta(description="Days since data last came; null: not known.")]
+    stale_days: Annotated[Count | None, Meta(description="Days since data was last received; null: not known.")]
     error: Annotated[str | None, Meta(description="What is wrong; null: nothing.")]
     importing: ImportProgress | None = None
 
@@ -267,8 +270,8 @@ class WebsiteSummary(Website, kw_only=True):
     stale_inputs: Annotated[
         list[str],
         Meta(
-            description="Inputs whose data ends more than 14 days ago: `search` and `speed` make the score less "
-            "certain."
+            description="Inputs whose data is more than 14 days old. Old `search` and `speed` data make the score "
+            "less certain."
         ),
     ]
     cms: CmsAccess
@@ -301,8 +304,8 @@ class ExplainedScore(CurrentScore, kw_only=True):
     losses: Annotated[
         list[RuleLoss] | None,
         Meta(
-            description="What each rule costs, dearest first. They sum to 100 minus `site`. Null for a score of an "
-            "earlier version, which was not split."
+            description="The points that each rule costs, most first. Their sum is 100 minus `site`. Null: the score "
+            "has an earlier version, which was not split."
         ),
     ]
 
@@ -328,7 +331,10 @@ class ScoreHistory(Shape):
     audits: (
         Annotated[
             list[ScoreOfCrawl],
-            Meta(max_length=MOST_SCORES, description="Only with `detail=audits`. Newest first, of the last 400 days."),
+            Meta(
+                max_length=MOST_SCORES,
+                description="Only with `detail=audits`: the scores of the last 400 days, newest first.",
+            ),
         ]
         | UnsetType
     ) = UNSET

@@ -54,8 +54,10 @@ def _chosen() -> tuple[str, str]:
         )
     name = settings.assistant.strip().lower()
     if name not in PROVIDERS:
-        raise NotConnected(f"ASSISTANT is {settings.assistant[:40]!r}; the assistants are {', '.join(PROVIDERS)}.")
+        raise NotConnected(
+            f"ASSISTANT is {settings.assistant[:40]!r}; the supported assistants are {', '.join(PROVIDERS)}."
+        )
     model = settings.model.strip()
     if model and not is_model_name(model):
-        raise NotConnected(f"ASSISTANT_MODEL is {model[:40]!r}, which is no name of a model.")
+        raise NotConnected(f"ASSISTANT_MODEL is {model[:40]!r}, which is not the name of a model.")
     return name, model

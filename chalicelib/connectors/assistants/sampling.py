@@ -45,7 +45,8 @@ def _models() -> dict[str, str]:
         provider, _, model = pair.partition("=")
         if provider.strip() not in PROVIDERS or not is_model_name(model.strip()):
             raise NotConnected(
-                f"SAMPLING_MODELS has {pair[:60]!r}; it is a list such as openai=gpt-5-mini, of {', '.join(PROVIDERS)}."
+                f"SAMPLING_MODELS has {pair[:60]!r}; it must be a list such as openai=gpt-5-mini, with the providers "
+                f"{', '.join(PROVIDERS)}."
             )
         models[provider.strip()] = model.strip()
     return models

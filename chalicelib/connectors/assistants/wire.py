@@ -166,7 +166,7 @@ class Service(ABC):
                 f"{self.name} accepts no more requests for now, or the account has no credit left.", reply.retry_after
             )
         if status == 404:
-            return Declined(f"{self.name} knows no model {self.model} at {self.base_url}.")
+            return Declined(f"{self.name} has no model {self.model} at {self.base_url}.")
         if status == 408 or status >= 500 or status < 400:
             return Unavailable(f"{self.name} answered {status}; try again later.", reply.retry_after)
         return Declined(f"{self.name} refused the request ({status}): {self._words(said.message)}")

@@ -34,15 +34,15 @@ ACTS: Final = {
     "website.added": "added a website",
     "website.edited": "edited a website",
     "website.removed": "removed a website",
-    "report.shared": "made a link to a report",
-    "report.taken_back": "took a link to a report back",
-    "report.mail_asked": "asked an address to take a monthly report",
+    "report.shared": "created a link to a report",
+    "report.taken_back": "revoked a link to a report",
+    "report.mail_asked": "asked an address to confirm the monthly report",
     "report.mail_ended": "ended the monthly report to an address",
     "reports.branded": "chose how reports look",
     "connection.made": "connected a website",
     "connection.removed": "disconnected a website",
-    "assistant_key.kept": "kept a key for an assistant",
-    "assistant_key.removed": "forgot a key for an assistant",
+    "assistant_key.kept": "stored a key for an assistant",
+    "assistant_key.removed": "deleted a key for an assistant",
 }
 
 

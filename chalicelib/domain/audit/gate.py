@@ -157,7 +157,7 @@ def _max_loss(most: int, head: KeptAudit, base: KeptAudit | None) -> Verdict:
     return Verdict("max_loss", "pass", f"{moved}: no loss of more than {_shown(most)}.")
 
 
-_NO_BASE: Final = "No audit before this one is kept, so there is nothing to compare."
+_NO_BASE: Final = "No audit before this one is stored, so there is nothing to compare."
 
 
 def _losses(head: KeptAudit, base: KeptAudit) -> tuple[RuleChange, ...] | None:
@@ -186,7 +186,7 @@ def _no_new(least: Severity, found: "_Comparison | None") -> Verdict:
             return Verdict("no_new", "unclear", f"{said}, but the two audits were judged by different rules.")
         return Verdict("no_new", "fail", f"{said}.")
     if found.pages_missing:
-        return Verdict("no_new", "unclear", "The pages of one of the two audits are not kept, or not any more.")
+        return Verdict("no_new", "unclear", "The pages of one of the two audits are not stored, or no longer stored.")
     if found.few:
         return Verdict("no_new", "unclear", f"Only {found.compared:,} of {found.of_base:,} pages could be compared.")
     return Verdict("no_new", "pass", f"No finding of severity {_or_above(least)} is new.")

@@ -107,7 +107,7 @@ def why_not(connections: Connections) -> str | None:
     if sender is not None:
         return f"{sender} already notifies search engines of this website's changes. A second sender would be refused."
     if FILE not in cms.status.files:
-        return "The connector cannot show the key to search engines: update it, or see what it says of itself."
+        return "The connector cannot show the key to search engines. Update it, or look at its own status."
     return None
 
 

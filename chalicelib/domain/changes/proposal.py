@@ -54,7 +54,7 @@ class Proposal(NamedTuple):
             if item is None:
                 shown = f"`{printable(wish.url, _QUOTED)}`"
                 raise NotProposed(
-                    "not_a_cms_post", f"{shown} is no published content item that the CMS has sent to the service."
+                    "not_a_cms_post", f"{shown} is not a published content item that the CMS has sent to the service."
                 )
             change = Change(
                 number=number, url=item.url, cms_id=item.cms_id, field=field, value=wish.value, key=wish.key
@@ -66,7 +66,7 @@ class Proposal(NamedTuple):
         """Return this proposal if the issue is open and its list contains every page. ``listed``: the addresses in this
         list."""
         if status in ("resolved", "ignored"):
-            raise NotProposed("not_applied", f"The issue is {status}: nothing is written for it.")
+            raise NotProposed("not_applied", f"The issue is {status}, so nothing is written for it.")
         for change in self.changes:
             if change.url not in listed:
                 raise NotProposed("not_applied", f"{change.url[:_QUOTED]} is not a page of this action.")

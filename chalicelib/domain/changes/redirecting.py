@@ -89,7 +89,7 @@ def conflict(source: str, target: str, held: Mapping[str, str]) -> str | None:
     """
     aims = {key_of(one) for path, one in held.items() if path != key_of(source)}
     if key_of(target) in held and key_of(target) != key_of(source):
-        return f"The target redirects to {held[key_of(target)]} itself: choose that address."
+        return f"The target itself redirects to {held[key_of(target)]}: choose that address."
     if key_of(source) in aims:
         return "Another redirect leads to this address: change that one first."
     return None
@@ -103,7 +103,7 @@ def why_not(source: Answered, target: Answered) -> str | None:
     if source.status not in GONE:
         return f"The address {_answers(source)}: only addresses that answer 404 or 410 are redirected."
     if target.status != 200:
-        return f"The target {_answers(target)}: it has to answer 200 by itself."
+        return f"The target {_answers(target)}: it must answer 200 without a redirect."
     if not target.page:
         return "The target could not be read as a page."
     if target.noindex:
@@ -126,7 +126,7 @@ def seen(change: Change, source: Answered, target: Answered, now: float) -> Look
         reason = "The address still redirects." if still else f"The address {_answers(source)}."
         return Look(live=False, at=now, value=shown, reason=reason)
     if source.status != 301 or shown != change.value:
-        reason = f"The address {_answers(source)}, and not 301 to {change.value}."
+        reason = f"The address {_answers(source)}, instead of 301 to {change.value}."
         if source.status in GONE:
             reason += " The web server, or a cache in front of it, may answer without asking the CMS."
         return Look(live=False, at=now, value=shown, reason=reason)

@@ -10,7 +10,7 @@ from chalicelib.domain.ids import digest
 from chalicelib.domain.suggestion import WritableField
 
 SAME = "Another issue of this review writes the same value there."
-LATER = f"At most {MOST_CHANGES} are approved at once: they follow once these are done."
+LATER = f"At most {MOST_CHANGES} changes are approved at once. The others can be approved when these are done."
 
 
 class Row(NamedTuple):

@@ -8,20 +8,20 @@ import msgspec
 
 from chalicelib.domain.changes.batch import FILE_FIELDS, UNWRITTEN, WAITING, WRITTEN, Change
 
-NOT_KEPT: Final = "What the CMS needs to take it back is not kept: write the previous value again."
+NOT_KEPT: Final = "The data that the CMS needs for an undo is not stored. Approve the previous value again."
 _LATER: Final = "A later batch has written the same fields: undo that one first."
-_WAS_THERE: Final = "What this batch wrote was there before it: there is nothing to take back."
+_WAS_THERE: Final = "The CMS already had the same values before this batch, so there is nothing to undo."
 _MAYBE_OURS: Final = (
-    "The CMS held this value before the batch. The failed batch {} may have written it without an answer, so what the "
-    "CMS held before that is not known. Approve the value that you want instead."
+    "The CMS held this value before the batch. The failed batch {} may have written it although the CMS did not "
+    "answer. The value before that batch is therefore not known. Approve the value that you want instead."
 )
-_NOTHING: Final = "Nothing of this batch is written now."
+_NOTHING: Final = "No value of this batch is on the website now."
 _LATER_WROTE: Final = "A later batch has written the same field: undo that one first."
 _UNDER_WAY: Final = "It is being taken back."
 _WRITING: Final = "It is being written."
-_NEVER: Final = "It was not written, so there is nothing to take back."
+_NEVER: Final = "It was not written, so there is nothing to undo."
 _BACK: Final = "It was undone already."
-_THERE: Final = "The CMS held this value before the batch, so there is nothing to take back."
+_THERE: Final = "The CMS held this value before the batch, so there is nothing to undo."
 
 
 class Returning(NamedTuple):

@@ -41,8 +41,14 @@ def writability(
     if field not in writer.status.fields:
         return False, f"The CMS connection cannot write {_PLURALS.get(field, field)} on this website."
     if published is None:
-        return False, "The CMS has not sent its content yet; it does so by itself soon after it was connected."
+        return (
+            False,
+            "The CMS has not sent its content yet; it sends its content automatically soon after it is connected.",
+        )
     if url not in published:
         where = "shop" if writer.kind == "shop" else "CMS"
-        return False, f"This address is no published content item of the {where}, for example a list of the theme."
+        return (
+            False,
+            f"This address is not a published content item of the {where}. It may be a list that the theme makes.",
+        )
     return True, None

@@ -14,9 +14,9 @@ from chalicelib.domain.connector.messages import Outcome
 from chalicelib.domain.connector.shop import NOTES, Metafield, UserError
 from chalicelib.domain.printable import printable
 
-CHANGED: Final = "The value was changed in the shop since."
-CHANGING: Final = "The value was changed in the shop at this moment."
-NOT_OURS: Final = "The service did not give this undo."
+CHANGED: Final = "The value has been changed in the shop since then."
+CHANGING: Final = "The value was changed in the shop at the same moment."
+NOT_OURS: Final = "This undo did not come from the service."
 MOST_REASON: Final = 500  # characters
 
 SET: Final = """mutation WriteMetafields($metafields: [MetafieldsSetInput!]!) {

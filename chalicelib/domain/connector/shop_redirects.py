@@ -19,10 +19,10 @@ from chalicelib.domain.crawl.shop_addresses import FIXED, fixed
 from chalicelib.domain.crawl.urls import normalise, origin, path_and_query
 from chalicelib.domain.ids import digest
 
-NOT_A_REDIRECT: Final = "A redirect leads from a path of the website to an address of it."
-NOT_LISTED: Final = "The shop has a redirect of this path that it does not list yet."
-GONE: Final = "The redirect was deleted in the shop at this moment."
-OTHER_PATH: Final = "The shop would redirect another path: it does not take this one as it is."
+NOT_A_REDIRECT: Final = "A redirect must lead from a path of the website to an address of the same website."
+NOT_LISTED: Final = "The shop has a redirect for this path, but does not list it yet."
+GONE: Final = "The redirect was deleted in the shop at the same moment."
+OTHER_PATH: Final = "The shop would change this path, and then redirect a different path."
 UNCLEAR: Final = "The shop has too many redirects with similar paths to find this one."
 MISSING: Final = "DOES_NOT_EXIST"
 MOST_REDIRECTS: Final = 100  # in one answer

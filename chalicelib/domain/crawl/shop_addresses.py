@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from chalicelib.domain.crawl.urls import normalise, same_site
 
-NOT_A_FILE: Final = "The picture is none of the shop's files, so its text cannot be written from here."
+NOT_A_FILE: Final = "The picture is not one of the shop's files, so its text cannot be written from here."
 _ELSEWHERE: Final = {
     "collections": "The picture belongs to a collection: write its text in the collection, in the shop's admin.",
     "articles": "The picture belongs to a blog post: write its text in the post, in the shop's admin.",

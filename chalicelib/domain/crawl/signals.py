@@ -52,11 +52,11 @@ def _why(field: str, part: str) -> str | None:
     key, equals, setting = part.partition("=")
     setting = setting.partition(";")[0]
     if not equals or not key or not setting:
-        return f"it is no pair such as {_example(field)}"
+        return f"it is not a pair such as {_example(field)}"
     if key in known:
         return None if setting in known[key] else f"{key} takes {', '.join(known[key][:-1])} or {known[key][-1]}"
     if key in others:
-        return f"{key} is a word of {_NAMES[_OTHER[field]]}"
+        return f"{key} is a key of {_NAMES[_OTHER[field]]}"
     meant = key.replace("_", "-")
     return f"{meant} is what is meant" if meant in known else None
 

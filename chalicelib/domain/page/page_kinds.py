@@ -327,7 +327,8 @@ def description_advice(found: PageKind) -> Advice | None:
             "archive",
             None,
             "leave_or_noindex",
-            "This is a list of posts: search engines write their own snippet for it. Leave it, or set it to noindex.",
+            "This is a list of posts: search engines write their own snippet for it. Leave the description out, or "
+            "set the page to noindex.",
         )
     if found.kind == "empty_archive":
         return Advice(

@@ -174,12 +174,13 @@ def _cached(fresh: Fetched, plain: Fetched) -> Cached | None:
 def _message(kind: FetchedKind, fresh: Fetched, matches: bool | None, cached: Cached | None, stale: bool) -> str:
     if stale:
         said = (
-            f"The service wrote the file less than 24 hours ago; the website still answers as before: {ANSWERS[kind]}."
+            "The service wrote the file less than 24 hours ago, but the website still gives its earlier answer: "
+            f"{ANSWERS[kind]}."
         )
     elif kind == "text":
         said = "The file is there."
         if matches is not None:
-            said = f"The file is there, and is {'' if matches else 'not '}what the service last wrote."
+            said = f"The file is there, and its text is {'' if matches else 'not '}the one that the service last wrote."
     elif kind == "missing":
         said = f"There is no file: the address answers {fresh.status}."
     elif kind == "error":

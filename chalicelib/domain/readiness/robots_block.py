@@ -48,9 +48,11 @@ def block_of(file: bytes, rules: Rules) -> str | None:
     if robots.ends_open:
         text = f"Disallow:\n\n{text}"  # an empty rule that ends the open list of user agents in the file
     if len(text) > MOST_FILE:
-        raise TooLong(f"The rules of robots.txt that would have to be repeated are too long: {len(text)} characters.")
+        raise TooLong(
+            f"Some rules of robots.txt would have to be repeated, but they are too long: {len(text)} characters."
+        )
     if len(with_block(own, text)) > MAX_BYTES:
-        raise TooLong("robots.txt is so long already that crawlers would not read the rules at its end.")
+        raise TooLong("robots.txt is already so long that crawlers would not read rules at its end.")
     return text
 
 

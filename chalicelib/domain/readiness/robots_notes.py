@@ -15,8 +15,8 @@ _MANAGED: Final = (("Cloudflare", "begin cloudflare managed content", "end cloud
 _NAMED: Final = 5
 NOT_WRITABLE: Final = {
     "readonly": "robots.txt is a file on the web server that the CMS may not write.",
-    "elsewhere": "robots.txt is not the CMS's to answer: the CMS lies below a folder of its host, or is not asked for "
-    "such addresses.",
+    "elsewhere": "The CMS does not answer for robots.txt: it is installed in a folder of its host, or the web server "
+    "does not pass such requests to it.",
 }
 
 

@@ -56,7 +56,7 @@ def checked_text(text: str) -> str:
     if wrong is not None:
         raise BadPrompt(f"A prompt is a question in words; this one has {wrong}.")
     if not legible.is_visible(kept):
-        raise BadPrompt("A prompt is a question in words; this one shows none.")
+        raise BadPrompt("A prompt is a question in words; this one has no visible words.")
     return kept
 
 
@@ -66,7 +66,7 @@ def checked_locale(locale: str | None) -> str | None:
         return None
     match = _LOCALE.fullmatch(locale.strip())
     if match is None:
-        raise BadPrompt(f"{locale[:40]!r} is no language tag such as de or de-AT.")
+        raise BadPrompt(f"{locale[:40]!r} is not a language tag; use one such as de or de-AT.")
     language, script, country = match.groups()
     parts = (language.lower(), script and script.title(), country and country.upper())
     return "-".join(part for part in parts if part)

@@ -28,7 +28,7 @@ class Members(msgspec.Struct, rename="camel"):
 class CommonMembers(Members, kw_only=True):
     """The members of every body. ``siteId``, ``host`` and ``link`` are left out if an event has none."""
 
-    id: Annotated[str, msgspec.Meta(description="The delivery's id, the same at every try.")]
+    id: Annotated[str, msgspec.Meta(description="The delivery's id, the same for every attempt.")]
     event: Annotated[str, msgspec.Meta(description="The event's kind.")]
     at: Annotated[str, msgspec.Meta(description="When it happened.")]
     workspace_id: Annotated[str, msgspec.Meta(description="The workspace's id.")]
@@ -44,9 +44,10 @@ class EventIssue(Members):
     rule_id: Annotated[str, msgspec.Meta(description="The rule's id.")]
     title: Annotated[str, msgspec.Meta(description="The issue in a few words.")]
     severity: Severity
-    pages: Annotated[Count, msgspec.Meta(description="Pages that it affects now; 0: it is resolved.")]
+    pages: Annotated[Count, msgspec.Meta(description="The number of affected pages now; 0: it is resolved.")]
     pages_before: Annotated[
-        Count | None, msgspec.Meta(description="Pages that it affected until it was resolved; null in other events.")
+        Count | None,
+        msgspec.Meta(description="The number of affected pages before it was resolved; null in other events."),
     ]
 
 
@@ -82,7 +83,7 @@ class AuditFinished(Members):
     open_issues: Annotated[
         Count | None,
         msgspec.Meta(
-            description="Open issues, of a failed audit the current ones; null: the website was never judged."
+            description="The number of open issues, also after a failed audit; null: the website was never judged."
         ),
     ]
     score: EventScore
@@ -90,7 +91,7 @@ class AuditFinished(Members):
         Count | None, msgspec.Meta(description="Seconds from start to end; null: it never started.")
     ]
     changes: Annotated[
-        IssueMoves | None, msgspec.Meta(description="The issues that it moved itself; null: it published nothing.")
+        IssueMoves | None, msgspec.Meta(description="The issues that this audit changed; null: it published nothing.")
     ]
 
 
@@ -100,7 +101,7 @@ class ScoreChanged(Members):
     from_: Annotated[Points, msgspec.Meta(description="The website score before.")] = msgspec.field(name="from")
     to: Annotated[Points, msgspec.Meta(description="The website score now.")]
     delta: Annotated[float, msgspec.Meta(description="Difference.")]
-    since: Annotated[str, msgspec.Meta(description="When the score before was computed.")]
+    since: Annotated[str, msgspec.Meta(description="When the earlier score was computed.")]
 
 
 class ConnectionBroken(Members):
@@ -113,7 +114,7 @@ class ConnectionBroken(Members):
 class RecheckCounts(Members):
     """How many of the pages that were read still show the issue."""
 
-    present: Annotated[Count, msgspec.Meta(description="Pages that still show it.")]
+    present: Annotated[Count, msgspec.Meta(description="Pages that still show the issue.")]
     checked: Annotated[Count, msgspec.Meta(description="Pages that were read.")]
 
 
@@ -133,12 +134,12 @@ class EventChange(Members):
     field: Annotated[str, msgspec.Meta(description="What was changed.")]
     value: Annotated[str, msgspec.Meta(description="The approved value.")]
     status: Annotated[
-        str, msgspec.Meta(description="Its state after the write: live (`applied`) or `not_live`, `failed`, `refused`.")
+        str, msgspec.Meta(description="The state after the write: `applied` (live), `not_live`, `failed` or `refused`.")
     ]
-    error: Annotated[str | None, msgspec.Meta(description="Why it failed; null: it did not.")]
+    error: Annotated[str | None, msgspec.Meta(description="Why it failed; null: it did not fail.")]
     key: Annotated[
         str | None,
-        msgspec.Meta(description="The image (address and occurrence) or redirected path; null: none."),
+        msgspec.Meta(description="The image (address and occurrence) or the redirected path; null: the page itself."),
     ]
 
 
@@ -148,7 +149,7 @@ class ChangesWritten(Members):
 
     batch_id: Annotated[str, msgspec.Meta(description="The batch's id.")]
     issue_ids: Annotated[list[str], msgspec.Meta(description="Ids of the issues.")]
-    source: Annotated[Source, msgspec.Meta(description="What writes: a CMS or a shop.")]
+    source: Annotated[Source, msgspec.Meta(description="The system that writes: a CMS or a shop.")]
     changes: Annotated[list[EventChange], msgspec.Meta(description="The changes.", max_length=MOST_CHANGES)]
 
 
@@ -166,7 +167,7 @@ class ChangesNotLive(Members):
 
     batch_id: Annotated[str, msgspec.Meta(description="The batch's id.")]
     issue_ids: Annotated[list[str], msgspec.Meta(description="Ids of the issues.")]
-    source: Annotated[Source, msgspec.Meta(description="What writes: a CMS or a shop.")]
+    source: Annotated[Source, msgspec.Meta(description="The system that writes: a CMS or a shop.")]
     changes: Annotated[list[UnseenChange], msgspec.Meta(description="The changes.", max_length=MOST_CHANGES)]
 
 
@@ -175,7 +176,7 @@ class FailingCheck(Members):
 
     id: Annotated[str, msgspec.Meta(description="Lighthouse's id of the check.")]
     title: Annotated[str, msgspec.Meta(description="What is checked.")]
-    detail: Annotated[str | None, msgspec.Meta(description="What is wrong; null: nothing to add.")] = None
+    detail: Annotated[str | None, msgspec.Meta(description="What is wrong; null: no details.")] = None
 
 
 class AgenticFinished(Members):
@@ -189,7 +190,7 @@ class AgenticFinished(Members):
     passed: Annotated[Count | None, msgspec.Meta(description="Checks that passed.")]
     applicable: Annotated[Count | None, msgspec.Meta(description="Checks that passed or failed.")]
     failing: Annotated[list[FailingCheck], msgspec.Meta(description="Checks that failed.")]
-    error: Annotated[str | None, msgspec.Meta(description="Why it failed; null: it did not.")]
+    error: Annotated[str | None, msgspec.Meta(description="Why it failed; null: it did not fail.")]
 
 
 class PageChange(Members):
@@ -214,7 +215,7 @@ class CrawlerChange(Members):
     bot: Annotated[str, msgspec.Meta(description="Name of the crawler.")]
     from_: Annotated[Verdict, msgspec.Meta(description="Verdict before.")] = msgspec.field(name="from")
     to: Annotated[Verdict, msgspec.Meta(description="Verdict now.")]
-    rule: Annotated[str | None, msgspec.Meta(description="The line of robots.txt that decides now; null: none does.")]
+    rule: Annotated[str | None, msgspec.Meta(description="The line of robots.txt that decides now; null: no line.")]
 
 
 class CrawlersChanged(Members):
@@ -283,7 +284,7 @@ EVENTS: Final = (
         "A recheck or audit no longer finds an issue: a fix was verified.",
         IssueMoved(msgspec.structs.replace(_ISSUE, pages=0, pages_before=4), _CRAWL),
     ),
-    EventKind("issue.reopened", "A resolved issue came back.", IssueMoved(_ISSUE, _CRAWL)),
+    EventKind("issue.reopened", "A resolved issue was found again.", IssueMoved(_ISSUE, _CRAWL)),
     EventKind(
         "audit.finished",
         "A full audit finished.",
@@ -301,8 +302,7 @@ EVENTS: Final = (
     ),
     EventKind(
         "recheck.failed",
-        "A recheck ran and the issue is still present, a written fix is not on the live page, or the recheck could "
-        "not run.",
+        "A recheck still found the issue, a written fix is not on the live page, or the recheck could not run.",
         RecheckFailed(_ISSUE, "still_present", RecheckCounts(2, 4), _CRAWL),
     ),
     EventKind(
@@ -312,15 +312,15 @@ EVENTS: Final = (
     ),
     EventKind(
         "write.failed",
-        "An approved change could not be written. One event for each approved batch.",
+        "An approved change could not be written. One event for each batch.",
         ChangesWritten(
             _BATCH, [_ISSUE.id], "cms", [EventChange(_URL, "title", _TITLE, "failed", "The CMS did not answer.", None)]
         ),
     ),
     EventKind(
         "write.not_live",
-        "A recheck, or without an issue the reading after the write, found another value on the live page. One event "
-        "for each approved batch.",
+        "A recheck, or the check after a write without an issue, found another value on the live page. One event for "
+        "each batch.",
         ChangesNotLive(
             _BATCH,
             [_ISSUE.id],
@@ -361,14 +361,14 @@ EVENTS: Final = (
     ),
     EventKind(
         "page.changed",
-        "An audit, or a read that the CMS asked for, saw that the title, canonical address, robots directives or "
-        "status of a watched page changed: the home page, the 20 pages with most clicks, and those that people watch.",
+        "An audit, or a read requested by the CMS, found that the title, canonical address, robots directives or "
+        "status of a watched page changed. Watched are the home page, the 20 pages with most clicks, and pages that "
+        "people chose.",
         PageChanged(_CRAWL, [PageChange(_URL, "title", _TITLE, "Boots")]),
     ),
     EventKind(
         "crawlers.changed",
-        "An audit saw that robots.txt allows or blocks a crawler of AI assistants on the home page that it blocked or "
-        "allowed before.",
+        "An audit found that robots.txt now allows or blocks a crawler of AI assistants on the home page.",
         CrawlersChanged(_CRAWL, [CrawlerChange("GPTBot", "allowed", "blocked", "Disallow: /")]),
     ),
     EventKind(
@@ -378,7 +378,9 @@ EVENTS: Final = (
     ),
 )
 PING_EVENT: Final = EventKind(
-    PING, "Test was pressed: sent at once, to see that deliveries arrive. It is about no website.", Ping(PING_MESSAGE)
+    PING,
+    "A person pressed Test, to check that deliveries arrive. It concerns no website.",
+    Ping(PING_MESSAGE),
 )
 # The events that an endpoint can subscribe to, in the order in which they are listed.
 EVENT_KINDS: Final = tuple(event.name for event in EVENTS)

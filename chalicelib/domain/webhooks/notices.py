@@ -92,14 +92,17 @@ def _worded(kind: str, fields: Mapping[str, Any]) -> tuple[str, str] | None:
         first = printable(str(changes[0].get("url", "")), _LONGEST_TEXT) if changes else ""
         count = "A written change is" if len(changes) == 1 else f"{len(changes)} written changes are"
         where = f" The first is on {first}" if first else ""
-        return "A change is not live", f"{count} not on the live page. See what it shows, and check it again.{where}"
+        return (
+            "A change is not live",
+            f"{count} not on the live page. Look at the live page, and check it again.{where}",
+        )
     return None
 
 
 def _audit(fields: Mapping[str, Any]) -> tuple[str, str] | None:
     status = fields.get("status")
     if status == "failed":
-        return "An audit failed", "Score and issues stay as they were. See why, and run it again."
+        return "An audit failed", "Score and issues stay as they were. See why it failed, and start it again."
     if status != "done":
         return None  # a person cancelled the audit and knows
     said = [f"{fields.get('pagesCrawled', 0)} pages were read."]
@@ -137,7 +140,7 @@ def notices_mail(to: str, told: Sequence[Notice], more: bool, choose: str, stop:
     for one in told:
         paragraphs += [f"{one.host}: {one.headline}. {one.detail}", *([one.link] if one.link else [])]
     if more:
-        paragraphs.append("There are more notices: another mail has the rest.")
+        paragraphs.append("There are more notices. Another mail has the rest.")
     paragraphs += ["Choose how often such mails come:", choose, "Turn them off, without signing in:", stop]
     made = mail(to, _subject(told), tuple(paragraphs))
     headers = (("List-Unsubscribe", f"<{stop}>"), ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"))

@@ -84,7 +84,8 @@ def run(asked: Asked) -> Found:
 TOOL: Final = Tool(
     name="ai_readiness",
     about="AI readiness. summary (default): which AI crawlers robots.txt blocks, llms.txt, organization data. "
-    "crawlers, llms_txt: read live now. agentic: can an agent use the pages. visibility: what assistants say of it.",
+    "crawlers, llms_txt: read live now. agentic: can an agent use the pages. visibility: what assistants say about "
+    "the website.",
     scopes=("ai:read",),
     run=run,
     properties={"siteId": SITE, "part": {"type": "string", "enum": list(_PARTS)}},

@@ -13,7 +13,7 @@ def run(asked: Asked) -> Found:
     rule = texts_of(rule_id)
     if rule is None:
         raise Refusal(
-            "not_found", "There is no rule of this id. Ids look like SEO-ONP-005 or KW-001; list_issues has them."
+            "not_found", "There is no rule with this id. Ids look like SEO-ONP-005 or KW-001; list_issues lists them."
         )
     return Found(
         members={

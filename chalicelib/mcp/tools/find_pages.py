@@ -27,7 +27,7 @@ def run(asked: Asked) -> Found:
     shown = [pick(one, "url", "status", "title", "template", "pageScore", "openIssues") for one in answer["pages"]]
     members: Json = {"total": answer["total"], "pages": shown}
     if not answer["total"]:
-        members["summary"] = "No page of the last audit fits; before the first audit none is known."
+        members["summary"] = "No page of the last audit matches. Before the first audit, no page is known."
     return Found(
         members=members,
         rows="pages",

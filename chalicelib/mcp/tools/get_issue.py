@@ -57,8 +57,8 @@ def outline(batch: Json) -> Json:
 
 TOOL: Final = Tool(
     name="get_issue",
-    about="One issue: what was seen, how to fix it, ten suggested values with the present ones, what became of the "
-    "last changes. Not all pages: the link lists them.",
+    about="One issue: what was found, how to fix it, ten suggested values with the current ones, and the result of "
+    "the last changes. It does not list all pages; the link does.",
     scopes=("issues:read",),
     run=run,
     properties={"siteId": SITE, "issueId": ISSUE, "cursor": CURSOR},

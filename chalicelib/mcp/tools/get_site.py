@@ -23,7 +23,7 @@ def run(asked: Asked) -> Found:
 TOOL: Final = Tool(
     name="get_site",
     about="One website: score by category, change since the last audit and week, open issues, last and next audit, "
-    "what is connected, whether its CMS can be written.",
+    "connections, and whether its CMS can be written.",
     scopes=("sites:read",),
     run=run,
     properties={"siteId": SITE},

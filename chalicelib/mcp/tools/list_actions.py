@@ -36,8 +36,8 @@ def _action(one: Json) -> Json:
 
 TOOL: Final = Tool(
     name="list_actions",
-    about="Open issues and tasks by priority: what to do first. estimatedScoreGain is exact points. Actions of one "
-    "cause need one change. writableField: apply_changes can write it.",
+    about="Open issues and tasks by priority: what to do first. estimatedScoreGain is exact points. Actions with the "
+    "same cause need only one change. writableField: apply_changes can write it.",
     scopes=("issues:read",),
     run=run,
     properties={

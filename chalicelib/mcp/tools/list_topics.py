@@ -45,8 +45,8 @@ def _topic(one: Json) -> Json:
 
 TOOL: Final = Tool(
     name="list_topics",
-    about="Topics a website is found for: pages grouped by folder and query words, with clicks, strength and what is "
-    "missing to strong. sort opportunity: what lacks most clicks.",
+    about="Topics a website is found for: pages grouped by folder and query words, with clicks, strength and the "
+    "clicks missing to strong. sort opportunity: topics that lack most clicks first.",
     scopes=("search:read",),
     run=run,
     properties={"siteId": SITE, **taken(ListParameters, *_PARAMETERS), "cursor": CURSOR},

@@ -14,7 +14,8 @@ def run(asked: Asked) -> Found:
 
 TOOL: Final = Tool(
     name="recheck_issue",
-    about="Read the pages of an issue again, fresh, and judge it: is the fix live? Follow with get_job and jobId.",
+    about="Read the pages of an issue again, without caches, to check if the fix is live. Follow with get_job and "
+    "jobId.",
     scopes=("issues:recheck",),
     run=run,
     properties={"siteId": SITE, "issueId": ISSUE},

@@ -20,9 +20,7 @@ def run(asked: Asked) -> Found:
     others = asked.given(*_ROWS, "limit", "cursor")
     if others:
         needing = ", ".join(f"`{name}`" for name in others)
-        raise Refusal(
-            "bad_arguments", f"{needing} need `dimension`; the summary takes none of them.", param="dimension"
-        )
+        raise Refusal("bad_arguments", f"{needing} need `dimension`; without it, leave them out.", param="dimension")
     answer = asked.ask("read_search_summary", asked.site)
     return Found(members={name: value for name, value in answer.items() if name != "days"})
 
@@ -57,8 +55,8 @@ def _place(asked: Asked) -> tuple[int, str | None]:
 
 TOOL: Final = Tool(
     name="search_performance",
-    about="Clicks, impressions, position in search. Without dimension: 28 days against those before, top pages and "
-    "queries. With dimension, from and to: rows, most clicks first.",
+    about="Clicks, impressions, position in search. Without dimension: the last 28 days compared with the 28 before, "
+    "top pages and queries. With dimension, from and to: rows, most clicks first.",
     scopes=("search:read",),
     run=run,
     properties={

@@ -15,7 +15,8 @@ def run(asked: Asked) -> Found:
 
 TOOL: Final = Tool(
     name="start_audit",
-    about="Start a full audit (3 a day and website; a weekly one runs by itself). Follow with get_job and auditId.",
+    about="Start a full audit (at most 3 a day for a website; a weekly audit runs automatically). Follow with get_job "
+    "and auditId.",
     scopes=("audits:run",),
     run=run,
     properties={"siteId": SITE, "pageBudget": {"type": "integer", "minimum": 1}},

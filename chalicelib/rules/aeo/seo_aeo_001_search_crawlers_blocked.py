@@ -63,10 +63,10 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what=f"robots.txt disallows the home page for at least one of {listed(CRAWLERS)}.",
-    why="These crawlers fill the indexes from which assistants answer and cite. A website they may not read is not "
-    "cited.",
+    why="These crawlers fill the indexes from which assistants answer and cite. They cannot cite a website that they "
+    "may not read.",
     fix="Allow these crawlers in robots.txt. Crawlers that only collect training data have other names and may stay "
-    "blocked: that costs nothing here.",
+    "blocked, which does not lower the score.",
     not_when="A robots.txt that cannot be read (no answer, server error) is not judged.",
     source="The operators' own documentation of their crawlers; RFC 9309.",
     site_check=check,

@@ -48,8 +48,8 @@ def check_fetchers(site: Site) -> PageVerdict:
     if not blocked:
         return None
     return Finding(
-        f"robots.txt keeps {_where(blocked)}. They fetch a page because a person asked an assistant about it; allow "
-        "them if the website should be read then.",
+        f"robots.txt keeps {_where(blocked)}. They fetch a page when a person asks an assistant about it. Allow them "
+        "if assistants should be able to read the website.",
         {"crawlers": blocked},
     )
 
@@ -59,8 +59,8 @@ def check_training(site: Site) -> PageVerdict:
     if not blocked:
         return None
     return Finding(
-        f"robots.txt keeps {_where(blocked)}. That is a choice and costs nothing here: what is written on the website "
-        "will not be part of what these models learn.",
+        f"robots.txt keeps {_where(blocked)}. These operators will not train their models on the website's content. "
+        "The score stays the same.",
         {"crawlers": blocked},
     )
 
@@ -77,8 +77,8 @@ USER_FETCHERS = Rule(
     effort="low",
     writable_field=None,
     what=f"robots.txt disallows the home page for at least one of {listed(FETCHERS)}.",
-    why="These fetch a page at the moment when a person asks an assistant about it. If they are blocked, the "
-    "assistant answers from other websites.",
+    why="These fetchers request a page when a person asks an assistant about it. If they are blocked, the assistant "
+    "answers from other websites.",
     fix="Allow these names in robots.txt. Crawlers that collect training data have other names and may stay blocked.",
     not_when="A robots.txt that cannot be read (no answer, server error) is not judged. Some of these fetchers ignore "
     "robots.txt, because a person sent them. For those, a Disallow line may have no effect.",
@@ -99,9 +99,9 @@ TRAINING_CRAWLERS = Rule(
     effort="low",
     writable_field=None,
     what=f"robots.txt disallows the home page for at least one of {listed(TRAINING)}.",
-    why="The owner of a website decides whether it may be used to train models. The audit shows the current choice so "
-    "that it is made on purpose. It never lowers the score.",
-    fix="Nothing needs to be done. To change it, edit the groups of these names in robots.txt.",
+    why="The owner of a website decides whether it may be used to train models. The audit shows the current choice, "
+    "so that the owner can confirm or change it. It never lowers the score.",
+    fix="Nothing needs to be done. To change it, edit the groups in robots.txt that name these crawlers.",
     not_when="A robots.txt that cannot be read is not judged.",
     source="The operators' own documentation of their crawlers; RFC 9309.",
     site_check=check_training,

@@ -43,8 +43,8 @@ def without_data(site: Site) -> str | None:
         return None
     return (
         "SEO-AEO-004 (AI fetchers get another answer than browsers) is inconclusive: the home page turns away "
-        f"{listed([str(probe.agent) for probe in found])}, and requests in other names too{by_whom(site)}. The "
-        "firewall's log shows whether the real crawlers get through."
+        f"{listed([str(probe.agent) for probe in found])}, but also requests with other user agents{by_whom(site)}. "
+        "The firewall's log shows whether the real crawlers get through."
     )
 
 
@@ -102,9 +102,9 @@ def check(site: Site) -> PageVerdict:
     first = found[0]
     answer = f"{first.status}" if first.status in TURNED_AWAY else f'a page titled "{first.title}"'
     return Finding(
-        f"The home page answers {answer} to {listed([str(probe.agent) for probe in found])}{by_whom(site)}, and 200 to "
-        "other clients, though robots.txt allows it. Let these user agents pass in the firewall or CDN, by their "
-        "published addresses where it can check those.",
+        f"The home page answers {answer} to {listed([str(probe.agent) for probe in found])}{by_whom(site)}, and 200 "
+        "to other clients, although robots.txt allows it. Allow these user agents in the firewall or CDN. If it can "
+        "check IP addresses, allow those that the operators publish.",
         {
             "agents": [
                 {"bot": probe.agent, "status": probe.status, "title": probe.title, "url": probe.url} for probe in found
@@ -125,18 +125,18 @@ RULE = Rule(
     weight=30,
     effort="medium",
     writable_field=None,
-    what=f"The home page answers {codes(TURNED_AWAY)} or a challenge page to a request with the name of an assistant's "
-    "fetcher or search crawler. Other clients get it with 200.",
-    why="Many firewalls and CDNs block AI crawlers by default, and robots.txt does not show it. The website is then "
-    "missing from answers although nobody decided that.",
+    what=f"The home page answers {codes(TURNED_AWAY)} or a challenge page to a request whose user agent is an "
+    "assistant's fetcher or search crawler. Other clients get the page with 200.",
+    why="Many firewalls and CDNs block AI crawlers by default, and robots.txt does not show it. Assistants then leave "
+    "the website out of their answers, although nobody decided to block them.",
     fix="Look for a rule against AI bots in the firewall or CDN, and allow the ones you want. The firewall's log "
     "shows whether it refused our test because of its name or because of its address.",
-    not_when="Names that robots.txt disallows are left out, because the refusal agrees with it. If all names are "
-    "refused, SEO-AEO-018 reports it. If the crawler is refused on most pages, SEO-AEO-019 reports it. If the home "
-    "page cannot be read at all, nothing is compared. If a browser's request is refused too, the audit notes that the "
-    "test is inconclusive. A firewall that knows the operators' own addresses may refuse our test and let the real "
-    "crawler in. The confidence is no higher for that reason.",
-    source="Answers of the website itself; the operators' documentation of their user agents.",
+    not_when="User agents that robots.txt disallows are not judged, because the website refuses them on purpose. If "
+    "all user agents are refused, SEO-AEO-018 reports it. If the crawler is refused on most pages, SEO-AEO-019 "
+    "reports it. If the home page cannot be read at all, nothing is compared. If a browser's request is refused too, "
+    "the audit notes that the test is inconclusive. A firewall that checks the operators' IP addresses may refuse our "
+    "test but allow the real crawler. The finding is therefore “likely”, not “certain”.",
+    source="The website's own answers, and the operators' documentation of their user agents.",
     site_check=check,
     has_data=has_data,
     without_data=without_data,

@@ -40,7 +40,7 @@ RULE = Rule(
     writable_field=None,
     what="There is no file at /llms.txt, or it is empty.",
     why="llms.txt is a short overview of a website for assistants: what it offers and where the main pages are. Some "
-    "tools read it. Google says that it is not needed, so this weighs next to nothing.",
+    "tools read it. Google says that it is not needed, so it hardly affects the score.",
     fix="Publish a Markdown file with a heading, a short summary and a list of links to the main pages at /llms.txt.",
     not_when="An address that does not answer, or answers with a server error, is not judged. A web page at /llms.txt "
     "is reported by SEO-AEO-006.",

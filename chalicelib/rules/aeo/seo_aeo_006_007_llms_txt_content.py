@@ -105,11 +105,11 @@ HTML = Rule(
     effort="low",
     writable_field=None,
     what="/llms.txt answers 200 with HTML: the type is text/html, or the text begins like a web page.",
-    why="Tools that look for the file take the page for it and read markup. Most often the website answers its start "
-    "page for every address that it does not know, which confuses search engines as well.",
-    fix="Publish the file as text/plain. Where there is none, let the server answer 404 for addresses it does not "
-    "know.",
-    not_when="A missing or empty file is reported by SEO-AEO-005. No answer and server errors are not judged.",
+    why="Tools that request the file get HTML instead of Markdown. Usually the website shows its start page for every "
+    "unknown address, which also confuses search engines.",
+    fix="Publish the file as text/plain. If there is no such file, let the server answer 404 for unknown addresses.",
+    not_when="A missing or empty file is reported by SEO-AEO-005. An address that does not answer, or answers with a "
+    "server error, is not judged.",
     source="The llms.txt proposal (llmstxt.org): a Markdown file.",
     site_check=check_html,
     has_data=has_data,
@@ -126,15 +126,15 @@ FORMAT = Rule(
     weight=3,
     effort="low",
     writable_field=None,
-    what=f"The file does not begin with a first-level heading, holds no link, or is shorter than {FEWEST_CHARACTERS} "
-    f"or longer than {MOST_CHARACTERS:,} characters. Or it splits its lists by deeper headings, or links pages that "
-    "are gone or set to noindex.",
+    what=f"The file does not begin with a first-level heading, has no link, or has fewer than {FEWEST_CHARACTERS} or "
+    f"more than {MOST_CHARACTERS:,} characters. Or its lists have headings below the second level. Or it links pages "
+    "that are gone or set to noindex.",
     why="Tools read the file by its format: a heading, a summary, sections with lists of links. They skip everything "
     "else.",
-    fix="Begin with # and the name of the website, then a summary, then sections (##) with lists of the form "
-    "- [name](address): what it is about. Take out links that lead nowhere.",
-    not_when="A missing or empty file is reported by SEO-AEO-005, a web page in its place by SEO-AEO-006. Links to "
-    "other websites, and to pages that the audit did not reach, are not judged.",
+    fix="Begin with # and the name of the website, and continue with a summary. Then add sections (##) with lists of "
+    'links, such as "- [Name](address): what the page is about". Remove links to pages that no longer exist.',
+    not_when="A missing or empty file is reported by SEO-AEO-005, and a web page at its address by SEO-AEO-006. Links "
+    "to other websites, and to pages that the audit did not reach, are not judged.",
     source="The llms.txt proposal (llmstxt.org) and Lighthouse's check of it.",
     site_check=check_format,
     has_data=has_data,

@@ -29,8 +29,8 @@ def check(site: Site) -> PageVerdict:
             {"organization": dict(found), "looked": [site.home_url, *sorted(address.url for address in about)]},
         )
     return Finding(
-        f"Neither Organization nor LocalBusiness with name and url is in the structured data of {looked}; add one "
-        "to the home page as JSON-LD, or a Person where the website is that of one person.",
+        f"The structured data of {looked} has no Organization or LocalBusiness with name and url. Add one to the home "
+        "page as JSON-LD. If the website belongs to one person, add a Person.",
         {"organization": None, "looked": [site.home_url, *sorted(address.url for address in about)]},
     )
 
@@ -48,13 +48,13 @@ RULE = Rule(
     writable_field=None,
     what="Neither the home page nor an about page describes the website's organisation in structured data. The data "
     "must have at least its name and its web address.",
-    why="Search engines and assistants use the data to identify the publisher, to distinguish namesakes and to name "
-    "the website in answers.",
-    fix="Add a JSON-LD block of the type Organization (or LocalBusiness, or a more exact kind) with name and url to "
-    "the home page. On the website of one person, add Person with name and url. Most SEO plugins have a form for it.",
-    not_when="A home page that could not be read is not judged. More exact kinds, such as Restaurant, count. A Person "
-    "in the JSON-LD of the home page counts too: on its own, of a ProfilePage, or as author or publisher of the "
-    "WebSite or Blog. Authors of single articles do not count.",
+    why="Search engines and assistants use the data to identify the publisher, to distinguish it from others of the "
+    "same name, and to name the website in answers.",
+    fix="Add a JSON-LD block of the type Organization (or a subtype, such as LocalBusiness) with name and url to the "
+    "home page. On the website of one person, add Person with name and url. Most SEO plugins have a form for it.",
+    not_when="A home page that could not be read is not judged. Subtypes, such as Restaurant, count. A Person in the "
+    "JSON-LD of the home page counts too, if it stands alone, belongs to a ProfilePage, or is the author or publisher "
+    "of the WebSite or Blog. Authors of single articles do not count.",
     source="schema.org; search engines' documentation of Organization structured data.",
     site_check=check,
     has_data=has_data,

@@ -29,8 +29,8 @@ def check(site: Site) -> PageVerdict:
             {"organization": name, "profiles": sorted(set(profiles)), "url": described[0].url},
         )
     return Finding(
-        f"The structured data of {name} names no profile elsewhere; add sameAs with the addresses of its profiles, "
-        "such as Wikipedia, Wikidata, LinkedIn or a business directory.",
+        f"The structured data of {name} names no profile on another website; add sameAs with the addresses of its "
+        "profiles, such as Wikipedia, Wikidata, LinkedIn or a business directory.",
         {"organization": name, "profiles": [], "url": described[0].url},
     )
 
@@ -52,13 +52,13 @@ RULE = Rule(
     weight=6,
     effort="low",
     writable_field=None,
-    what="The organisation in the structured data of the home page or an about page names no profile on another "
-    "website as sameAs, or only profiles that cannot be found.",
-    why="Profiles elsewhere tell search engines and assistants which of several namesakes is meant, and where to check "
-    "what the website says of itself.",
+    what="The organisation in the structured data of the home page or an about page has no sameAs with a profile on "
+    "another website. Or none of these profiles can be found.",
+    why="With profiles on other websites, search engines and assistants can distinguish organisations of the same "
+    "name, and check what the website says about itself.",
     fix="Add sameAs with the addresses of the organisation's own profiles. Most SEO plugins have fields for them.",
-    not_when="If the structured data names no organisation, SEO-AEO-008 reports it instead. Profiles that the audit "
-    "did not request count as existing.",
+    not_when="If the structured data names no organisation, SEO-AEO-008 reports it instead. If the audit did not "
+    "request a profile, it counts as existing.",
     source="schema.org/sameAs; search engines' documentation of Organization structured data.",
     site_check=check,
     has_data=has_data,

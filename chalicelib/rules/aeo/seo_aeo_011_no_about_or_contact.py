@@ -123,7 +123,7 @@ def check(site: Site) -> PageVerdict:
         return None
     return Finding(
         f"No {listed([f'{name} page' for name in missing]).replace(' and ', ' and no ')} can be found from the home "
-        "page. Publish one that says who is behind the website and how to reach them, and link it in the "
+        "page. Publish one that says who is behind the website and how to reach them, and link the page in the "
         "navigation or the footer.",
         {"missing": missing, "pagesLookedAt": len(pages)},
     )
@@ -183,16 +183,21 @@ RULE = Rule(
     writable_field=None,
     what="The audit found no page that says who runs the website, or no page with its contact data. It looks at "
     f"addresses and at the text of links on the home page, in {spelled(len(LANGUAGES))} languages.",
-    why="People, search engines' raters and assistants look for them to decide whether to trust a website. A website "
-    "without them seems to have no owner.",
+    why="Visitors, assistants and the people who rate websites for search engines look for these pages before they "
+    "trust a website. A website without them seems to have no owner.",
     fix="Publish an about page and a contact page, and link both in the navigation or footer of every page.",
-    not_when="An imprint, a telephone number and a mail link on the home page count as contact. So does a link to a "
-    "project's repository. Pages on another website count if the home page links them by name. Pages about authors, "
-    "developers, contributors or credits count as about pages. A home page counts as an about page if it names its "
-    'authors: as a heading, in a row "Authors:", beside a mail link by class, or after a copyright sign. Manuals made '
-    "by a documentation tool (the generator that the home page names, also in a comment) are not judged. Home pages "
-    f"in other languages are not judged. Websites of fewer than {spelled(FEWEST_PAGES)} pages may have everything on "
-    "one page.",
+    not_when="The following pages and websites are accepted or not judged:\n"
+    "- The home page has an imprint, a telephone number, a mail link or a link to the project's repository: no "
+    "contact page is needed.\n"
+    "- A page on another website counts if the home page links it by name.\n"
+    "- Pages about authors, developers, contributors or credits count as about pages.\n"
+    "- A home page that names its authors counts as an about page. It may name them in a heading, in a row "
+    '"Authors:", in an element of the class author, or after a copyright sign if it also has a mail link.\n'
+    "- Manuals made by a documentation tool are not judged. The home page names the tool as its generator, or in a "
+    "comment.\n"
+    "- Home pages in other languages are not judged.\n"
+    f"- Websites of fewer than {spelled(FEWEST_PAGES)} pages are not judged, because they may have everything on one "
+    "page.",
     source="Search quality guidelines: who is responsible for the website, and how to contact them.",
     site_check=check,
     whole_website=True,

@@ -70,23 +70,33 @@ RULE = Rule(
     writable_field=None,
     what="An H2 or H3 in the main content asks a question, and the paragraph that follows has fewer than "
     f"{SHORTEST_ANSWER} or more than {LONGEST_LET_PASS} words.",
-    why="Assistants and search engines quote the passage right below the question. They ignore one that is too long, "
-    "and one that is too short gives no answer.",
+    why="Assistants and search engines quote the passage right below the question. They ignore a long passage, and a "
+    "very short one gives no answer.",
     fix="Begin with the answer in two or three sentences, then explain.",
-    not_when="Lists and tables below the question are answers. Text after a line with a colon, such as a command, is "
-    "an answer. Short paragraphs that follow each other count as one. The first sentence of a long paragraph is an "
-    "answer if the question asks for yes or no. It is also an answer if it is short and repeats a word of the "
-    "question. A single short sentence is an answer if it repeats a word of the question. It is also an answer if it "
-    "says how likely something is, or what to do, and the question asks for that or for what is wrong. The rule "
-    "leaves out headings that link to the page with the answer, and titles of cards that are links. It leaves out "
-    "short paragraphs that send the reader to a link. It leaves out questions about the text itself (Why this book?), "
-    "titles of sidebars, and headings that invite a click (Ready to start?). It leaves out headings followed by "
-    "another heading, a picture or a form. It leaves out lists shown in a frame beside the pages, and pages that "
-    f"repeat another one (SEO-CON-002). It leaves out questions of fewer than {spelled(FEWEST_QUESTION_WORDS)} words. "
-    "A heading without a question mark counts only if it begins with a question word of the page's language and has "
-    f"at least {spelled(FEWEST_WITHOUT_MARK)} words. Only pages in English, German, French, Spanish, Italian, Dutch, "
-    "Portuguese and Polish are judged, by their text or else their lang attribute. In other languages words carry "
-    "more or less meaning, and the rule does not know the forms of short answers.",
-    source="The lengths are ours, after the usual length of quoted answers.",
+    not_when="The following texts count as answers:\n"
+    "- A list or table below the question.\n"
+    "- Text after a line with a colon, such as a command.\n"
+    "- Short paragraphs that follow each other. They count as one paragraph.\n"
+    "- The first sentence of a long paragraph, if the question asks for yes or no.\n"
+    "- The first sentence of a long paragraph, if it is short and repeats a word of the question.\n"
+    "- A single short sentence that repeats a word of the question.\n"
+    "- A single short sentence that says how likely something is or what to do, if the question asks for that or for "
+    "what is wrong.\n\n"
+    "The following headings and pages are not judged:\n"
+    "- Headings that link to the page with the answer, and titles of cards that are links.\n"
+    "- Headings followed by a short paragraph that sends the reader to a link.\n"
+    "- Headings followed by another heading, a picture or a form.\n"
+    "- Questions about the text itself (Why this book?).\n"
+    "- Questions that invite a click (Ready to start?).\n"
+    "- Titles of sidebars.\n"
+    f"- Questions of fewer than {spelled(FEWEST_QUESTION_WORDS)} words.\n"
+    "- Headings without a question mark. They are judged only if they begin with a question word of the page's "
+    f"language and have at least {spelled(FEWEST_WITHOUT_MARK)} words.\n"
+    "- Lists shown in a frame beside the pages.\n"
+    "- Pages that repeat another page (SEO-CON-002).\n"
+    "- Pages that are not in English, German, French, Spanish, Italian, Dutch, Portuguese or Polish. Their text shows "
+    "the language, or else their lang attribute. In other languages, the rule does not know how long an answer should "
+    "be.",
+    source="This service chose the limits by the usual length of quoted answers.",
     page_check=check,
 )

@@ -40,12 +40,12 @@ RULE = Rule(
     writable_field=None,
     what=f"A robots tag or the X-Robots-Tag header limits snippets to fewer than {LEAST_SNIPPET} characters, or says "
     "noai.",
-    why="Assistants and AI features of search engines may only use what may be shown as a snippet. Fewer than "
-    f"{LEAST_SNIPPET} characters hold no sentence worth citing.",
+    why="Assistants and AI features of search engines may only use text that search results may show as a snippet. "
+    f"Fewer than {LEAST_SNIPPET} characters are too few for a sentence worth citing.",
     fix=f"Remove the limit, or set max-snippet to -1 (no limit) or at least {LEAST_SNIPPET}.",
     not_when="Pages that forbid every snippet (nosnippet, max-snippet:0, data-nosnippet) are reported by SEO-ONP-023 "
     "only. max-snippet:-1 means no limit.",
-    source=f"Search engines' documentation of max-snippet; the {LEAST_SNIPPET} characters are ours.",
+    source=f"Search engines' documentation of max-snippet. This service set the limit of {LEAST_SNIPPET} characters.",
     page_check=check,
     cause=("robots_directive",),
 )

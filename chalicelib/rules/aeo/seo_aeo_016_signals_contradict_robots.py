@@ -104,17 +104,19 @@ RULE = Rule(
     weight=3,
     effort="low",
     writable_field=None,
-    what="A Content-Signal or Content-Usage line in robots.txt says yes to search or to answers (ai-input), but its "
-    "group disallows the whole website. Or it says no in a group that allows a search crawler or an assistant's "
-    "fetcher by name. Or it has a value that its standard does not define, or a key of the other standard: train-ai=n "
-    "in a Content-Signal line, ai-train=no in a Content-Usage line.",
+    what="A Content-Signal or Content-Usage line in robots.txt contradicts the rules of its group, or cannot be "
+    "understood. A line that says yes to search or to answers (ai-input) contradicts a group that disallows the whole "
+    "website. A line that says no contradicts a group that allows a search crawler or an assistant's fetcher by name. "
+    "A line cannot be understood if it has a value that its standard does not define. It also cannot be understood if "
+    "it has a key of the other standard: train-ai=n in a Content-Signal line, ai-train=no in a Content-Usage line.",
     why="A crawler that is disallowed never reads the preference, so the two lines contradict each other. Crawlers "
     "ignore keys of another standard, so such a preference has no effect.",
-    fix="If answers are wanted, allow the crawlers of the group. If not, remove the line, or say no in it. "
-    "Content-Signal takes search, ai-input and ai-train with yes or no, and use with immediate, reference or full. "
-    "Content-Usage takes train-ai, search and others with y or n.",
+    fix="If answers are wanted, allow the crawlers of the group. If not, remove the line, or say no in it. In "
+    "Content-Signal, the keys search, ai-input and ai-train take yes or no, and the key use takes immediate, "
+    "reference or full. In Content-Usage, keys such as train-ai and search take y or n.",
     not_when="Preferences about training (ai-train) may differ from what robots.txt allows. Keys that neither "
-    "standard defines are accepted, because both standards still grow. A robots.txt without such a line is not judged.",
+    "standard defines are accepted, because both standards are still being extended. A robots.txt without such a line "
+    "is not judged.",
     source="Cloudflare's Content-Signal and the IETF drafts on AI preferences; RFC 9309.",
     site_check=check,
     has_data=robots_readable,

@@ -15,14 +15,14 @@ def check(page: Page, site: Site) -> PageVerdict:
     facts, after = page.facts, rendered(page, site)
     if after is None:
         return Finding(
-            f"The HTML from the server has neither words nor links, and {counted(facts.scripts or 0, 'script')}; send "
+            f"The HTML from the server has no words and no links, only {counted(facts.scripts or 0, 'script')}; send "
             "the content with the HTML (server rendering or static pages).",
             {"seenIn": seen_in, "words": 0, "internalLinks": 0, "scripts": facts.scripts},
         )
     return Finding(
         f"Assistants that run no scripts read {counted(facts.words, 'word')} and {counted(len(facts.links), 'link')} "
-        f"here, a browser {after.words:,} and {after.links:,}; send the content with the HTML (server rendering or "
-        "static pages).",
+        f"here; a browser shows {after.words:,} words and {after.links:,} links. Send the content with the HTML "
+        "(server rendering or static pages).",
         {
             "seenIn": seen_in,
             "words": facts.words,
@@ -36,8 +36,8 @@ def check(page: Page, site: Site) -> PageVerdict:
 def _list(page: Page) -> Finding:
     facts, words = page.facts, page.address.own_words
     return Finding(
-        f"The page's list of links is empty in the HTML from the server, which has {counted(words, 'word')} of its "
-        "own; scripts fill it in. Send the entries with the HTML (server rendering or static pages).",
+        "In the HTML from the server, the page's list of links is empty, and scripts fill it in. That HTML has "
+        f"{counted(words, 'word')} of its own. Send the entries with the HTML (server rendering or static pages).",
         {"seenIn": "html", "words": words, "internalLinks": len(facts.links), "scripts": facts.scripts},
     )
 
@@ -54,17 +54,18 @@ RULE = Rule(
     effort="high",
     writable_field=None,
     what=f"The HTML that the server sends has less than {part(LEAST_SHARE)} of the words that a browser shows, or no "
-    "links although the browser shows some. If no browser rendered the page, HTML with scripts counts in two cases. "
-    f"It has no words, links or images. Or it has fewer than {LEAST_OWN} words of its own and a template of a list of "
-    "links that a framework (AngularJS, Vue, Alpine, Knockout) fills in.",
+    "links although the browser shows some. If no browser rendered the page, HTML with scripts is reported in two "
+    f"cases. It has no words, links or images. Or it has fewer than {LEAST_OWN} words of its own, and a framework "
+    "(AngularJS, Vue, Alpine, Knockout) fills in its list of links.",
     why="Nearly all assistants and AI search crawlers read only the HTML. They cannot quote or recommend a page that "
     "is empty until scripts have run.",
     fix="Let the server send the content with the HTML: server-side rendering, static generation or prerendering. "
     "Most frameworks have a setting for it.",
-    not_when="A page that is just as empty in a browser is left out. So are frames and pages that forward. Lists in "
-    "menus, headers, footers and sidebars that scripts fill in do not count. A main heading, links or words that such "
-    "a page lacks are not reported as well.",
-    source=f"Documentation of assistants' crawlers: they run no scripts. The limit of {part(LEAST_SHARE)} is ours.",
+    not_when="A page that is just as empty in a browser is left out. So are frames and pages that forward to another "
+    "page. Lists that scripts fill in do not count in menus, headers, footers and sidebars. If this rule reports a "
+    "page, other rules do not report its missing main heading, links or words.",
+    source="Documentation of assistants' crawlers: they run no scripts. This service set the limit of "
+    f"{part(LEAST_SHARE)}.",
     page_check=check,
     cause=("scripts",),
 )

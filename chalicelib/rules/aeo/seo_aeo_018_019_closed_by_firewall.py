@@ -20,9 +20,9 @@ def check_assistants(site: Site) -> PageVerdict:
         return None
     found = refused(site)
     return Finding(
-        f"The home page turns every assistant away that was tried{by_whom(site)}, though robots.txt lets them in and "
-        f"other clients get the page. Let {listed([str(probe.agent) for probe in found])} pass in the firewall or CDN, "
-        "by their published addresses where it can check those.",
+        f"The home page refuses every assistant that the audit tried{by_whom(site)}, although robots.txt allows them "
+        f"and other clients get the page. Allow {listed([str(probe.agent) for probe in found])} in the firewall or "
+        "CDN. If it can check IP addresses, allow those that the operators publish.",
         {
             "agents": [{"bot": probe.agent, "status": probe.status, "url": probe.url} for probe in found],
             "protection": protection(site),
@@ -42,9 +42,9 @@ def check_crawler(site: Site) -> PageVerdict:
     assistants = [str(probe.agent) for probe in refused(site)]
     others = f" It turns {listed(assistants)} away too." if assistants else ""
     return Finding(
-        f"{len(found.refused):,} of {counted(found.asked, 'address', 'addresses')} turned the crawler away"
-        f"{by_whom(site)}, such as {found.refused[0].url}.{others} Allow the user agent {quoted(agent)} and those of "
-        "the search engines and assistants that you want in the firewall or CDN, then start an audit.",
+        f"{len(found.refused):,} of {counted(found.asked, 'address', 'addresses')} turned the crawler "
+        f"away{by_whom(site)}, such as {found.refused[0].url}.{others} In the firewall or CDN, allow the user agent "
+        f"{quoted(agent)} and the user agents of the search engines and assistants that you want. Then start an audit.",
         {
             "refused": len(found.refused),
             "asked": found.asked,
@@ -67,14 +67,14 @@ ASSISTANTS = Rule(
     weight=70,
     effort="medium",
     writable_field=None,
-    what="The home page refuses every request with the name of an assistant's fetcher or search crawler. Other "
-    "clients get it with 200.",
+    what="The home page refuses every request whose user agent is an assistant's fetcher or search crawler. Other "
+    "clients get the page with 200.",
     why="Assistants cannot read the website at all, and robots.txt does not show it.",
     fix="Look for a rule against AI bots in the firewall or CDN, and allow the ones you want.",
-    not_when="If some names are allowed, SEO-AEO-004 reports it. Names that robots.txt disallows are left out. If a "
-    "browser's request is refused too, nothing is reported. A firewall that knows the operators' own addresses may "
-    "let the real crawlers in. The confidence is no higher for that reason.",
-    source="Answers of the website itself; the operators' documentation of their user agents.",
+    not_when="If some of these user agents are allowed, SEO-AEO-004 reports it. User agents that robots.txt disallows "
+    "are left out. If a browser's request is refused too, nothing is reported. A firewall that checks the operators' "
+    "IP addresses may allow the real crawlers. The finding is therefore “likely”, not “certain”.",
+    source="The website's own answers, and the operators' documentation of their user agents.",
     site_check=check_assistants,
     has_data=has_compared,
 )
@@ -93,10 +93,10 @@ CRAWLER = Rule(
     "showed another page instead: a firewall's question, a refusal, a request for cookies.",
     why="Refused pages could not be judged, so score and findings say little. A firewall that stops this crawler "
     "usually stops assistants and smaller search engines too.",
-    fix="Allow the crawler's user agent and those of the search engines and assistants that you want in the firewall, "
-    "the security plugin or the CDN's bot protection. Then start an audit.",
+    fix="In the firewall, the security plugin or the CDN's bot protection, allow the crawler's user agent. Also allow "
+    "the search engines and assistants that you want. Then start an audit.",
     not_when="If a smaller share of the pages is refused, SEO-TEC-007 reports it.",
-    source="Ours: from there on more is unknown of the website than known.",
+    source="Set by this service: above this share, most of the website is unknown.",
     site_check=check_crawler,
     whole_website=True,
     has_data=has_read,

@@ -186,7 +186,7 @@ LLMS_TXT = Rule(
     writable_field=None,
     what="Lighthouse could not read llms.txt within two seconds, or found no heading, no link or fewer than 50 "
     "characters in it.",
-    why="The check is one of the few that apply to every website, so it decides a good part of what Lighthouse shows.",
+    why="The check is one of the few that apply to every website, so it strongly affects Lighthouse's result.",
     fix="Let the file begin with a heading and list links to the main pages, and let the server answer it quickly.",
     not_when=f"{_NOT_TESTED} A website without the file passes.",
     source=_SOURCE,

@@ -146,13 +146,13 @@ def _is_far_below(words: int, usual: Usual) -> bool:
 
 def _finding(page: Page, words: int, usual: Usual | None) -> Finding:
     repeated = page.facts.words - words
-    beside = f" beside {repeated:,} that are on many pages" if repeated >= LEAST_OWN else ""
+    beside = f" and {repeated:,} that many pages repeat" if repeated >= LEAST_OWN else ""
     others = ""
     if usual is not None and words < LEAST_OF_MEDIAN * usual.words:
-        others = f"; pages of this kind ({page.template}) have {usual.words:.0f}"
+        others = f"; pages of the same template ({page.template}) usually have {usual.words:.0f}"
     return Finding(
         f"The main content has {counted(words, 'word')} of its own{beside}{others}. Say more about the subject, merge "
-        "the page with a fuller one, or set it to noindex where only visitors of the website need it.",
+        "the page with a fuller one, or set it to noindex if nobody should find it in search.",
         {
             "words": words,
             "repeatedWords": repeated,
@@ -174,30 +174,40 @@ RULE = Rule(
     weight=10,
     effort="high",
     writable_field=None,
-    what=f"The page has fewer than {LEAST_OWN} words of its own. Or it has fewer than {FEWEST_WORDS}, less than "
-    f"{part(LEAST_OF_MEDIAN)} of the usual length of its template, and differs from it far more than the other pages "
-    f"do. Or it has fewer than {FEWEST_WORDS_OF_LONG} and less than {part(LEAST_OF_LONG)} of the usual length, and "
-    f"that is at least {LONG_TEMPLATE}. Text that {part(REPEATED_SHARE)} of a template's pages repeat does not count.",
+    what=f"The page has fewer than {LEAST_OWN} words of its own. Or it has fewer than {FEWEST_WORDS} words and less "
+    f"than {part(LEAST_OF_MEDIAN)} of its template's usual length, and is much further from that length than the "
+    f"other pages. Or it has fewer than {FEWEST_WORDS_OF_LONG} words and less than {part(LEAST_OF_LONG)} of its "
+    f"template's usual length, if that length is at least {LONG_TEMPLATE} words. Text that {part(REPEATED_SHARE)} of "
+    "a template's pages repeat does not count.",
     why="A page that says much less than similar pages rarely answers the visitor's question. Search engines leave "
     "such pages out.",
     fix="Add what a visitor wants to know about the subject, merge the page with a fuller one, or set it to noindex.",
-    not_when="Pages whose content or list of links only scripts bring are left out (SEO-AEO-017). Product, contact, "
-    "legal, media, account and search pages are left out, because they are short by nature. Framesets, later pages of "
-    "a list and lists shown in a frame beside the pages are left out. Pages that lead to others are left out: lists "
-    f"of posts, and pages with at least {spelled(LEAST_LINKS)} links of their own. These links must make up "
-    f"{part(LINKED_SHARE)} of the page's words, or the page must have at most {spelled(WORDS_PER_LINK)} words per "
-    f"link. Pages of which {part(LISTING_SHARE)} is a listing of program code are left out. A template has a usual "
-    f"length if it has at least {spelled(LEAST_PAGES)} pages. If only the address shows the template, at least "
-    f"{spelled(LEAST_PAGES)} of its pages must be built like this one. A template is short by design if its usual "
-    f"length is below {LEAST_OWN} words. It is also short by design if that is below {SHORT_TEMPLATE} and the page has "
-    f"at least {part(LEAST_OF_SHORT)} of it. A page of such a template with fewer than {FEWEST_WORDS} words in all may "
-    f"have fewer than {LEAST_OWN} of its own. Notes on one release need only {LEAST_OF_ENTRY} words. So do references "
-    "of one thing with a name written as in code (count_tents, TentFilter) in their title or main heading, in a "
-    "template with a usual length. Such references and notes are not compared with other pages. The same holds for "
-    "references whose title is a single word, as in most titles of the template. Notes on one release have the "
-    "release number in their title or main heading. Pages that open a chapter are not compared with others: they have "
-    f"the number 0, or link at least {spelled(LEAST_OPENED)} pages whose addresses extend theirs. Samples of new "
-    "websites are reported by SEO-CON-005.",
-    source="Ours: audit tools use fixed limits of 200 to 300 words, which flags pages that are meant to be short.",
+    not_when="The following pages are not judged:\n"
+    "- Pages whose content or list of links is added only by scripts (SEO-AEO-017).\n"
+    "- Product, contact, legal, media, account and search pages, because they are short by nature.\n"
+    "- Framesets, later pages of a list, and lists shown in a frame beside the pages.\n"
+    "- Lists of posts.\n"
+    f"- Pages with at least {spelled(LEAST_LINKS)} links of their own. The links must make up {part(LINKED_SHARE)} of "
+    f"the page's words, or the page must have at most {spelled(WORDS_PER_LINK)} words per link.\n"
+    f"- Pages of which {part(LISTING_SHARE)} is a listing of program code.\n"
+    "- Samples of new websites. SEO-CON-005 reports them.\n\n"
+    f"A template has a usual length if it has at least {spelled(LEAST_PAGES)} pages. If only the address shows the "
+    f"template, at least {spelled(LEAST_PAGES)} of its pages must be built like this one. Some pages may be shorter "
+    "than others:\n"
+    f"- Pages of a template that is short by design, which has a usual length below {LEAST_OWN} words. It is also "
+    f"short by design if its usual length is below {SHORT_TEMPLATE} words and the page has at least "
+    f"{part(LEAST_OF_SHORT)} of it. If such a page has fewer than {FEWEST_WORDS} words in all, it may have fewer than "
+    f"{LEAST_OWN} words of its own.\n"
+    "- Notes on one release. They have the release number in their title or main heading, and need only "
+    f"{LEAST_OF_ENTRY} words.\n"
+    "- References of one thing, in a template with a usual length. Their title or main heading has a name written as "
+    "in code (count_tents, TentFilter), and they need as few words as notes on a release.\n\n"
+    "The following pages are not compared with other pages of their template:\n"
+    "- The notes and references above.\n"
+    "- References whose title is a single word, as in most titles of the template.\n"
+    f"- Pages that open a chapter. They have the number 0, or link at least {spelled(LEAST_OPENED)} pages whose "
+    "addresses extend theirs.",
+    source="Set by this service. Other audit tools use fixed limits of 200 to 300 words, and so report pages that are "
+    "short on purpose.",
     page_check=check,
 )

@@ -42,13 +42,15 @@ RULE = Rule(
     weight=30,
     effort="medium",
     writable_field="canonical",
-    what="Two or more pages that may be indexed have the same main text, word for word, and do not name one of them "
+    what="Two or more pages that may be indexed have the same main text, word for word. They do not name one of them "
     "as the canonical address.",
-    why="Search engines show one of them and choose which; links and signals are split between them.",
+    why="Search engines choose one of these pages and hide the others. Links and ranking signals are split between "
+    "them.",
     fix="Decide which address should be found. Redirect the others to it, or name it as their canonical address.",
     not_when=f"Texts below {MIN_WORDS_TO_COMPARE} words are not compared. Pages that name another canonical address do "
     "not count. The pages of one paginated series count as one. So do language versions that name each other with "
     "hreflang.",
-    source=f"Search engines' documentation on duplicate content; the {MIN_WORDS_TO_COMPARE} words are ours.",
+    source=f"Search engines' documentation on duplicate content. This service set the limit of {MIN_WORDS_TO_COMPARE} "
+    "words.",
     page_check=check,
 )

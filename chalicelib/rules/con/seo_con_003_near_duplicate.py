@@ -203,11 +203,14 @@ def _advice(page: Page, named: str, alike: Alike) -> str:
     others = f" ({counted(more, 'more page is', 'more pages are')} nearly the same)" if more else ""
     if lists_of_posts(url, alike, page.site):
         return (
-            f"Both list the same posts{others}: set those that nobody searches for to noindex, or give each an "
-            "introduction of its own."
+            f"Both pages list the same posts{others}. Set lists that nobody searches for to noindex, or give each "
+            "list its own introduction."
         )
     if alike.keep == url:
-        return f"This is the page to keep{others}: let the other name it as canonical, or say there what it lacks."
+        return (
+            f"This is the page to keep{others}: let the other page name it as canonical, or change the text of the "
+            "other page."
+        )
     return f"Keep {named}{others}: name it as canonical here, or write what only this page can say."
 
 
@@ -230,22 +233,27 @@ RULE = Rule(
     effort="high",
     writable_field="canonical",
     what=f"The own texts of this page and of another one that may be indexed share at least {part(LEAST_SHARED)} of "
-    f"all their runs of {spelled(WORDS_PER_RUN)} words. The message says how much of this page's own text is on the "
-    "other. Text that many pages of a template repeat (menus, lists, notices) is not a page's own text.",
-    why="Search engines show one of these pages and leave the others out, and not always the one you want. Links and "
-    "visits are split between them.",
+    f"all their sequences of {spelled(WORDS_PER_RUN)} words. The message says how much of this page's own text is on "
+    "the other. Text that many pages of a template repeat (menus, lists, notices) is not a page's own text.",
+    why="Search engines show one of these pages, not always the one you want, and hide the others. Links and visits "
+    "are split between them.",
     fix="Decide which page people should find; the evidence names the best candidate. Name it as canonical on the "
     "others, or give each of them content of its own: opening hours, prices, pictures, questions of visitors. For "
-    "lists of the same posts (by tag, category, author or date), set those that nobody searches for to noindex. Do "
-    "not name one of them as canonical, because they will differ again.",
-    not_when="Pages with exactly the same text are reported by SEO-CON-002. Own texts of fewer than "
-    f"{MIN_WORDS_TO_COMPARE} words are left out. Pages that name another page as canonical are left out. The pages of "
-    "one paginated series, and later pages of a list, are left out. Language versions are left out, if hreflang or a "
-    "language menu names them. Notes on two releases are left out, if their addresses differ only in the release "
-    f"number. Listings of program code are left out. Pages with at least {spelled(LEAST_LINKS)} links are left out if "
-    f"the links make up {part(LINKED_SHARE)} of their words or have at most {spelled(WORDS_PER_LINK)} words each. Text "
-    f"that {REPEATED_SHARE:.0%} of a template's pages have, and at least {spelled(REPEATED_PAGES)}, does not count. "
-    f"For very long texts a sample of {HASHES_KEPT:,} runs is compared, which is exact to about one per cent.",
+    "lists of the same posts (by tag, category, author or date), set lists that nobody searches for to noindex. Do "
+    "not name one list as canonical for the others, because new posts will make them differ again.",
+    not_when="The following pages are left out:\n"
+    "- Pages with exactly the same text. SEO-CON-002 reports them.\n"
+    f"- Pages with fewer than {MIN_WORDS_TO_COMPARE} words of their own text.\n"
+    "- Pages that name another page as canonical.\n"
+    "- The pages of one paginated series, and later pages of a list.\n"
+    "- Language versions that hreflang or a language menu names.\n"
+    "- Notes on two releases, if their addresses differ only in the release number.\n"
+    "- Listings of program code.\n"
+    f"- Pages with at least {spelled(LEAST_LINKS)} links, if the links make up {part(LINKED_SHARE)} of their words or "
+    f"have at most {spelled(WORDS_PER_LINK)} words each.\n\n"
+    f"Text does not count if {REPEATED_SHARE:.0%} of a template's pages have it, and at least "
+    f"{spelled(REPEATED_PAGES)} pages. For very long texts, the rule compares a sample of {HASHES_KEPT:,} word "
+    "sequences, which is exact to about one per cent.",
     source=f"Jaccard index of {LEAST_SHARED} on shingles of {spelled(WORDS_PER_RUN)} words, as other audit tools set "
     f"it ({LEAST_SHARED:.0%}).",
     page_check=check,

@@ -87,15 +87,18 @@ RULE = Rule(
     writable_field=None,
     what="The page shows filler text (lorem ipsum), or sample content of a new content system, website builder or web "
     "server. Or it shows template code in braces, a shortcode in brackets, or links and headings in Markdown.",
-    why="It shows every visitor that the page is not finished, and search engines index it as the content.",
+    why="Visitors see that the page is not finished, and search engines index this text as its content.",
     fix="Replace the text, or repair the template or plugin that should have replaced it. The evidence names the "
     "place.",
-    not_when="Code samples do not count: code, pre, samp, kbd, tt, and text that Doxygen, Sphinx, Javadoc and "
-    "highlighting scripts mark as code. Template code does not count if a code sample contains it too, or if a "
-    "sentence about templates names it. It does not count if a script fills it in while the page loads. In double "
-    "braces only a name with its parts and filters counts. A page whose title names lorem ipsum is left out, because "
-    f"it is about that. A page of more than {MOST_WORDS} words that quotes the sample of a content system is left out.",
-    source="What content systems and template languages leave behind when something is missing.",
+    not_when="The following texts and pages are left out:\n"
+    "- Code samples: code, pre, samp, kbd, tt, and text that Doxygen, Sphinx, Javadoc and highlighting scripts mark "
+    "as code.\n"
+    "- Template code that also appears in a code sample, or in a sentence about templates.\n"
+    "- Template code that a script fills in while the page loads.\n"
+    "- Double braces with anything other than a name, its parts and filters.\n"
+    "- Pages whose title names lorem ipsum, because they are about it.\n"
+    f"- Pages of more than {MOST_WORDS} words that quote the sample of a content system.",
+    source="Texts that content systems and template languages leave behind when a value is missing.",
     page_check=check,
     advice=_ADVICE,
 )

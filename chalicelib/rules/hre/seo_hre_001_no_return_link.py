@@ -50,8 +50,8 @@ RULE = Rule(
     what="The page names another language version with hreflang, and that page does not name this one.",
     why="Search engines ignore a pair of versions if only one of them names the other. Otherwise any page could claim "
     "to be the translation of any other.",
-    fix="Let all versions carry the same complete set of hreflang annotations, each version itself among them. "
-    "A translation plugin does that once the pages are joined as translations.",
+    fix="Let all versions carry the same complete set of hreflang annotations. The set of each page must also name "
+    "the page itself. A translation plugin writes the annotations once the pages are linked as translations.",
     not_when="Versions that the audit did not read, on other hosts for example, are not judged. If a version is "
     "broken, redirects or may not be indexed, SEO-HRE-002 reports it. Pages that name another canonical address are "
     "left out, because the versions name that address.",

@@ -42,7 +42,7 @@ RULE = Rule(
     why="Search engines ignore annotations they do not understand, so the language version is not shown to the "
     "people it was made for.",
     fix="Use the two-letter language code (ISO 639-1), then, if needed, the script and the region (ISO 3166-1): en, "
-    "en-GB, zh-Hant-TW. For everybody else there is x-default.",
+    "en-GB, zh-Hant-TW. Use x-default for all other visitors.",
     not_when="Pages without hreflang are left out. Capital and small letters make no difference.",
     source="Search engines' documentation of hreflang: ISO 639-1, ISO 15924, ISO 3166-1 and x-default.",
     page_check=check,

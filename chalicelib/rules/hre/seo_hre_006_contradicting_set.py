@@ -57,12 +57,12 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what="The page's hreflang annotations name one address for two languages, or two addresses for one language.",
-    why="The annotations contradict each other; search engines ignore what they cannot resolve, and people may get a "
-    "page in the wrong language.",
+    why="Search engines ignore annotations that contradict each other, and people may get a page in the wrong "
+    "language.",
     fix="Keep one address for each language (and region), and one language for each address. A translation that does "
     "not exist gets no annotation.",
-    not_when="x-default may share its address with a language, and so may regions of one language, such as en and "
-    "en-GB. The same annotation twice is no contradiction.",
+    not_when="x-default may have the same address as a language. Regions of one language may also share an address, "
+    "such as en and en-GB. If the same annotation appears twice, it is not a contradiction.",
     source="Search engines' documentation of hreflang.",
     page_check=check,
     cause=("template",),

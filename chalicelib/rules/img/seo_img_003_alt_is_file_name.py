@@ -20,8 +20,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     fault = "is the name of a file" if is_file_name(first) else "says nothing"
     more = f", and {counted(len(named) - 1, 'other image is', 'other images are')} like it" if len(named) > 1 else ""
     return Finding(
-        f"The alternative text {quoted(first, 80)} {fault}{more}. Say what the image shows, "
-        'or leave it empty (alt="") where it only decorates.',
+        f"The alternative text {quoted(first, 80)} {fault}{more}. Say what the image shows, or leave the text empty "
+        '(alt="") if the image is decorative.',
         of_alt_texts(page.facts, named, SHOWN),
     )
 
@@ -42,8 +42,8 @@ RULE = Rule(
     "“photo 2”, “untitled”, in many languages) or of dots and dashes.",
     why="Screen readers read this text aloud, and it does not say what the picture shows. Image search learns nothing "
     "from it.",
-    fix="Describe what the image shows in a few words. An image that only decorates gets an empty text.",
+    fix="Describe what the image shows in a few words. Give decorative images an empty text.",
     not_when='Decorative images are left out. An empty text (alt="") is correct for them.',
-    source="WCAG 2.2, failure F30: a text alternative that is no alternative, such as a file name or “image”.",
+    source="WCAG 2.2, failure F30: a text alternative that describes nothing, such as a file name or “image”.",
     page_check=check,
 )

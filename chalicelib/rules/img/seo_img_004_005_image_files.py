@@ -89,8 +89,8 @@ def check_large(page: Page, site: Site) -> PageVerdict:
     shown = f", shown {first.width} pixels wide" if first.width is not None else ""
     more = f"; {counted(len(large) - 1, 'more is', 'more are')} too large" if large[1:] else ""
     return Finding(
-        f"The image {first.src} has {size // 1000:,} KB{shown}{more}. Save it in the size it is shown in, as WebP or "
-        f"AVIF: below {LARGEST_BYTES // 1000} KB is nearly always enough.",
+        f"The image {first.src} has {size // 1000:,} KB{shown}{more}. Save it in the size in which it is shown, as "
+        f"WebP or AVIF. Less than {LARGEST_BYTES // 1000} KB is nearly always enough.",
         {
             **of_images([{"src": image.src, "bytes": size, "width": image.width} for size, image in large], SHOWN),
             "limit": LARGEST_BYTES,
@@ -110,12 +110,12 @@ BROKEN = Rule(
     effort="low",
     writable_field=None,
     what="The address of an image answers with an error (4xx or 5xx).",
-    why="Visitors see a gap or a torn picture, and image search has nothing to show.",
+    why="Visitors see a gap or a broken image, and image search has nothing to show.",
     fix="Put the file back under its address, correct the address, or take the image out of the page.",
-    not_when=f"A refusal of programs ({codes(REFUSED)}) does not show that the file is missing. Images on other "
-    "websites count as missing only if they answer 404, 410 or 500. Images beyond the audit's limit of requests are "
-    "not judged.",
-    source="What status codes of HTTP mean (RFC 9110).",
+    not_when=f"A refusal of automated clients ({codes(REFUSED)}) does not show that the file is missing. Images on "
+    "other websites count as missing only if they answer 404, 410 or 500. Images beyond the audit's limit of requests "
+    "are not judged.",
+    source="The meaning of HTTP status codes (RFC 9110).",
     page_check=check_broken,
     asks_images=True,
     has_data=has_data,

@@ -61,8 +61,9 @@ RULE = Rule(
     "click the wrong thing.",
     fix="Write width and height of the file into the tag; styles may still make the image smaller. Content systems do "
     "so for images inserted with their editor.",
-    not_when="An aspect ratio in the style is enough. So are classes of common frameworks that set a height or a "
-    "ratio. Decorative images, images further down and images whose file is missing (SEO-IMG-004) do not count.",
+    not_when="An image is not reported if its style has an aspect ratio, or if it has a class of a common framework "
+    "that sets a height or a ratio. Decorative images, images further down and images whose file is missing "
+    "(SEO-IMG-004) do not count.",
     source="Lighthouse's check for unsized images; the first two screens are taken to be the first "
     f"{spelled(FIRST_IMAGES)} images.",
     page_check=check,

@@ -108,7 +108,7 @@ def _suggested(task_id: str, query: str | None, known: KnownPage, page_id: str, 
     )
 
 
-_TO_DECIDE = "Which of the pages is to stay is for you to decide: the others then name it."
+_TO_DECIDE = "Decide which page should stay. Then name it as the canonical address of the others."
 
 
 def _importance(pages: list[str], data: SearchData) -> float:

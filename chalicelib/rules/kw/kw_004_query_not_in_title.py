@@ -38,8 +38,8 @@ def _order(pair: QueryPage) -> tuple[int, int, str]:
 def _task(top: QueryPage, missing: list[str]) -> Task:
     words = " and ".join(map(quoted, missing))
     return Task(
-        f"{quoted(top.query)} brings {top.figures.clicks:,} clicks; {words} "
-        f"{'stands' if len(missing) == 1 else 'stand'} neither in the title nor in the main heading.",
+        f"{quoted(top.query)} brings {top.figures.clicks:,} clicks; {words} {'is' if len(missing) == 1 else 'are'} "
+        "missing from both the title and the main heading.",
         {"query": top.query, "missing": missing, **shown(top.figures)},
         query=top.query,
     )

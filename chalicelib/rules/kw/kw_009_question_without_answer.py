@@ -56,8 +56,8 @@ def _applies(pair: QueryPage, language: str | None) -> bool:
 def _task(pair: QueryPage) -> Task:
     figures = pair.figures
     return Task(
-        f"The page is found for {quoted(pair.query)} (position {figures.position:.1f}, {figures.impressions:,} times), "
-        "and none of its headings asks that.",
+        f"The page is found for {quoted(pair.query)} (position {figures.position:.1f}, {figures.impressions:,} "
+        "times), but none of its headings asks this question.",
         {"query": pair.query, **shown(figures)},
         query=pair.query,
     )

@@ -30,8 +30,8 @@ def check(data: SearchData) -> Verdicts:
 
 def _task(topic: Topic, short: float, pages: int) -> Task:
     return Task(
-        f"The page is one of {topic.page_count:,} on {quoted(topic.name)}, which together got {topic.clicks:,} clicks "
-        f"in 28 days: {short:,.0f} more would be five a page.",
+        f"The page is one of {topic.page_count:,} pages on {quoted(topic.name)}. Together they got {topic.clicks:,} "
+        f"clicks in 28 days; {short:,.0f} more would make five per page.",
         {"topicId": topic.id, "topic": topic.name, "pageCount": topic.page_count, "clicks": topic.clicks},
         short / pages,
     )

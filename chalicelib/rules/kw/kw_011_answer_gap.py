@@ -53,8 +53,8 @@ def _words(page: KnownPage, data: SearchData) -> frozenset[str]:
 def _task(question: AskedQuestion) -> Task:
     answers = "answer" if question.answers == 1 else "answers"
     return Task(
-        f"Assistants gave {question.answers} {answers} to {quoted(question.text)}, none with the website's name, and "
-        "none cites this page, which is about it.",
+        f"Assistants gave {question.answers} {answers} to {quoted(question.text)}. None of them names the website or "
+        "cites this page, although the page is about this question.",
         {"prompt": question.text, "answers": question.answers, "citedOthers": list(question.others[:MOST_HOSTS])},
         query=question.text,
     )

@@ -21,8 +21,8 @@ def check(data: SearchData) -> Verdicts:
 def _task(one: Conversion, rate: float) -> Task:
     own = one.converted / one.sessions
     return Task(
-        f"Of {one.sessions:,} visits from search {own:.1%} had a key event; of the website's visits from search "
-        f"{rate:.1%} had one.",
+        f"Of {one.sessions:,} visits from search to this page, {own:.1%} had a key event. Of all visits from search "
+        f"to the website, {rate:.1%} had one.",
         {"sessions": one.sessions, "conversionRate": round(own, 4), "websiteRate": round(rate, 4)},
         one.sessions * (rate - own),
     )

@@ -43,4 +43,4 @@ def and_more(count: int) -> str:
     """Return the part of a message that mentions further pairs."""
     if count == 1:
         return ""
-    return f" So it is for {count - 1} more {'query' if count == 2 else 'queries'}."
+    return f" The same applies to {count - 1} more {'query' if count == 2 else 'queries'}."

@@ -13,14 +13,14 @@ from chalicelib.suggestions.page_text import PageText
 
 WIDEST: Final = 561  # px, as for titles that are too long
 _BETWEEN: Final = ": "
-HAS_WORDS: Final = "The title has the words of the query already: what it lacks is a reason to click."
-NOT_SAID: Final = "The page's own text does not say the words of the query, so they are not put into its title."
-TOO_WIDE: Final = "With the words of the query the title would be wider than results show."
-TAKEN: Final = "Another page of the website has the title that would be suggested."
-NO_QUERY: Final = "No query is known that the page could answer."
-DESCRIBED: Final = "The description has the words of the query already: what it lacks is a reason to click."
-NO_SENTENCE: Final = "No independent sentences of the page have the words of the query."
-TAKEN_TEXT: Final = "Another page of the website has the description that would be suggested."
+HAS_WORDS: Final = "The title already has the words of the query. It lacks a reason to click."
+NOT_SAID: Final = "The page's text does not contain the words of the query, so no title with these words is suggested."
+TOO_WIDE: Final = "With the words of the query, the title would be wider than search results show."
+TAKEN: Final = "Another page of the website already has the title that this page would get."
+NO_QUERY: Final = "No known query fits the page."
+DESCRIBED: Final = "The description already has the words of the query. It lacks a reason to click."
+NO_SENTENCE: Final = "The page has no sentence with the words of the query that is clear on its own."
+TAKEN_TEXT: Final = "Another page of the website already has the description that this page would get."
 MOST_PLACES: Final = 5  # paragraphs with the query, one of which may begin a description
 
 

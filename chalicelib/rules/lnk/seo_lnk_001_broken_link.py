@@ -57,7 +57,7 @@ RULE = Rule(
     writable_field=None,
     what="The page links to an address of the same website that answers 4xx or 5xx, directly or at the end of a "
     "redirect. The page with the link is listed, with the targets in its evidence.",
-    why="Visitors who click end up on an error page, and the link passes nothing on.",
+    why="Visitors who click end up on an error page, and search engines gain nothing from the link.",
     fix="Change the link to the address where the content is now, or remove it. A link in the menu or footer is fixed "
     "once in the template, and counts once in the score, however many pages show it.",
     not_when=f"Targets that refuse the crawler ({codes(REFUSED)}) or did not answer do not count as broken. Links that "

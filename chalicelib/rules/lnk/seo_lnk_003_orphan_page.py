@@ -46,13 +46,15 @@ RULE = Rule(
     "search.",
     fix="Link the page from pages on the same subject, from its category or from the menu. If nobody needs it any "
     "more, remove it and redirect its address.",
-    not_when=f"Pages are judged only if at least {LEAST_COVERAGE:.0f}% of the known addresses were read, because an "
-    "unread page may have the link. The home page and pages that name another canonical address are left out. An "
-    "address that a form leads to (its action, or a hidden field such as _next) counts as linked. So does an address "
-    "in scripts that fill in a list of links (AngularJS, Vue, Alpine, Knockout). If these scripts name no page, "
-    "because they load the entries, nothing is judged. Lists of search results, and lists in menus, headers and "
-    "sidebars, have no such effect.",
-    source=f"The {LEAST_COVERAGE:.0f}% are ours: below them the finding is a guess.",
+    not_when="The following pages and websites are not reported:\n"
+    f"- Websites of which less than {LEAST_COVERAGE:.0f}% of the known addresses were read, because an unread page "
+    "may have the link.\n"
+    "- The home page, and pages that name another canonical address.\n"
+    "- Pages that a form leads to (its action, or a hidden field such as _next).\n"
+    "- Pages whose address is in scripts that fill in a list of links (AngularJS, Vue, Alpine, Knockout).\n"
+    "- Websites on which such scripts load the entries and therefore name no page. This does not apply to lists of "
+    "search results, or to lists in menus, headers and sidebars.",
+    source=f"This service set the limit of {LEAST_COVERAGE:.0f}%: below it, the finding would be a guess.",
     page_check=check,
     needs=("search",),
     has_data=has_data,

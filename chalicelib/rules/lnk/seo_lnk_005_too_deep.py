@@ -49,6 +49,6 @@ RULE = Rule(
     "clicks with more entries per page or with sub-categories.",
     not_when="Pages that no chain of links reaches are orphans (SEO-LNK-003). Redirects do not count as clicks. "
     f"Calendar pages are left out: pages that differ from at least {CALENDAR_PAGES - 1} others only in a date.",
-    source=f"The limit of {spelled(MOST_CLICKS)} is ours; audit tools use three to five.",
+    source=f"This service set the limit of {spelled(MOST_CLICKS)}. Other audit tools use three to five.",
     page_check=check,
 )

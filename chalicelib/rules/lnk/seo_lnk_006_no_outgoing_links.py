@@ -34,8 +34,8 @@ RULE = Rule(
     why="Visitors who land here from a search can only go back, and search engines find nothing further from here.",
     fix="Show the website's navigation on this page too, and link pages on the same subject.",
     not_when="Framesets, pages that forward to another one (meta refresh), and websites of a single page are left "
-    "out. Pages whose content only scripts bring are reported by SEO-AEO-017. Links that only scripts create do not "
-    "count, because crawlers do not follow them.",
+    "out. Pages whose content is added only by scripts are reported by SEO-AEO-017. Links that only scripts create do "
+    "not count, because crawlers do not follow them.",
     source="Search engines' documentation: crawlers follow <a> elements with an href.",
     page_check=check,
 )

@@ -59,7 +59,7 @@ def without_data(site: Site) -> str | None:
         return None
     return (
         f"Of {counted(asked, 'other website')} that pages link, {answering or 'none'} answered: the crawler could not "
-        "reach the outside, so SEO-LNK-008 (broken external links) was not judged."
+        "reach other websites, so SEO-LNK-008 (broken external links) was not judged."
     )
 
 
@@ -102,10 +102,10 @@ RULE = Rule(
     why="Visitors who click reach nothing, and a page with dead references looks abandoned. Anybody can buy an "
     "expired domain, and the link then recommends its new owner.",
     fix="Link the page that replaced it, or an archived copy. Otherwise remove the link.",
-    not_when="Refusals of programs (401, 403, 429, 999), server errors and timeouts never count. If fewer than "
-    f"{part(LEAST_ANSWERING)} of the other websites answer at all, nothing is reported, and the audit notes it. An "
-    "audit requests only a part of a large website's outgoing links; the others are not judged.",
-    source=f"HTTP semantics (RFC 9110): {codes(GONE, ' and ')} say that there is nothing.",
+    not_when="Refusals of automated clients (401, 403, 429, 999), server errors and timeouts never count. If fewer "
+    f"than {part(LEAST_ANSWERING)} of the other websites answer at all, nothing is reported, and the audit notes it. "
+    "An audit requests only a part of a large website's outgoing links; the others are not judged.",
+    source=f"HTTP semantics (RFC 9110): {codes(GONE, ' and ')} mean that there is no content.",
     page_check=check,
     has_data=has_data,
     without_data=without_data,

@@ -45,12 +45,16 @@ RULE = Rule(
     "Visitors cannot open the links in a new tab.",
     fix="Put the address into href and let the script add to it. Use a <button> for controls that lead nowhere, such "
     "as one that opens a menu.",
-    not_when=f"Up to {spelled(LEAST_LINKS - 1)} such links are allowed. Jump marks (name, id), elements with a role, "
-    "disabled and current entries, areas of image maps and links inside drawings (SVG) do not count. Controls of the "
-    "page do not count: elements with aria-expanded and the like, empty arrows (by their class) and tabs of tables. "
-    "An element is also a control if its text or label says so (Menu, Expand all, Table of contents, ►). Lists shown "
-    "in a frame beside the pages are left out.",
-    source=f"Lighthouse's crawlable-anchors audit; the limit of {spelled(LEAST_LINKS)} is ours.",
+    not_when=f"Up to {spelled(LEAST_LINKS - 1)} such links are allowed. The following elements do not count:\n"
+    "- Anchors that a link can jump to (name, id).\n"
+    "- Elements with a role.\n"
+    "- Disabled entries, and the entry of the current page.\n"
+    "- Areas of image maps, and links inside drawings (SVG).\n"
+    "- Controls of the page: elements with aria-expanded and the like, empty arrows (by their class) and tabs of "
+    "tables.\n"
+    "- Controls by their text or label (Menu, Expand all, Table of contents, ►).\n"
+    "- Lists shown in a frame beside the pages.",
+    source=f"Lighthouse's crawlable-anchors audit. This service set the limit of {spelled(LEAST_LINKS)}.",
     page_check=check,
     cause=("template",),
 )

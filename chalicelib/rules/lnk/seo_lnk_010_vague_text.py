@@ -41,12 +41,12 @@ RULE = Rule(
     'more" (in one of twelve languages), and no label for assistive technology.',
     why="The text of a link tells search engines, assistants and people who use a screen reader what to expect. "
     '"Read more" says the same of every page.',
-    fix='Use the name of the target, such as "Delivery times" instead of "click here". In lists of teasers, link the '
-    "heading, or add the title to the text for screen readers only.",
+    fix='Use the name of the target, such as "Delivery times" instead of "click here". In lists of teasers, link '
+    "the heading, or add the title to the link text for screen readers only.",
     not_when="A vague link does not count if the page also links its target with a meaningful text, such as the "
     "heading of a teaser. Links with aria-label, title or an image's alt text do not count.",
-    source=f"Lighthouse's link-text audit; WCAG 2.2, success criterion 2.4.4; the limit of {spelled(LEAST_LINKS)} is "
-    "ours.",
+    source="Lighthouse's link-text audit; WCAG 2.2, success criterion 2.4.4. This service set the limit of "
+    f"{spelled(LEAST_LINKS)}.",
     page_check=check,
     cause=("template",),
 )

@@ -86,7 +86,7 @@ RULE = Rule(
     },
     not_when="The website's own host never counts, whatever its name. A local address shown as text (open "
     "http://localhost:8000) is an instruction and does not count.",
-    source="Ours; search engines' documentation on https.",
+    source="This service's own rule, and search engines' documentation on https.",
     page_check=check,
     cause=("linked_target", "template"),
 )

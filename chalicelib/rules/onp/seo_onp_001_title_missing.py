@@ -31,7 +31,7 @@ RULE = Rule(
     "drawings (SVG) do not.",
     why="The title is the headline of a search result. Without one, search engines invent a headline from the page, "
     "and visitors cannot distinguish open tabs.",
-    fix="Write a title of its own for the page: what it is about first, the name of the website last. Your CMS or "
+    fix="Write a unique title for the page. Begin with its subject, and end with the name of the website. Your CMS or "
     "its SEO plugin has a field for it.",
     not_when="Pages that may not be indexed (noindex, disallowed by robots.txt) and answers other than 200 are left "
     "out. A title in the body, where a misplaced tag ended the <head> early, is reported by SEO-ONP-021.",

@@ -36,9 +36,9 @@ RULE = Rule(
     weight=18,
     effort="low",
     writable_field="title",
-    what="Two or more pages that may be indexed carry the same title. Letter case, spaces and ways to write the "
-    "same character make no difference.",
-    why="Pages with one title look alike in search results, so people and search engines cannot tell which one "
+    what="Two or more pages that may be indexed carry the same title. Letter case, spaces and different encodings of "
+    "a character are ignored.",
+    why="Pages with the same title look alike in search results, so people and search engines cannot tell which one "
     "answers the question.",
     fix="Say in each title what only that page offers. If the pages are meant to be one, keep the best and redirect "
     "the others to it, or name it as their canonical address.",

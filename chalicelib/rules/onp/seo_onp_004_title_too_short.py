@@ -31,7 +31,8 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None
     return Finding(
         f"The title {quoted(title)} is {counted(characters, 'character')} and {width} pixels long; results have room "
-        f"for {WIDEST_PX} pixels. Add what sets this page apart: for whom, where, which kind.",
+        f"for {WIDEST_PX} pixels. Add what distinguishes this page, such as the kind of thing, the place or the "
+        "audience.",
         {"title": title, "characters": characters, "pixels": width, "limit": NARROWEST_PX},
     )
 
@@ -49,14 +50,14 @@ RULE = Rule(
     writable_field="title",
     what=f"The title has fewer than {FEWEST_CHARACTERS} characters and is narrower than {NARROWEST_PX} pixels in Arial "
     f"at {TITLE_SIZE} pixels.",
-    why="A title of one or two words does not describe the page to people or search engines. It leaves most of the "
-    "line in search results empty.",
-    fix="Add the words with which people look for the page: the kind of thing, the place, whom it is for.",
+    why="A title of one or two words does not describe the page to people or search engines. Most of its line in "
+    "search results stays empty.",
+    fix="Add the words that people search for, such as the kind of thing, the place or the audience.",
     not_when="The home page and copies of it (/index.html) are left out. Titles that equal a main heading of up to "
     f"{spelled(MOST_HEADING_WORDS)} words, such as Contact, are left out. Titles that are only the website's name or a "
     "stock phrase are reported by SEO-ONP-006 only. Pages that name another page as canonical are left out, because "
     "results do not show them.",
-    source="The thresholds are ours; other audit tools use 20 to 30 characters.",
+    source="This service set the thresholds. Other audit tools use 20 to 30 characters.",
     page_check=check,
     title_need="short",
 )

@@ -29,18 +29,18 @@ def check(page: Page, site: Site) -> PageVerdict:
     }
     ending = site.once(shared_ending)
     shorter = without_ending(title, ending) if ending else None
-    advice = "Shorten it, and keep what the page is about at the front."
+    advice = "Shorten it, and keep the subject of the page at the front."
     if ending is not None and shorter is not None:
         if title_px(shorter) <= WIDEST_PX:
             advice = (
-                f"Without {quoted(ending)}, with which most titles end, it would fit: shorten that once in the title "
-                "template."
+                f"Without {quoted(ending)}, the ending of most titles, it would fit. Shorten the ending once in the "
+                "title template."
             )
         evidence["sharedEnding"] = ending
         evidence["pixelsWithoutEnding"] = title_px(shorter)
     return Finding(
-        f"The title is {width} pixels wide ({characters} characters), results show {WIDEST_PX}: "
-        f"{quoted(title)}. {advice}",
+        f"The title is {width} pixels wide ({characters} characters), but results show {WIDEST_PX}: {quoted(title)}. "
+        f"{advice}",
         evidence,
     )
 
@@ -84,7 +84,7 @@ RULE = Rule(
     writable_field="title",
     what=f"The title is wider than {WIDEST_PX} pixels when set in Arial at {TITLE_SIZE} pixels, as desktop search "
     "results set it. Chinese, Japanese and Korean characters count as wide as they are high.",
-    why="Search results cut a longer title off, often in the middle of the name that was meant to be seen.",
+    why="Search results cut off a longer title, often in the middle of an important name.",
     fix="Shorten the title, and put the subject of the page first. If an ending that all titles share makes most of "
     "them too long, shorten it in the title template.",
     not_when="The number of characters does not matter: sixty narrow letters fit, fifty wide ones may not. Search "

@@ -53,7 +53,8 @@ RULE = Rule(
     "eight languages.",
     why="The title is the strongest hint of what a page is about, and the line that people click. This one gives no "
     "hint.",
-    fix="Write what the page is about. If many pages are affected, the template has no field for the title: add it.",
+    fix="Write what the page is about. If many pages are affected, the template may lack a field for the title: add "
+    "one.",
     not_when="The home page may be titled with the website's name. The name is taken from the ending that titles "
     "share, from the organisation in structured data and from the domain.",
     source="Search engines' documentation on titles: descriptive, and not the same stock text everywhere.",

@@ -94,8 +94,8 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None  # the title names the website in words, or the ending would not have fitted
     verb = "end" if template.at_end else "begin"
     return Finding(
-        f"{template.titles} of {template.of} titles {verb} with {quoted(template.shown)}; {quoted(title)} is written "
-        f"{seen}. Use the website's title template here too.",
+        f"{template.titles} of {template.of} titles {verb} with {quoted(template.shown)}, but {quoted(title)} is "
+        f"written {seen}. Use the website's title template here too.",
         {"title": title, "template": template.shown, "seen": seen, "titles": template.titles, "of": template.of},
     )
 
@@ -111,8 +111,9 @@ RULE = Rule(
     weight=2,
     effort="low",
     writable_field="title",
-    what=f"At least {LEAST_SHARE:.0%} of at least {spelled(LEAST_TITLES)} titles share a beginning or an ending, such "
-    "as the website's name. This title lacks it, has it at the other end, or joins it with another mark.",
+    what=f"At least {LEAST_SHARE:.0%} of the website's titles share a beginning or an ending, such as the website's "
+    f"name, and there are at least {spelled(LEAST_TITLES)} titles. This title lacks the shared part, has it at the "
+    "other end, or joins it with another separator.",
     why="A name in the same place in every title makes the website recognisable in search results. If one title lacks "
     "it, its template was usually forgotten.",
     fix="Give the page the same template as the others, or add the ending by hand.",
@@ -120,7 +121,7 @@ RULE = Rule(
     "left out. Pages that name another page as canonical are left out. Titles are left out if they name the website "
     "in words, or would be too long with the shared part. Titles are also left out if they follow another template of "
     f"at least {spelled(OTHER_TEMPLATE)} pages, such as the one of another language.",
-    source="The shares are ours; squirrelscan looks for the same.",
+    source="This service set the shares. squirrelscan has a similar check.",
     page_check=check,
     title_need="template",
     cause=("template",),

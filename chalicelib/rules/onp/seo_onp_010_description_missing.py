@@ -44,9 +44,9 @@ RULE = Rule(
     why="Search engines often show the description below the title. Without one they cut a piece out of the page, "
     "which may say nothing that makes people click.",
     fix="Write one or two sentences for this page only: what it offers and for whom. Legal pages and lists of posts "
-    "may stay without; log-in, basket and empty pages are better set to noindex.",
+    "need no description. Set log-in, basket and empty pages to noindex instead.",
     not_when="Pages that are set to noindex or disallowed by robots.txt are left out: nobody sees their snippet.",
-    source="Search engines' documentation on snippets: no fixed length, a description for each page of its own.",
+    source="Search engines' documentation on snippets: no fixed length, and a separate description for each page.",
     page_check=check,
     advice={
         "legal": "Legal pages are rarely searched for: leave the description out, or set the page to noindex.",

@@ -22,7 +22,7 @@ def check_long(page: Page, site: Site) -> PageVerdict:
     if width <= WIDEST_PX:
         return None
     return Finding(
-        f"The description is {width:,} pixels wide ({counted(characters, 'character')}), results show "
+        f"The description is {width:,} pixels wide ({counted(characters, 'character')}), but results show "
         f"{WIDEST_PX}: {quoted(description)}. Shorten it, and put what matters first.",
         {"description": description, "pixels": width, "limit": WIDEST_PX, "characters": characters},
     )
@@ -81,11 +81,11 @@ TOO_SHORT = Rule(
     effort="low",
     writable_field="meta_description",
     what=f"The meta description has fewer than {FEWEST_CHARACTERS} characters.",
-    why="So short a text rarely says why to click. Search engines then take another part of the page.",
+    why="A text this short rarely says why to click. Search engines then take another part of the page.",
     fix="Say in one or two sentences what a visitor finds on this page.",
     not_when="Chinese, Japanese and Korean characters count twice, because they say as much in half the space. A "
     "missing description is reported by SEO-ONP-010.",
-    source="The threshold is ours; other audit tools use 70 to 120 characters.",
+    source="This service set the threshold. Other audit tools use 70 to 120 characters.",
     page_check=check_short,
 )
 RULES = (TOO_LONG, TOO_SHORT)

@@ -10,7 +10,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     if count <= 1:
         return None
     return Finding(
-        f"The page has {count} meta descriptions, the first one is {quoted(page.facts.description or '')}; keep one. "
+        f"The page has {count} meta descriptions, and the first is {quoted(page.facts.description or '')}; keep one. "
         "Often the theme writes one and an SEO plugin another.",
         {"count": count, "description": page.facts.description},
     )

@@ -42,8 +42,8 @@ RULE = Rule(
     fix="Mark the page's visible headline as <h1>. In most themes the title field of the page does that. Large text "
     "alone does not make a heading.",
     not_when="Pages that may not be indexed are left out. Framesets are left out, because they show no text of their "
-    "own. Pages whose content only scripts bring are reported by SEO-AEO-017.",
-    source="The HTML standard's advice on headings; shown by nearly every audit tool.",
+    "own. Pages whose content is added only by scripts are reported by SEO-AEO-017.",
+    source="The HTML standard's advice on headings. Nearly every audit tool reports it.",
     page_check=check,
     cause=("template",),
 )

@@ -18,8 +18,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     (above, above_text), (below, below_text) = skipped[0]
     places = f" ({counted(len(skipped), 'such place')} on the page)" if len(skipped) > 1 else ""
     return Finding(
-        f"H{below} {quoted(below_text, 60)} follows H{above} {quoted(above_text, 60)}{places}; make it H{above + 1}, "
-        "or style another element where the heading was only chosen for its size.",
+        f"H{below} {quoted(below_text, 60)} follows H{above} {quoted(above_text, 60)}{places}; make it H{above + 1}. "
+        "If the heading was chosen only for its size, use another element and style it.",
         {
             "skipped": [
                 {"above": {"level": one, "text": upper}, "below": {"level": two, "text": lower}}

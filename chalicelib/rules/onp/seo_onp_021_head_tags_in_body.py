@@ -21,14 +21,13 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None
     if tags == ["title"] and page.facts.title_count:
         return Finding(
-            "The body of the page has a second <title>. Browsers and search engines read the one in <head>: "
-            "take the other out.",
+            "The body of the page has a second <title>. Browsers and search engines read the one in <head>: remove "
+            "the other one.",
             {"tags": tags},
         )
     return Finding(
         f"Found in the body of the page: {listed([_NAMES.get(tag, tag) for tag in tags])}. This belongs into <head>. "
-        "If the source has it there, remove the element before it that may not stand in <head> and ends it "
-        "early.",
+        "If the source already has it there, an element before it ends <head> early: remove that element.",
         {"tags": tags},
     )
 

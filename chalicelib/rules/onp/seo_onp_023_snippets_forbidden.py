@@ -23,7 +23,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     if where is None:
         return None
     return Finding(
-        f"The page may be indexed, but {where} forbids any text of it in search results and AI answers; remove that.",
+        f"The page may be indexed, but {where} forbids any text of it in search results and AI answers; remove this "
+        "directive.",
         {"where": where},
     )
 
@@ -39,8 +40,8 @@ RULE = Rule(
     weight=8,
     effort="low",
     writable_field=None,
-    what="A robots tag or the X-Robots-Tag header says nosnippet or max-snippet:0, or the main content carries "
-    "data-nosnippet, on a page that may be indexed.",
+    what="The page may be indexed, but its robots tag or X-Robots-Tag header says nosnippet or max-snippet:0. Or its "
+    "main content carries data-nosnippet.",
     why="The page then appears in search results without any text, and search engines leave it out of AI answers.",
     fix="Remove the directive. If only a part must not be quoted, set data-nosnippet on that part. If the page should "
     "not be found at all, use noindex instead.",

@@ -79,9 +79,9 @@ def check(page: Page, site: Site) -> PageVerdict:
 def _habit(url: str, faults: Collection[Fault], common: Habits) -> Finding:
     shared = listed([f"{count:,} have {fault}" for fault, count in common.pages.items()])
     return Finding(
-        f"Of the website's {common.of:,} addresses {shared}, beside those that are the name of what their page is "
-        "about. Give new pages short lower-case addresses with hyphens, and leave the present ones as they are: an "
-        "address that works is worth more than a pretty one.",
+        f"Of the website's {common.of:,} addresses, {shared}. Addresses that repeat a name from their page's title "
+        "are not counted. Give new pages short lower-case addresses with hyphens. Keep the existing addresses: a "
+        "working address is worth more than a pretty one.",
         {
             "faults": _named(url, faults),
             "characters": len(url),
@@ -117,17 +117,22 @@ RULE = Rule(
     "and lower case make two addresses.",
     fix="Give new pages short lower-case addresses with hyphens. Change an existing address only if it is worth the "
     "effort, and only with a permanent redirect.",
-    not_when="Addresses whose page names another one as canonical are left out. Letters beyond ASCII are fine; each "
-    "counts as one letter, not as its %XX codes. Underscores alone, or upper-case letters alone, are reported only if "
-    f"many addresses have them. A fault that more than {HABIT_SHARE:.0%} of the addresses have, and at least "
-    f"{spelled(HABIT_PAGES)}, is reported once for the website, at one of them. A fault that more than {part(MADE_SO)} "
-    "of the addresses have is not reported, because the website's software causes it. The end of an address may "
-    "repeat a name letter for letter from the title or the main heading (LinkedHashMap, str_replace). The name may "
-    "follow its kind (macro.str_replace) or come before an index file, and the folders of the page may have such "
-    "names too. Underscores in the title may replace its spaces. Words in capitals in the title (SNMP) may be in "
-    "capitals in the address. An underscore before or after a name joins no words and does not count. Documents that "
-    "come with software may have their traditional names (INSTALL, BUILD_README.html).",
-    source=f"Search engines' documentation on URL structure: readable words, hyphens; the {LONGEST_PATH} characters "
-    "are ours.",
+    not_when="The following addresses and characters are accepted:\n"
+    "- Addresses whose page names another address as canonical.\n"
+    "- Letters beyond ASCII. Each counts as one letter, not as its %XX codes.\n"
+    "- Underscores alone, or upper-case letters alone, unless many addresses have them.\n"
+    "- A name that the address repeats letter for letter from the title or the main heading (LinkedHashMap, "
+    "str_replace). The name may follow its kind (macro.str_replace) or come before an index file. The folders of the "
+    "page may have such names too. Underscores may stand for the spaces of the title.\n"
+    "- Words in capitals that are also in capitals in the title (SNMP).\n"
+    "- An underscore before or after a name, because it joins no words.\n"
+    "- Traditional names of documents that come with software (INSTALL, BUILD_README.html).\n\n"
+    "Faults that many addresses share are treated differently:\n"
+    f"- A fault of more than {HABIT_SHARE:.0%} of the addresses, and of at least {spelled(HABIT_PAGES)} addresses, is "
+    "reported once for the website, at one of them.\n"
+    f"- A fault of more than {part(MADE_SO)} of the addresses is not reported, because the website's software causes "
+    "it.",
+    source="Search engines' documentation on URL structure: readable words, hyphens. This service set the limit of "
+    f"{LONGEST_PATH} characters.",
     page_check=check,
 )

@@ -77,8 +77,8 @@ def check_inp(page: Page, site: Site) -> PageVerdict:
         if value <= GOOD_BLOCKING_MS:
             return NOT_APPLICABLE  # a good lab value does not prove that visitors' clicks are answered fast
         return Finding(
-            f"The page may react slowly: in the lab, scripts block it for {value:,.0f} ms; {GOOD_BLOCKING_MS} ms at "
-            "most. No visitors' data is there to confirm it. Split long scripts, and load less of them.",
+            f"The page may react slowly: in the lab, scripts block it for {value:,.0f} ms; at most {GOOD_BLOCKING_MS} "
+            "ms is good. No visitors' data confirms it. Split long scripts, and load less of them.",
             {"blockingMs": value, "limitMs": GOOD_BLOCKING_MS, "source": source, "confidence": "possible"},
         )
     if value <= GOOD_INP_MS:
@@ -92,10 +92,10 @@ def check_inp(page: Page, site: Site) -> PageVerdict:
 
 
 _NOT_WHEN: Final = (
-    "Only pages with measured speed are judged. A page counts until the website has measurements on "
-    f"{window.COUNTED_DAYS} days after the page's own last one. While nothing is measured, the verdicts do not change. "
-    "Data of the website as a whole counts for a page only if the page is slow in the lab too. A lab value is the "
-    f"median of at least {spelled(LEAST_RUNS)} runs."
+    "Only pages with measured speed are judged. A page is judged until the website has been measured on "
+    f"{window.COUNTED_DAYS} days since the page's last measurement. While nothing is measured, the verdicts do not "
+    "change. Data of the website as a whole counts for a page only if the page is slow in the lab too. A lab value is "
+    f"the median of at least {spelled(LEAST_RUNS)} runs."
 )
 _SOURCE: Final = "Core Web Vitals: good and poor values at the 75th percentile."
 
@@ -161,8 +161,8 @@ INP = Rule(
     why="A page that does not react feels broken, and search engines use the value in ranking.",
     fix="Find the long scripts; tag managers, chats, consent tools and sliders are the usual ones. Remove or delay "
     "what is not needed, and split the rest into short pieces.",
-    not_when=_NOT_WHEN + " A lab cannot measure it: without visitors' data only scripts that block the page for more "
-    f"than {GOOD_BLOCKING_MS} ms are reported, as possible.",
+    not_when=_NOT_WHEN + " A lab test cannot measure this value. Without visitors' data, the rule reports only "
+    f"scripts that block the page for more than {GOOD_BLOCKING_MS} ms, with the confidence “possible”.",
     source=_SOURCE + " Lighthouse's limit for total blocking time.",
     page_check=check_inp,
     has_data=has_data,

@@ -34,6 +34,6 @@ RULE = Rule(
     why="Compressed HTML is about a fifth of the size, so the page arrives sooner, most of all on phones.",
     fix="Switch on Brotli or gzip for text in the web server or CDN. It is one setting for the whole website.",
     not_when=f"Pages up to {LEAST_BYTES // 1000} KB are left out, because compression saves little there.",
-    source=f"Lighthouse's text compression audit; the limit of {LEAST_BYTES // 1000} KB is ours.",
+    source=f"Lighthouse's text compression audit. This service set the limit of {LEAST_BYTES // 1000} KB.",
     page_check=check,
 )

@@ -35,7 +35,7 @@ RULE = Rule(
     fix="Split long lists and tables into pages, and load distant parts when they are needed. Look for menus and "
     "dialogs that the page contains several times. Page builders nest many empty blocks.",
     not_when="Elements that scripts add later are not counted.",
-    source="Lighthouse's DOM size audit warns from about here on.",
+    source="Lighthouse's DOM size audit warns at about this number.",
     page_check=check,
     cause=("template",),
 )

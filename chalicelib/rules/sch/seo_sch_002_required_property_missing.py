@@ -18,8 +18,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     named = f" {quoted(name, 60)}" if name else ""
     more = f"; {counted(len(missing) - 1, 'more thing lacks', 'more things lack')} something" if missing[1:] else ""
     return Finding(
-        f"The {kind}{named} in the page's JSON-LD lacks {listed(properties)}{more}. Search engines require it to show "
-        "the page specially; add it where the structured data is made.",
+        f"The {kind}{named} in the page's JSON-LD lacks {listed(properties)}{more}. Search engines require this for a "
+        "rich result. Add it in the template or plugin that writes the structured data.",
         {
             "missing": [
                 {"type": one, "name": called or None, "properties": lacking} for one, called, lacking in missing[:SHOWN]
@@ -42,11 +42,11 @@ RULE = Rule(
     writable_field=None,
     what=f"A thing in the page's JSON-LD ({listed(sorted(REQUIRED))}) lacks a property that Google requires to show it "
     "as a rich result.",
-    why="Without it there is no price, rating, date or picture in the search result.",
+    why="Without the property, search results show no price, rating, date or picture.",
     fix="Add the property in the template, or in the plugin that writes the structured data. Then test one page with "
     "a search engine's rich results test.",
     not_when="Properties that are only recommended do not count; articles have no required ones. Microdata is not "
-    "judged, and neither are things inside others, such as the products of a list.",
+    "judged. Things inside other things, such as the products of a list, are not judged either.",
     source=f"Google's structured data gallery, as documented in {DOCUMENTED}.",
     page_check=check,
     cause=("template",),

@@ -38,8 +38,9 @@ RULE = Rule(
     "clicked because of a price are annoyed to find another.",
     fix="Let the template take both values from the same field. The usual causes are prices with and without tax, an "
     "old price, or a currency that a plugin switches.",
-    not_when="Spelling makes no difference between prices. If the page shows no price or rating at all, scripts "
-    "probably fill it in, and nothing is reported. Pages with several products are not judged.",
+    not_when="Prices that differ only in their spelling (17.5 and 17,50) count as equal. If the page shows no price "
+    "or rating at all, scripts probably fill it in, and nothing is reported. Pages with several products are not "
+    "judged.",
     source="Search engines' structured data guidelines: mark up only what visitors can see.",
     page_check=check,
     cause=("template",),

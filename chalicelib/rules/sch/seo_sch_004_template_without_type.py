@@ -87,7 +87,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None
     return Finding(
         f"{template.typed} of {template.pages} {template.kind} pages ({page.template}) say in structured data what "
-        f"they are, this one does not; add {_WANTED[template.kind]} as JSON-LD to the template.",
+        f"they are, but this page does not; add {_WANTED[template.kind]} as JSON-LD to the template.",
         {
             "template": page.template,
             "kind": template.kind,
@@ -117,7 +117,7 @@ RULE = Rule(
     "do it. Then test one page with a search engine's rich results test.",
     not_when=f"Other kinds of pages, and templates with fewer than {spelled(LEAST_PAGES)} pages, are left out. If "
     f"{part(LEAST_SHARE)} or more of the pages have the type, nothing is reported.",
-    source="Search engines' gallery of rich results; the shares are ours.",
+    source="Search engines' gallery of rich results. This service set the shares.",
     page_check=check,
     cause=("template",),
 )

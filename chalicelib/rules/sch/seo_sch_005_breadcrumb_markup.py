@@ -38,8 +38,8 @@ RULE = Rule(
     why="With the markup, search results show the trail instead of the address. Assistants learn where the page "
     "belongs.",
     fix="Add a BreadcrumbList with the same entries to the template. Most SEO plugins have a switch for it.",
-    not_when="Pages without a visible trail, and pages one click from the home page, are left out. Trails in "
-    "microdata and RDFa count as described.",
+    not_when="Pages without a visible trail, and pages one click from the home page, are left out. Trails described "
+    "in microdata or RDFa are left out too.",
     source="Search engines' documentation of breadcrumb structured data.",
     page_check=check,
     cause=("template",),

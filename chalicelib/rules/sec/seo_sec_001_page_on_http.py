@@ -26,8 +26,8 @@ RULE = Rule(
     effort="medium",
     writable_field=None,
     what="The page answers on http:// and does not redirect to https://.",
-    why='Anybody on the way can read and change what is sent. Browsers show "not secure", and search engines prefer '
-    "the encrypted page.",
+    why='Anybody between the visitor and the server can read and change the data. Browsers show "not secure", and '
+    "search engines prefer the encrypted page.",
     fix="Install a certificate (most hosts offer free ones) and redirect every http address to the same https address "
     "with a 301.",
     not_when="An http address that redirects to https is correct and not reported.",

@@ -35,7 +35,7 @@ RULE = Rule(
     writable_field=None,
     what="A page on https loads scripts, styles, frames, images or other media with http addresses.",
     why='Browsers block such scripts, styles and frames, so the page may not work. They show "not secure" for the '
-    "rest. Anybody on the way can change an unencrypted file.",
+    "rest. Anybody between the visitor and the server can change an unencrypted file.",
     fix="Write https in the address of the file, or use a path on your own website. If the other server has no https, "
     "copy the file.",
     not_when="Links to http pages load nothing and do not count. If a page's Content-Security-Policy says "

@@ -13,7 +13,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None
     return Finding(
         f"{counted(len(targets), 'form sends', 'forms send')} what people enter to an http address ({targets[0]}), "
-        "readable for everybody on the way; send it to https.",
+        "readable for everybody between the visitor and the server; send it to https.",
         {"forms": len(targets), "targets": targets},
     )
 

@@ -61,7 +61,7 @@ RULE = Rule(
     "for an error message of the renewal, a changed DNS record or a closed port.",
     not_when="Websites on http have no certificate (SEO-SEC-001). A host that the audit could not connect to is not "
     "judged.",
-    source=f"RFC 5280, RFC 6125; the {LEAST_DAYS} days are ours, half of the usual time for renewal.",
+    source=f"RFC 5280, RFC 6125. This service set the limit of {LEAST_DAYS} days, half of the usual time for renewal.",
     site_check=check,
     has_data=has_data,
 )

@@ -64,7 +64,8 @@ RULE = Rule(
     not_when="Later pages of a list, account, search, empty and attachment pages, and versions with tracking or "
     "sorting parameters are left out. Websites without a sitemap are not judged, and neither are websites with a "
     "sitemap that could not be read completely.",
-    source=f"Search engines' sitemap documentation; the limit of {spelled(MOST_CLICKS)} clicks is that of SEO-LNK-005.",
+    source=f"Search engines' sitemap documentation; the limit of {spelled(MOST_CLICKS)} clicks is the same as in "
+    "SEO-LNK-005.",
     page_check=check,
     has_data=has_data,
     cause=("sitemap",),

@@ -59,7 +59,8 @@ RULE = Rule(
     "better than a wrong one.",
     not_when=f"Sitemaps with fewer than {LEAST_ADDRESSES} dates are not judged. A website that was published in one "
     "day is reported until its first changes.",
-    source="Search engines' sitemap documentation: lastmod is used when it is verifiably accurate; limits are ours.",
+    source="Search engines' sitemap documentation: lastmod is used when it is verifiably accurate. This service set "
+    "the limits.",
     has_data=was_read,
     site_check=check,
     cause=("sitemap",),

@@ -109,7 +109,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     probe = shows_home(page, site)
     if probe is not None:
         return Finding(
-            f"The address answers 200 with the home page, as one that cannot exist does, and {advice}",
+            f"The address answers 200 with the home page, just like an address that cannot exist, and {advice}",
             {"where": "text", "sameAs": probe.url, "linkingPages": count, "inSitemap": page.in_sitemap},
         )
     answer = site.once(answer_to_nothing)
@@ -147,7 +147,7 @@ RULE = Rule(
     not_when="Articles about such errors, searches without results and empty lists are left out. The error page under "
     "its own address (/404.html) is left out if nothing links, lists or redirects to it. The text is compared only if "
     f"the answer has at least {LEAST_WORDS} words and differs from most pages of the website.",
-    source=f"Search engines' documentation on soft 404 errors; the {LEAST_ALIKE:.0%} are ours.",
+    source=f"Search engines' documentation on soft 404 errors. This service set the limit of {LEAST_ALIKE:.0%}.",
     page_check=check,
     link_rule=True,
     by_content=True,

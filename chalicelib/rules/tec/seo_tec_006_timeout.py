@@ -43,7 +43,8 @@ RULE = Rule(
     "caches are the usual causes. If nobody needs the page, remove the links to it.",
     not_when="One slow answer among good ones does not count. Pages that are slow but complete are reported by "
     "SEO-PRF-004.",
-    source=f"The {SECONDS} seconds and {spelled(TRIES)} tries are ours; search engines publish no limit.",
+    source=f"This service set the limits of {SECONDS} seconds and {spelled(TRIES)} tries. Search engines publish no "
+    "limit.",
     page_check=check,
     link_rule=True,
     cause=("own_address",),

@@ -30,12 +30,12 @@ def check(site: Site) -> PageVerdict:
     seen = f"status {kind}"
     if kind == "challenge":
         first = next(address for address in refused if address.status == 200)
-        seen = f"a page in place of the one asked for, titled {quoted(first.title)}"
+        seen = f"another page instead, titled {quoted(first.title)}"
     agent = crawl_settings().user_agent
     return Finding(
-        f"{len(refused):,} of {counted(asked, 'address', 'addresses')} turned the crawler away, {number:,} of "
-        f"them with {seen}, such as {refused[0].url}; allow the user agent "
-        f"{quoted(agent)} in the firewall or CDN, or findings and score stay incomplete.",
+        f"{len(refused):,} of {counted(asked, 'address', 'addresses')} turned the crawler away, {number:,} of them "
+        f"with {seen}, such as {refused[0].url}. Allow the user agent {quoted(agent)} in the firewall or CDN; "
+        "otherwise findings and score stay incomplete.",
         {
             "refused": len(refused),
             "asked": asked,
@@ -63,10 +63,10 @@ RULE = Rule(
     "stops search engines and assistants too.",
     fix="Allow the crawler's user agent (or its addresses) in the firewall, the security plugin or the CDN's bot "
     "protection. If the crawler is throttled, raise its rate limit.",
-    not_when=f"Single refused pages, such as a members' area, do not count while they are below {LEAST_SHARE:.0%} of "
-    "all. If most pages are refused, SEO-AEO-019 reports it. Refused pages lower the score's confidence, not the "
-    "score.",
-    source=f"The {LEAST_SHARE:.0%} are ours, the same as in the score's confidence.",
+    not_when=f"A few refused pages, such as a members' area, are not reported if they are less than {LEAST_SHARE:.0%} "
+    "of all addresses. If most pages are refused, SEO-AEO-019 reports it. Refused pages lower the score's confidence, "
+    "not the score.",
+    source=f"This service set the limit of {LEAST_SHARE:.0%}, which is the same as in the score's confidence.",
     site_check=check,
     whole_website=True,
     has_data=has_data,

@@ -109,7 +109,7 @@ RULE = Rule(
     what="The page says noindex, although the website or searchers treat it as important. At least "
     f"{spelled(LEAST_INLINKS)} pages link to it, search showed it at least {LEAST_IMPRESSIONS} times in 28 days, or "
     f"the home page's navigation links it. If at least {LEAST_SHARE:.0%} of at least {spelled(LEAST_PAGES)} pages say "
-    "noindex, each of them counts.",
+    "noindex, each of them is reported.",
     why="A page with noindex disappears from search results, whatever its content and links. On an important page "
     "this is usually an oversight.",
     fix="Remove noindex from the page's robots tag or the X-Robots-Tag header. In a CMS it is a setting of the page "
@@ -118,8 +118,8 @@ RULE = Rule(
     "SEO-TEC-009. Pages where noindex is a good choice are left out, unless nearly the whole website says noindex. "
     "Such pages are legal, account, search and archive pages, later pages of a list, print versions, and pages that "
     "name another canonical address.",
-    source=f"The limits of {spelled(LEAST_INLINKS)} links, {LEAST_IMPRESSIONS} impressions and {LEAST_SHARE:.0%} of "
-    "the pages are ours.",
+    source=f"This service set the limits of {spelled(LEAST_INLINKS)} links, {LEAST_IMPRESSIONS} impressions and "
+    f"{LEAST_SHARE:.0%} of the pages.",
     page_check=check,
     gate=GATE,
     needs=("search",),

@@ -18,9 +18,8 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None
     verdict = site.robots.verdict(SEARCH_CRAWLER, page.url)
     return Finding(
-        f"The page is set to noindex, but robots.txt disallows it (line {verdict.line_number}: "
-        f'"{verdict.line}"), so {SEARCH_CRAWLER} never reads that; allow the page in robots.txt until it is gone from '
-        "the results.",
+        f'The page is set to noindex, but robots.txt disallows it (line {verdict.line_number}: "{verdict.line}"), '
+        f"so {SEARCH_CRAWLER} never reads noindex. Allow the page in robots.txt until it has left the results.",
         {"lineNumber": verdict.line_number, "line": verdict.line, "group": verdict.group_agent},
     )
 

@@ -43,7 +43,7 @@ def check_broken(page: Page, site: Site) -> PageVerdict:
     assert page.canonical is not None
     status = site.addresses[page.canonical].status
     return Finding(
-        f"The canonical address {page.canonical} answers {status}; name a page that exists, mostly the page itself "
+        f"The canonical address {page.canonical} answers {status}; name a page that exists, usually the page itself "
         f"({page.url}).",
         {"canonical": page.canonical, "status": status},
     )
@@ -89,14 +89,14 @@ def check_chain(page: Page, site: Site) -> PageVerdict:
     assert page.canonical is not None
     third = site.addresses[page.canonical].canonical
     return Finding(
-        f"The canonical address {page.canonical} names another one itself ({third}); name {third} directly.",
+        f"The canonical address {page.canonical} names a third address as canonical ({third}); name {third} directly.",
         {"canonical": page.canonical, "itsCanonical": third},
     )
 
 
 _NOT_WHEN: Final = (
-    "Pages without a canonical address, or with their own, are left out. A target that the audit could not request is "
-    "not judged, such as an address on another host beyond the audit's limit."
+    "Pages that name no canonical address, or name themselves, are left out. A target that the audit did not request "
+    "is not judged, such as an address on another host beyond the audit's limit."
 )
 _SOURCE: Final = "RFC 6596 and search engines' documentation on canonical addresses."
 
@@ -112,7 +112,7 @@ BROKEN = Rule(
     effort="low",
     writable_field="canonical",
     what="The page names a canonical address that answers 4xx or 5xx.",
-    why="The page asks for another one to be shown instead, and that one does not exist. Search engines may drop both.",
+    why="The page asks search engines to show another page instead, but that page does not exist. They may drop both.",
     fix="Set the canonical address to the page itself, or to an existing page with the same content.",
     not_when=_NOT_WHEN + f" Targets that refuse the crawler ({codes(REFUSED)}) do not count as broken.",
     source=_SOURCE,

@@ -37,14 +37,14 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 _MESSAGES: Final[dict[Fault, str]] = {
-    "not_web": "The canonical address {written} is no web address; name the page's own ({page}).",
-    "relative": "The canonical address {written} is not absolute; write it with scheme and host, mostly {page}.",
+    "not_web": "The canonical address {written} is not a web address; name the page's own ({page}).",
+    "relative": "The canonical address {written} is not absolute; write it with scheme and host, usually {page}.",
     "fragment": "The canonical address {written} has a fragment (#), which search engines drop; leave it out.",
 }
 
 RULE = Rule(
     id="SEO-TEC-019",
-    title="Canonical is relative, has a fragment or is no web address",
+    title="Canonical is relative, has a fragment or is not a web address",
     category="TEC",
     severity="medium",
     confidence="certain",

@@ -74,7 +74,7 @@ RULE = Rule(
     fix="Correct the template: the canonical tag must hold each page's own address, not a fixed one.",
     not_when="Versions of one page that differ only in parameters, with the same title or text, may name the same "
     "address and are not counted.",
-    source="The limits are ours; search engines' documentation names it as a common mistake.",
+    source="This service set the limits. Search engines' documentation calls this a common mistake.",
     site_check=check,
     whole_website=True,
     gate=GATE,

@@ -24,8 +24,8 @@ def check(site: Site) -> PageVerdict:
         return None
     answer = "answers" if len(open_ones) == 1 else "answer"
     return Finding(
-        f"{listed(open_ones)} {answer} 200 beside {site.home_url}, without redirecting there; redirect every other "
-        "spelling to it with a 301.",
+        f"{listed(open_ones)} {answer} 200 and {'does' if len(open_ones) == 1 else 'do'} not redirect to "
+        f"{site.home_url}. Redirect every other spelling to it with a 301.",
         {"home": site.home_url, "variants": open_ones},
     )
 

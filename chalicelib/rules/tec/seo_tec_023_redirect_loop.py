@@ -22,8 +22,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     if cookies:
         names = listed([quoted(name) for name in cookies])
         advice = (
-            f"It sets {counted(len(cookies), 'cookie')} ({names}) on the way: search crawlers send none back, so where "
-            "it waits for that they never get there. Show the page without it."
+            f"It sets {counted(len(cookies), 'cookie')} ({names}) on the way. Search crawlers send no cookies back, "
+            "so they never reach the page if it waits for one. Show the page without cookies."
         )
     return Finding(
         f"The address {seen}, so nothing is ever shown; {linked_from(count)}. {advice}",

@@ -24,13 +24,13 @@ def check(page: Page, site: Site) -> PageVerdict:
     }
     if words < LEAST_SHARE * rendered.words:
         return Finding(
-            f"The HTML from the server has {words:,} words, the page in a browser {rendered.words:,}; send the main "
-            "content with the HTML (server rendering or static pages).",
+            f"The HTML from the server has {words:,} words, but the page in a browser has {rendered.words:,}; send "
+            "the main content with the HTML (server rendering or static pages).",
             seen,
         )
     if not links and rendered.links:
         return Finding(
-            f"The HTML from the server has no link to another page, the page in a browser {rendered.links:,}; "
+            f"The HTML from the server has no link to another page, but the page in a browser has {rendered.links:,}; "
             "send the navigation with the HTML.",
             seen,
         )
@@ -55,7 +55,7 @@ RULE = Rule(
     fix="Let the server send the content with the HTML: server-side rendering, static generation or prerendering. "
     "Most frameworks have a setting for it.",
     not_when="Only a sample of rendered pages is judged: at most 20, one for each template.",
-    source=f"Search engines' documentation on JavaScript; the limit of {part(LEAST_SHARE)} is ours.",
+    source=f"Search engines' documentation on JavaScript. This service set the limit of {part(LEAST_SHARE)}.",
     page_check=check,
     has_data=has_data,
     needs=("rendered",),

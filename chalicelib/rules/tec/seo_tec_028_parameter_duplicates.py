@@ -32,7 +32,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     if kept is None:
         return None
     return Finding(
-        f"The page is the same as {kept}, word for word, and may be indexed beside it; name {kept} as its canonical "
+        f"The page is the same as {kept}, word for word, and both may be indexed. Name {kept} as the canonical "
         "address, and link it without these parameters.",
         {"sameAs": kept, "wanted": kept},
     )
@@ -58,6 +58,6 @@ RULE = Rule(
     not_when="Parameters that choose the content (a product, a page number, a filter) do not count. The address to "
     f"keep is not reported. Texts below {MIN_WORDS_TO_COMPARE} words are left out. Pages reported here are not "
     "reported by SEO-CON-002.",
-    source="Search engines' documentation on duplicate addresses; the list of parameters is ours.",
+    source="Search engines' documentation on duplicate addresses. This service made the list of parameters.",
     page_check=check,
 )

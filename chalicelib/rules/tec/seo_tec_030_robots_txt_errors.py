@@ -12,16 +12,16 @@ MOST_REDIRECTS: Final = 5
 LINES_SHOWN: Final = 20
 _WORDS: Final = {
     "rule_before_user_agent": "is before any User-agent line and is ignored; put it into a group",
-    "unknown_field": "is no field that crawlers know; remove it or make it a comment (#)",
+    "unknown_field": "is not a field that crawlers know; remove it or make it a comment (#)",
     "misspelt_field": "is misspelt, and not every crawler guesses what it means; correct it",
     "missing_colon": "has no colon after the field's name; add it",
     "pattern_without_slash": 'never matches an address; begin the path with "/" or "*"',
-    "too_many_stars": "has more stars than crawlers can be expected to try; write it with fewer",
-    "empty_sitemap": "names no sitemap; write its address, or remove the line",
+    "too_many_stars": "has more wildcards (*) than crawlers can be expected to process; use fewer",
+    "empty_sitemap": "names no sitemap; write the sitemap's address, or remove the line",
     "relative_sitemap": "names a sitemap without scheme and host, which search engines do not read; write its whole "
     "address",
-    "broken_sitemap": "holds no address that can be read; write the sitemap's whole address",
-    "bad_crawl_delay": "holds no number of seconds; write one, or remove the line",
+    "broken_sitemap": "has no valid address; write the sitemap's whole address",
+    "bad_crawl_delay": "has no number of seconds; write one, or remove the line",
 }
 
 
@@ -40,14 +40,14 @@ def _file_fault(file: RobotsFile, body: str) -> tuple[str, str] | None:
             "let it answer 200, or 404 if there is none",
         )
     if 300 <= file.status < 400 and file.redirects >= MOST_REDIRECTS:
-        return "redirects", f"redirects more than {MOST_REDIRECTS} times, and is not read then; answer directly"
+        return "redirects", f"redirects more than {MOST_REDIRECTS} times, so crawlers do not read it; answer directly"
     if file.status != 200:
         return None
     # Crawlers also read rules that are sent as text/html by mistake.
     if body.lstrip("\ufeff \t\r\n").startswith("<"):
         return "html", "is a web page; answer with plain text, or with 404 if there is no robots.txt"
     if file.bytes > MOST_BYTES:
-        return "too_long", f"is larger than {MOST_BYTES // 1024} KiB, and what follows is not read; shorten it"
+        return "too_long", f"is larger than {MOST_BYTES // 1024} KiB, and crawlers ignore the rest; shorten it"
     return None
 
 

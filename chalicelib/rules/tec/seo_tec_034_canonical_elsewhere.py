@@ -16,8 +16,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     where = next(source for _, absolute, source in page.facts.canonicals if absolute == target)
     domain = domain_of(target)
     return Finding(
-        f"The page names {target} as its canonical address, which asks search engines to show {domain} in its place; "
-        f"name the page itself ({page.url}) unless {domain} is meant to be found instead.",
+        f"The page names {target} as its canonical address, which asks search engines to show {domain} in its place. "
+        f"Name the page itself ({page.url}), unless people should find {domain} instead.",
         {"canonical": target, "domain": domain, "where": where},
     )
 

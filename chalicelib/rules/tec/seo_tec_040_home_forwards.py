@@ -43,8 +43,8 @@ RULE = Rule(
     "follow a script late or never. Assistants see an empty page.",
     fix="Let the server redirect the home page with 301 or 308, or show its content at this address. For languages, "
     "show one language here and link the others with hreflang.",
-    not_when="A home page that redirects by its status is left out. So is one that shows something for a while before "
-    "it forwards.",
-    source="Search engines' documentation on redirects; the number of words is ours.",
+    not_when="A home page that redirects by its status is left out. A home page that shows content for a while before "
+    "it forwards is left out too.",
+    source="Search engines' documentation on redirects. This service set the number of words.",
     site_check=check,
 )

@@ -105,13 +105,13 @@ MISSING = Rule(
     weight=15,
     effort="low",
     writable_field=None,
-    what="A script or style sheet that the page loads from its own website answers with an error (4xx or 5xx). Sheets "
-    "that a style sheet imports count too.",
+    what="A script or style sheet that the page loads from its own website answers with an error (4xx or 5xx). Style "
+    "sheets that another style sheet imports count too.",
     why="The page appears without its design, or without what the script adds: menus, prices, forms. Search engines "
     "and assistants that render the page see the same.",
     fix="Put the file back under its address, correct the address in the template, or remove it.",
-    not_when=f"A refusal of programs ({codes(REFUSED)}) does not show that the file is missing. {_NOT_WHEN}",
-    source="What status codes of HTTP mean (RFC 9110).",
+    not_when=f"A refusal of automated clients ({codes(REFUSED)}) does not show that the file is missing. {_NOT_WHEN}",
+    source="The meaning of HTTP status codes (RFC 9110).",
     page_check=check_missing,
     asks_resources=True,
     has_data=has_data,
@@ -129,7 +129,7 @@ TYPE_REFUSED = Rule(
     effort="low",
     writable_field=None,
     what="A script or style sheet of the website is sent with X-Content-Type-Options: nosniff, and with the wrong "
-    "Content-Type or none. Scripts need a type of scripts, style sheets need text/css.",
+    "Content-Type or none. Scripts need a JavaScript type, and style sheets need text/css.",
     why="Browsers then refuse the file. The page appears without its design, or without what the script adds.",
     fix="Let the server send scripts as text/javascript and style sheets as text/css. If the answer is a web page, "
     "the file is missing, and the server should answer 404.",

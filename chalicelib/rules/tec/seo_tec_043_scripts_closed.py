@@ -31,8 +31,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     verdict = site.robots.verdict(SEARCH_CRAWLER, closed[0])
     more = f" and {counted(len(closed) - 1, 'other script')}" if closed[1:] else ""
     return Finding(
-        f"Only scripts bring the content of this page, and robots.txt closes {closed[0]}{more} to search engines (line "
-        f"{verdict.line_number}: {quoted(verdict.line or '')}). Allow scripts there.",
+        f"The content of this page is added only by scripts, but robots.txt closes {closed[0]}{more} to search "
+        f"engines (line {verdict.line_number}: {quoted(verdict.line or '')}). Allow scripts there.",
         {"files": closed[:SHOWN], "count": len(closed), "line": verdict.line, "lineNumber": verdict.line_number},
     )
 
@@ -48,8 +48,8 @@ RULE = Rule(
     weight=15,
     effort="low",
     writable_field=None,
-    what="A rendered page gets most of its words or all of its links from scripts. robots.txt forbids "
-    f"{SEARCH_CRAWLER} at least one script of the website that the page loads.",
+    what=f"A rendered page gets most of its words or all of its links from scripts. For {SEARCH_CRAWLER}, robots.txt "
+    "disallows at least one script of the website that the page loads.",
     why="Search engines render a page only with the files that they may read. Without its scripts this page is empty.",
     fix="Remove the line from robots.txt, or add an Allow line for the folder of the scripts.",
     not_when="Only the sample of rendered pages is judged, at most 20. If the server sends the content of a page, a "

@@ -60,8 +60,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     is_first = is_later_page(page.url, site) and series_of(page.url, site) == target
     if is_first and first is not None and first.readable and first.text_hash != page.facts.text_hash:
         return Finding(
-            f"This is a later page of a list, and names the first one ({target}) as its canonical address, so what "
-            f"only it lists is left out. Name {page.url} itself.",
+            f"This is a later page of a list, and names the first one ({target}) as its canonical address. Search "
+            f"engines therefore ignore the entries that only this page lists. Name {page.url} itself.",
             {"canonical": target, "kind": "later_page", "shared": None},
         )
     share = site.once(other_texts).get(page.url)
@@ -69,8 +69,9 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None
     assert first is not None
     return Finding(
-        f"The canonical address {target} says something else ({counted(first.own_words, 'word')}, hardly any of them "
-        f"here), so this page is left out in favour of a page that does not stand for it. Name {page.url} itself.",
+        f"The canonical address {target} has another text ({counted(first.own_words, 'word')}, hardly any of them on "
+        "this page). Search engines show it instead of this page, although it cannot replace this page. Name "
+        f"{page.url} itself.",
         {"canonical": target, "kind": "other_text", "shared": round(share, 3)},
     )
 
@@ -87,10 +88,10 @@ RULE = Rule(
     effort="low",
     writable_field="canonical",
     what="The page names another page of the website as canonical, and that page has another title, another main "
-    f"heading and another text. The texts share at most {MOST_SHARED:.0%} of their runs of {spelled(WORDS_PER_RUN)} "
-    "words. Or the page is a later page of a list and names the first one.",
-    why="The page asks search engines to show the other one instead. If they follow, nobody can find its content or "
-    "the entries that it lists.",
+    f"heading and another text. The texts share at most {MOST_SHARED:.0%} of their sequences of "
+    f"{spelled(WORDS_PER_RUN)} words. Or the page is a later page of a list and names the first one.",
+    why="The page asks search engines to show the other one instead. If they do, nobody can find this page's content "
+    "or the entries that it lists.",
     fix="Let the page name its own address. Usually a template writes a fixed address, or the address of the folder.",
     advice={
         "later_page": "Let each page of the list name its own address.",
@@ -99,7 +100,8 @@ RULE = Rule(
     not_when="Addresses that differ only in their parameters, and texts too short to compare, are not judged. If the "
     "target is broken, redirects or is not indexable, SEO-TEC-014 to SEO-TEC-017 report it. If nearly all pages name "
     "the same address, SEO-TEC-020 reports it.",
-    source=f"Search engines' documentation on canonical addresses and pagination; the {MOST_SHARED:.0%} are ours.",
+    source="Search engines' documentation on canonical addresses and pagination. This service set the limit of "
+    f"{MOST_SHARED:.0%}.",
     page_check=check,
     cause=("template",),
 )

@@ -44,7 +44,7 @@ def act(page: Page, form: Form) -> Reply:
     try:
         address = websites.in_reach(form.text("address"))
         if _is_there(page, address):
-            return show(page, typed, "This workspace has a website at that address already.", 422)
+            return show(page, typed, "This workspace already has a website at that address.", 422)
         added = websites.add(actor, workspace_id, address, name=form.text("name") or None)
     except Refused as refused:
         if refused.code in ("not_found", "not_allowed"):

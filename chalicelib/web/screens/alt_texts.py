@@ -24,10 +24,8 @@ SOURCES: Final = {
     "caption": "From the picture's caption.",
     "link": "The link leads there, as another link of the page says.",
 }
-EMPTY: Final = "A ticked picture has no text. Say what it shows, or tick that it only decorates."
-_NOT_LISTED: Final = (
-    "A ticked picture is not listed here any more. Nothing was approved: look at the list as it is now."
-)
+EMPTY: Final = "A ticked picture has no text. Describe what it shows, or mark it as decorative."
+_NOT_LISTED: Final = "A ticked picture is no longer listed here. Nothing was approved. Look at the current list."
 # The origin of a picture, without a user name, and only with characters that the header may contain.
 _ORIGIN: Final = re.compile(r"(https://([a-z0-9.-]+)(?::[0-9]{1,5})?)/")
 _REFUSED_ELSEWHERE: Final = frozenset({"not_found", "not_allowed"})

@@ -16,7 +16,7 @@ from chalicelib.web.replies import Redirect, Reply
 
 NAMES: Final = {"openai": "OpenAI", "anthropic": "Anthropic", "gemini": "Google Gemini", "perplexity": "Perplexity"}
 _PASSED_ON: Final = frozenset({"not_found", "not_allowed"})
-_DONE: Final = {"put": "Kept. It is used from the next sampling on.", "remove": "Forgotten."}
+_DONE: Final = {"put": "Saved. The key is used from the next sampling on.", "remove": "Forgotten."}
 
 
 def show(page: Page, wrong: str | None = None, status: int = 200) -> Reply:

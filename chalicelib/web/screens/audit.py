@@ -14,7 +14,7 @@ CHOICES: Final = 25  # audits that this one can be compared with
 DIFFERENCE: Final = "difference"
 _DONE: Final = {
     "started": "The audit is queued. It begins as soon as a worker is free.",
-    "cancelled": "The audit was asked to stop. It keeps what it has read.",
+    "cancelled": "The audit was asked to stop. The pages that it has read are kept.",
 }
 FIELDS: Final = {
     "status": "Status",

@@ -48,7 +48,7 @@ def show(page: Page, wrong: str | None = None, budget: str = "") -> Reply:
 def act(page: Page, form: Form) -> Reply:
     budget = form.text("pageBudget")
     if budget and not (budget.isascii() and budget.isdigit() and len(budget) < 10):
-        return show(page, "A page budget is a whole number, such as 500.", budget)
+        return show(page, "A page budget must be a whole number, such as 500.", budget)
     try:
         started = page.ask("start_audit", body={"pageBudget": int(budget)} if budget else None)
     except ApiError as error:
@@ -67,7 +67,7 @@ def _scores(part: Part) -> list[Point]:
     version = None
     for one in found:
         if version not in (None, one.version):
-            points.append(Point(_short(one.computed_at), None, mark="Scores are computed in another way from here on"))
+            points.append(Point(_short(one.computed_at), None, mark="From here on, scores are computed in a new way"))
         version = one.version
         points.append(Point(_short(one.computed_at), one.site, mark="Audit" if one.kind == "audit" else None))
     return points

@@ -11,8 +11,8 @@ MOST: Final = 50
 # The recheck that follows reads pages again that did not show a value. That takes some minutes at most.
 _FOLLOWED_SECONDS: Final = 600.0
 _DONE: Final = {
-    "approved": "Approved. The values are written one after the other, then looked for on the live pages.",
-    "undone": "The undo is queued. What the pages held before is written again, then looked for on the live pages.",
+    "approved": "Approved. The values are written one after the other. Then the live pages are checked.",
+    "undone": "The undo is queued. The earlier values are written again. Then the live pages are checked.",
 }
 
 

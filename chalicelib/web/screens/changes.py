@@ -28,7 +28,9 @@ STATES: Final = {
     "approved": "waiting",
 }
 
-_DONE: Final = {"approved": "Approved: a batch for each issue. They are written one after the other."}
+_DONE: Final = {
+    "approved": "Approved. Each issue has one batch of changes. The batches are written one after the other."
+}
 
 
 def data(page: Page) -> tuple[str, dict[str, str]]:

@@ -27,7 +27,7 @@ NAMES: Final[Mapping[str, str]] = {
     "search": "Search Console",
     "analytics": "Analytics",
 }
-NOT_A_FILE: Final = "That is not the file that Google gives. Paste all of it, from the first brace to the last."
+NOT_A_FILE: Final = "That is not the file that Google provides. Paste all of it, from the first brace to the last."
 # What a connection writes, if its token is no word.
 _WRITTEN: Final = {
     "alt": "alt texts",
@@ -191,11 +191,14 @@ def _done(what: str, kind: str, now: Shown | None) -> str | None:
         return None
     match what, now:
         case "shown", _:
-            return "The shop is connected. Its key was shown once and is not stored. Connect it again for another."
+            return (
+                "The shop is connected. Its key was shown once and is not stored. Connect the shop again to get a new "
+                "key."
+            )
         case "disconnect", None:
             return f"{NAMES[kind]} is disconnected."
         case "connect", Shown():
-            return f"{NAMES[kind]} is connected. What it holds is being brought in."
+            return f"{NAMES[kind]} is connected. Its data is being imported."
         case "check", Shown(error=None):
             return f"{NAMES[kind]} was checked just now, and works."
         case "check", Shown():
@@ -240,7 +243,7 @@ def _source(found: Source) -> Shown:
     if found.broken:
         state, words = "failed", "does not work"
     elif found.progress is not None:
-        state, words = "running", f"bringing in day {found.progress.days:,} of {found.progress.of:,}"
+        state, words = "running", f"importing day {found.progress.days:,} of {found.progress.of:,}"
     elif found.waiting is not None:
         state, words = "paused", "waiting"
     else:

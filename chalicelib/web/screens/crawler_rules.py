@@ -23,12 +23,10 @@ from chalicelib.web.parts import Part
 from chalicelib.web.replies import Redirect, Reply
 
 CHANGED: Final = (
-    "What is chosen, the live robots.txt or what was written last is another than what was shown. Nothing was written: "
-    "look at the difference as it is now."
+    "The chosen rules, the live robots.txt or the last written rules have changed since they were shown. Nothing was "
+    "written. Look at the current difference."
 )
-UNREADABLE: Final = (
-    "The live robots.txt could not be read as a text, so that nothing can be shown of what would change."
-)
+UNREADABLE: Final = "The live robots.txt could not be read as a text, so the changes cannot be shown."
 _WORDS: Final[dict[str, CrawlerRule]] = {"allow": "allow", "deny": "deny"}
 _SHOWN_AGAIN: Final = frozenset({400, 409, 422})
 

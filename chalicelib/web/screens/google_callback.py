@@ -18,9 +18,9 @@ from chalicelib.web.replies import Redirect, Reply
 
 ROUTE: Final = "google/callback"
 ONCE: Final = False  # Google exchanges a code only once, and the code must not become the key of a stored answer
-NOTHING: Final = "Google leads back to this page. Begin on the screen Connections of a website."
+NOTHING: Final = "Google returns to this page after a connection. Start on the screen Connections of a website."
 DENIED: Final = "Google says that access was not granted. Nothing was changed."
-LOST: Final = "Google led back without a code ({}). Nothing was changed."
+LOST: Final = "Google returned no code ({}). Nothing was changed."
 _KINDS: Final = {"search": "Search Console", "analytics": "Analytics"}
 _LONGEST_SHOWN: Final = 60
 

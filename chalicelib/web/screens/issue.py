@@ -32,9 +32,9 @@ FIELDS: Final = {
 }
 _MEASURES: Final = {"title": (title_px, TITLE_SIZE), "meta_description": (description_px, DESCRIPTION_SIZE)}
 _UNDER_WAY: Final = ("approved", "applying")
-NO_REASON: Final = "Say why it is ignored, so that others need not ask."
-NOTHING_CHOSEN: Final = "No page is ticked and no pattern is written."
-ALL_OR_SOME: Final = "Pages are ticked, or a pattern is written, but all of the issue is chosen."
+NO_REASON: Final = "Give the reason for ignoring it, so that others know."
+NOTHING_CHOSEN: Final = "No page is ticked, and no pattern is entered."
+ALL_OR_SOME: Final = "Pages are ticked or a pattern is entered, although the whole issue is chosen."
 _EXPLAINED: Final = {
     "bad_until": 422,
     "bad_pattern": 422,
@@ -44,22 +44,22 @@ _EXPLAINED: Final = {
     "wrong_state": 409,
     "busy": 409,
 }
-NOTHING_TO_DRAFT: Final = "Tick the pages that a draft is wanted for: listed pages without a suggestion."
+NOTHING_TO_DRAFT: Final = "Tick the pages that need a draft. They must be listed pages without a suggestion."
 DRAFT_GONE: Final = "The draft was dropped, because the page has changed since."
 # By rule: the screen under AI readiness that edits the file of the issue, and the text of its link.
 _EDITED: Final = dict.fromkeys(
     ("SEO-AEO-001", "SEO-AEO-002", "SEO-AEO-003"), ("crawlers", "Edit the rules for crawlers")
 ) | dict.fromkeys(("SEO-AEO-005", "SEO-AEO-006", "SEO-AEO-007"), ("llms-txt", "Edit llms.txt"))
 _USE: Final = "use-"  # the button that puts a page's draft into its field
-NO_DATE: Final = "The date is written as 2026-12-31."
+NO_DATE: Final = "Write the date in the form 2026-12-31."
 NOTHING_TICKED: Final = "Nothing is ticked. Tick at least one page, then approve."
 _NOT_LISTED: Final = "A ticked page is no longer listed here. Nothing was approved: check the current list."
 _DONE: Final = {
-    "queued": "The check is queued. It reads the listed pages again, past all caches.",
-    "approved": "Approved. The values are written one after the other, then looked for on the live pages.",
-    "ignored": "The issue is ignored. It has left the lists, and keeps its part of the score.",
-    "some": "Ignored on these pages, which keep their part of the score. The issue now speaks of the others.",
-    "unignored": "Nothing of the issue is ignored any more.",
+    "queued": "The check is queued. It reads the listed pages again, without any cache.",
+    "approved": "Approved. The values are written one after the other. Then the live pages are checked.",
+    "ignored": "The issue is ignored. It is no longer listed, but still counts in the score.",
+    "some": "Ignored on these pages, which still count in the score. The issue now shows only the other pages.",
+    "unignored": "No part of the issue is ignored any more.",
 }
 
 
@@ -367,7 +367,7 @@ def _audit_note(page: Page) -> str | None:
     if site is None:
         return None
     if site.running:
-        return "An audit is running. What is shown is what the one before found, until it ends."
+        return "An audit is running. Until it ends, the results of the previous audit are shown."
     last = site.last_audit
     if last is None:
         return None

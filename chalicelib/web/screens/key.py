@@ -14,7 +14,7 @@ from chalicelib.web.page import ASK, DONE, Page
 from chalicelib.web.replies import Redirect, Reply
 from chalicelib.web.screens.keys import WRONG
 
-_DONE: Final = {"saved": "Saved. It holds from the key's next request on."}
+_DONE: Final = {"saved": "Saved. The change applies from the key's next request on."}
 
 
 def show(

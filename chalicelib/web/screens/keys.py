@@ -16,7 +16,7 @@ from chalicelib.web.replies import Reply, ShownOnce
 PER: Final = 25
 WRONG: Final = ("bad_name", "bad_scope", "bad_site", "too_many_keys", "cannot_own_keys", "revoked", "website_key")
 _DONE: Final = {
-    "shown": "This key was made already, and shown once. If you did not keep it, revoke it and make another.",
+    "shown": "This key was already made and shown once. If you did not save it, revoke it and make another.",
     "revoked": "The key is revoked. Requests with it are refused from now on.",
 }
 

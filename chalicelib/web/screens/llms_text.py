@@ -22,10 +22,10 @@ from chalicelib.web.parts import Part
 from chalicelib.web.replies import Redirect, Reply
 
 CHANGED: Final = (
-    "The text, the live file or what was written last is another than what was shown. Nothing was written: look at "
-    "the difference as it is now."
+    "The text, the live file or the last written text has changed since it was shown. Nothing was written. Look at "
+    "the current difference."
 )
-UNREADABLE: Final = "The live file could not be read whole, so that nothing can be shown of what would change."
+UNREADABLE: Final = "The live file could not be read completely, so the changes cannot be shown."
 FROM: Final = ("live", "draft", "written")  # the initial text of the editor, by the query parameter ``from``
 _UNKNOWN: Final = frozenset({"error", "unreachable"})  # answers that do not show the current file
 _SHOWN_AGAIN: Final = frozenset({400, 409, 422})

@@ -18,11 +18,11 @@ AUDITS: Final = 5  # audits in the list; older ones are marks in the chart of th
 CHANGED: Final = 6  # changed issues that are named
 # States of changes that reached the CMS, whatever happened to them later.
 _WRITTEN: Final = ("applied", "not_live", "reverted")
-_OTHER_WAY: Final = "Scores are computed in another way from here on"
+_OTHER_WAY: Final = "From here on, scores are computed in a new way"
 _WEEK: Final = timedelta(weeks=1)
 _DONE: Final = {
     "started": "The audit is queued. It begins as soon as a worker is free.",
-    "added": "The website is added. Run its first audit now, or let it run by itself at its weekly hour.",
+    "added": "The website is added. Run its first audit now, or wait for its weekly audit.",
     "added-started": "The website is added, and its first audit is queued. Its findings will appear here.",
 }
 

@@ -16,11 +16,12 @@ ADDRESSES: Final = 6  # addresses of each list, which may be long
 _ENDS: Final = {
     "answer": "The last address answers.",
     "loop": "They never end.",
-    "unread": "Nobody asked the last address, so they may go on.",
+    "unread": "The last address was not requested, so there may be more redirects.",
 }
 _WATCHING: Final = {
     "watched": "Watched. Changes of the page are sent as page.changed.",
-    "unwatched": f"Watched no more, unless it is the home page or one of the {MOST_CLICKED} with most clicks.",
+    "unwatched": f"No longer watched, unless it is the home page or one of the {MOST_CLICKED} pages with the most "
+    "clicks.",
 }
 
 

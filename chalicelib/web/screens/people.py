@@ -25,7 +25,7 @@ WRONG: Final = (
 ROLE_WORDS: Final = {"owner": "Owner", "admin": "Admin", "member": "Member", "client_viewer": "Client viewer"}
 _DONE: Final = {
     "invited": "The invitation is on its way. Its link works once, for 7 days.",
-    "removed": "The person is removed: their keys stopped working, and they see nothing of this workspace any more.",
+    "removed": "The person is removed. Their keys no longer work, and they can no longer see this workspace.",
 }
 
 

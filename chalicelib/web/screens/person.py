@@ -13,9 +13,9 @@ from chalicelib.web.replies import Redirect, Reply
 from chalicelib.web.screens.people import ROLE_WORDS, WRONG, sites_of
 
 _DONE: Final = {
-    "saved": "Saved. It holds from their next request on.",
+    "saved": "Saved. The change applies from their next request on.",
     "invited": "Another invitation is on its way. Its link works once, for 7 days.",
-    "unsent": "The person is in the workspace. No mail was sent: hand them a link yourself, as said below.",
+    "unsent": "The person is in the workspace. No mail was sent. Give them a link yourself, as explained below.",
 }
 
 

@@ -7,7 +7,7 @@ from msgspec import UNSET
 from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Reply
 
-_DONE: Final = {"removed": "The website is removed. What was stored of it is being deleted."}
+_DONE: Final = {"removed": "The website is removed. Its stored data is being deleted."}
 
 
 def data(page: Page) -> tuple[str, dict[str, str]]:

@@ -15,10 +15,10 @@ PER: Final = 50
 _OFFSETS: Final = frozenset(str(number) for number in range(0, MOST_KEPT, PER))
 _PASSED_ON: Final = frozenset({"not_found", "not_allowed"})
 _DONE: Final = {
-    "add": "Added. Assistants are asked from the next sampling on.",
+    "add": "Added. Assistants are asked this question from the next sampling on.",
     "pause": "Paused. What was answered stays.",
     "resume": "It is asked again.",
-    "remove": "Removed. Weeks in which it was asked still show it.",
+    "remove": "Removed. The weeks in which it was asked still show the question.",
 }
 
 

@@ -33,7 +33,7 @@ def _differences(llms: Any) -> list[tuple[str, list[str]]]:
     live = llms.live.text or ""
     others = {
         "From the live file to the draft": None if llms.draft is None else llms.draft.text,
-        "From what was written last to the live file": None if llms.last_change is None else llms.last_change.value,
+        "From the last written text to the live file": None if llms.last_change is None else llms.last_change.value,
     }
     found = []
     for name, text in others.items():

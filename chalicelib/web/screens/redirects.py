@@ -19,7 +19,9 @@ _SHOWN_AGAIN: Final = frozenset(
     {"no_changes", "too_many_changes", "cms_not_connected", "cms_not_writable", "field_not_supported"}
     | {"too_many_waiting", "busy"}
 )
-SOME_REFUSED: Final = "Nothing was approved: {} of these addresses cannot be redirected. Each has its reason beside it."
+SOME_REFUSED: Final = (
+    "Nothing was approved: {} of these addresses cannot be redirected. The reason is shown beside each of them."
+)
 
 
 class Typed(NamedTuple):

@@ -26,7 +26,7 @@ EFFORTS: Final = {"low": "little work", "medium": "some work", "high": "much wor
 DECISIONS: Final = {
     "title": "New page titles",
     "meta_description": "New descriptions for search results",
-    "canonical": "Which address stands for pages with the same content",
+    "canonical": "Which address search results should show for pages with the same content",
     "noindex": "Which pages search engines leave out",
 }
 

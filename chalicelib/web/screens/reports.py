@@ -20,11 +20,11 @@ _WRONG_ADDRESS: Final = frozenset(
 )
 _STATUS: Final = {"busy": 409, "rate_limited": 429}
 _DONE: Final = {
-    "shown": "This link was made already, and shown once. If you did not keep it, take it back and make another.",
-    "taken-back": "Taken back: the link opens nothing any more. If a monthly mail had brought it, these mails end too.",
+    "shown": "This link was already made and shown once. If you did not save it, take it back and make another.",
+    "taken-back": "Taken back. The link no longer works. If it was sent in a monthly mail, these mails end too.",
     "tried": "The next mail goes to that address again.",
     "asked": "A mail asks the address to confirm. Nothing else is sent to it before.",
-    "ended": "The report is not sent to that address any more, and what was sent opens nothing.",
+    "ended": "The report is no longer sent to that address, and the links in earlier mails no longer work.",
 }
 
 

@@ -17,7 +17,7 @@ LONGEST_SHOWN: Final = 4_000  # characters of what was typed that are shown agai
 NOT_ITS_NAME: Final = "That is not the website's name. Nothing was removed."
 _DONE: Final = {
     "saved": "Saved.",
-    "paused": "Paused. No audit runs by itself until the website is resumed.",
+    "paused": "Paused. No audit starts automatically until the website is resumed.",
     "resumed": "Resumed.",
     "index-now-on": "Search engines are notified of changes from now on.",
     "index-now-off": "Search engines are no longer notified.",
@@ -130,7 +130,7 @@ def _changes(typed: Settings, shown: Settings) -> dict[str, Any]:
         changes["aliases"] = [line for line in typed.aliases.split("\n") if line.strip()]
     if typed.budget != shown.budget:
         changes["page_budget"] = _number(
-            typed.budget, "bad_page_budget", "A page budget is a whole number, such as 500."
+            typed.budget, "bad_page_budget", "A page budget must be a whole number, such as 500."
         )
     if (typed.day, typed.hour) != (shown.day, shown.hour):
         changes["weekly_hour"] = _weekly_hour(typed)
@@ -138,7 +138,7 @@ def _changes(typed: Settings, shown: Settings) -> dict[str, Any]:
 
 
 def _weekly_hour(typed: Settings) -> int | None:
-    wrong = "The weekly audit has a day of the week and an hour from 0 to 23."
+    wrong = "The weekly audit needs a day of the week and an hour from 0 to 23."
     day, hour = (_number(text, "bad_weekly_hour", wrong) for text in (typed.day, typed.hour))
     if day is None or hour is None or day >= len(DAYS) or hour > 23:
         raise Refused("bad_weekly_hour", wrong)

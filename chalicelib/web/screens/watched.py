@@ -8,7 +8,7 @@ from chalicelib.web.forms import Form
 from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Redirect, Reply
 
-_DONE = {"watched": "The page is watched.", "unwatched": "The page is watched no more."}
+_DONE = {"watched": "The page is watched.", "unwatched": "The page is no longer watched."}
 
 
 def show(page: Page, url: str = "", wrong: str | None = None) -> Reply:

@@ -21,10 +21,10 @@ STATES: Final = {
     "dropped": "dropped by the operator",
 }
 _DONE: Final = {
-    "saved": "Saved. Deliveries that wait go to this address.",
+    "saved": "Saved. Waiting deliveries go to this address.",
     "tested": "A ping is on its way. Its result is below in a moment.",
-    "on": "The endpoint is on. Its failures are forgotten.",
-    "off": "The endpoint is off. It gets no events, and what waited has ended.",
+    "on": "The endpoint is on. Its earlier failures no longer count.",
+    "off": "The endpoint is off. It gets no events, and its waiting deliveries were dropped.",
 }
 
 

@@ -11,7 +11,7 @@ from chalicelib.web.replies import File, Redirect, Reply
 from chalicelib.web.screens.webhook import STATES
 
 MOST_SHOWN: Final = 10_000  # characters of the shown body; the file is complete
-_DONE: Final = {"replayed": "It is sent again. Its result is below in a moment."}
+_DONE: Final = {"replayed": "The delivery is sent again. Its result appears below in a moment."}
 
 
 def show(page: Page) -> Reply:

@@ -13,9 +13,9 @@ PER: Final = 25
 WRONG: Final = ("bad_url", "bad_events", "too_many_endpoints")
 SENT_WHEN: Final = {event.name: event.sent_when.partition(". ")[0].removesuffix(".") for event in EVENTS}
 _DONE: Final = {
-    "shown": "This endpoint was added already, and its secret shown once. If you did not keep it, remove the endpoint "
-    "and add it again.",
-    "removed": "The endpoint is removed. Nothing is sent there any more.",
+    "shown": "This endpoint was already added, and its secret was shown once. If you did not save the secret, remove "
+    "the endpoint and add it again.",
+    "removed": "The endpoint is removed. Nothing is sent to it any more.",
 }
 
 

@@ -58,7 +58,7 @@ def run(turn: Turn, stop_at: float) -> None:
         if header.cancel_requested:
             _end(website, header, "cancelled", "The recheck was cancelled.")
         elif header.stalled >= STALLED_TAKEOVERS:
-            _end(website, header, "failed", "The recheck was taken up again three times without coming to an end.")
+            _end(website, header, "failed", "The recheck was restarted three times and did not finish.")
         elif website.summary is None:
             _end(website, header, "done")
         else:
@@ -194,7 +194,7 @@ def _notes(header: CrawlHeader, reread: Reread) -> list[str]:
     why = "no answer, or forbidden by robots.txt"
     if header.partial_reason == "time_budget":
         why = f"the time was over, {why}"
-    return [f"{unread:,} of {len(reread.asked):,} addresses could not be read: {why}. Their known state is kept."]
+    return [f"{unread:,} of {len(reread.asked):,} addresses could not be read: {why}. Their last known state is kept."]
 
 
 def _end(website: Website, header: CrawlHeader, status: CrawlStatus, error: str | None = None) -> None:

@@ -127,7 +127,7 @@ def _run(claimed_turn: Turn, context: Context) -> None:
     claimed, watch = claimed_turn.header, claimed_turn.watch
     try:
         if claimed.stalled >= STALLED_TAKEOVERS:
-            _fail(claimed, f"The {claimed.kind} was taken up again three times without getting any further.")
+            _fail(claimed, f"The {claimed.kind} was restarted three times and made no progress.")
             return
         if claimed.cancel_requested and claimed.checkpoint == 0:
             _end_unread(claimed)

@@ -118,7 +118,7 @@ async def _read_robots(fetcher: Fetcher, origin: str) -> RobotsFile:
             raise _unanswered(origin, url, answer)
         raise WebsiteUnreadable(
             f"{url} {through(url, answer)}answers with a server error ({answer.status}) on {ROBOTS_TRIES} tries. "
-            "Search engines stop crawling then, and so does the service."
+            "Search engines stop crawling in this case, and so does the service."
         )
     found = answer.status == 200
     return RobotsFile(

@@ -58,7 +58,7 @@ TRIES = 5  # tries to take the website's crawl lock, if another crawl frees it a
 # Why a rule about the website as a whole could not be judged.
 NEEDS_EVERY_PAGE = "This rule judges every page of the website; a recheck reads the home page and the website's files."
 NEEDS_EVERY_PAGE += " The issue stays until an audit has read the pages again."
-LACKS = "The audit judged by data that is missing now ({}), so nothing could be decided. The issue is unchanged."
+LACKS = "The audit used data that is now missing ({}), so the recheck decided nothing. The issue is unchanged."
 DID_NOT_ANSWER = "The home page, or the file that the rule judges, did not answer. The issue is unchanged."
 
 
@@ -123,7 +123,7 @@ def _do(turn: Turn, context: Context) -> None:
         elif claimed.cancel_requested:
             republishing.fail(recheck, CANCELLED, "cancelled")
         elif claimed.stalled >= STALLED_TAKEOVERS:
-            republishing.fail(recheck, "The recheck was taken up again three times without coming to an end.")
+            republishing.fail(recheck, "The recheck was restarted three times and did not finish.")
         else:
             _run(recheck, clock.monotonic() + seconds, Lease(claimed, turn.watch))
             committed(turn.remembered())

@@ -25,7 +25,7 @@ from chalicelib.workers.jobs import JobLease
 from chalicelib.workers.keywords.crawled import Crawled
 
 TRIES: Final = 5
-DISCONNECTED: Final = "The data that it followed from are not connected any more."
+DISCONNECTED: Final = "The data source of this task is no longer connected."
 
 _log = logging.getLogger(__name__)
 

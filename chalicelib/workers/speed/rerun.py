@@ -23,8 +23,8 @@ from chalicelib.store.websites import Website
 from chalicelib.workers.jobs import JobLease
 from chalicelib.workers.speed.testing import Ending, Tested, make, store
 
-GONE: Final = "There is no such website any more."
-STALLED: Final = "The test was begun twice, and each time nothing was heard of it for ten minutes."
+GONE: Final = "The website no longer exists."
+STALLED: Final = "The test was started twice, and each time there was no result for ten minutes."
 
 
 def run(lease: JobLease) -> None:

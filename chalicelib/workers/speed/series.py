@@ -28,7 +28,7 @@ from chalicelib.workers.speed.testing import Ending, Tested, make, store
 AT_ONCE: Final = 2
 LAST_START_SECONDS: Final = 50.0  # no test starts later in a slice: two Lighthouse tests take up to 240 s more
 MOST_FAILURES: Final = 3  # unanswered tests in a row: then the provider counts as down
-STALLED: Final = "The service was stopped at a test again and again."
+STALLED: Final = "The service was interrupted during a test several times."
 MOST_REFUSALS: Final = 12  # tests without quota: two at a time, this takes about an hour
 QUOTA_SECONDS: Final = 600.0  # until a provider without quota is asked again
 _STOPPING: Final = (NoAccess, NotConnected)  # with these, the next test would fail too

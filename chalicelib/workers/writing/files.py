@@ -27,7 +27,7 @@ from chalicelib.workers.writing import live
 from chalicelib.workers.writing.live import Caches, LivePages, LiveReader, cleared
 from chalicelib.workers.writing.sending import NO_TOKEN, Sent, asked
 
-UNREADABLE: Final = "robots.txt could not be read, so that nobody knows what the rules would have to repeat: "
+UNREADABLE: Final = "robots.txt could not be read, so the service does not know which lines the rules must repeat: "
 _STILL_CACHED: Final = "A cache still serves visitors the old file. Without the cache the website shows the change."
 _NAMED: Final = 5  # most crawlers named in a sentence
 
@@ -192,7 +192,7 @@ def look_at_robots(answer: LiveRobots, wanted: _Wanted, rules: Rules, home: str)
     open_to = [bot for bot, rule in rules.items() if rule == "deny" and verdict_for(robots, bot, home).allowed]
     if open_to:
         named = ", ".join(open_to[:_NAMED])
-        reason = f"robots.txt has the rules, but other lines of it allow the home page to {named}."
+        reason = f"robots.txt has the rules, but other lines of the file allow {named} to read the home page."
         return Look(live=False, at=at, value=block, reason=reason)
     return Look(live=True, at=at, value=block)
 

@@ -128,12 +128,12 @@ def _trouble(page: PageFacts) -> str | None:
     if page.status != 200:
         return f"The page answers {page.status}." if page.status else "The page did not answer."
     if page.error or not page.is_html:
-        return "What the address answers could not be read as a page."
+        return "The answer of the address could not be read as a page."
     return None
 
 
 def _form(seen: Seen) -> str | None:
-    return None if seen.form is None else f"The page shows it with a difference in {seen.form} only."
+    return None if seen.form is None else f"The page shows the value, with a difference only in {seen.form}."
 
 
 def _shows(change: Change, seen: Seen) -> str:

@@ -20,9 +20,9 @@ Wire = TypeVar("Wire", Outcome, FileOutcome)
 
 SUPERSEDED: Final = "A later batch has written this field."
 NO_REASON: Final = "The CMS refused it and gave no reason."
-NO_TOKEN: Final = "What the CMS needs to take the change back is not kept any more."  # noqa: S105 - a sentence
+NO_TOKEN: Final = "The data that the CMS needs to undo the change is no longer stored."  # noqa: S105 - a sentence
 
-NOT_TAKEN_BACK: Final = "The CMS answered the undo, but it still holds the value that was to be taken back."
+NOT_TAKEN_BACK: Final = "The CMS answered the undo, but still has the value that should be undone."
 
 
 class Sent(NamedTuple):

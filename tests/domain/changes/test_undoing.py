@@ -36,7 +36,7 @@ def test_an_undo_does_not_change_values_that_no_batch_wrote() -> None:
     last = written(0, "A", "A")
     assert Undoing([last], ()).candidates() == []
     assert Undoing([last], (), [("batch_1", [written(0, "B", "Old")])]).candidates() == []
-    assert "was there before" in Undoing([last], ()).why_nothing()
+    assert "had the same values before" in Undoing([last], ()).why_nothing()
 
 
 def test_a_long_unchanged_text_is_recognised_by_its_stored_beginning() -> None:

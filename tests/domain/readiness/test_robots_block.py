@@ -190,7 +190,7 @@ def test_a_robots_txt_above_the_size_limit_of_crawlers_is_not_written() -> None:
     fits = b"#" * (MAX_BYTES - 500) + b"\n"
     written = with_block(fits, block_of(fits, {"GPTBot": "deny"}))
     assert not parse(written).verdict("GPTBot", "/").allowed
-    with pytest.raises(TooLong, match="is so long already"):
+    with pytest.raises(TooLong, match="is already so long"):
         block_of(b"#" * MAX_BYTES, {"GPTBot": "deny"})
     # It may go, however long the file.
     assert without_block(b"#" * MAX_BYTES + written) == b"#" * MAX_BYTES + fits

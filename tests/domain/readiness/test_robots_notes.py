@@ -61,7 +61,7 @@ def test_the_note_names_the_crawlers_of_the_managed_block() -> None:
 
 def test_the_note_says_that_the_cms_cannot_write_the_file() -> None:
     assert note("", robots_file="readonly") == "robots.txt is a file on the web server that the CMS may not write."
-    assert "not the CMS's to answer" in (note("", robots_file="elsewhere") or "")
+    assert "does not answer for robots.txt" in (note("", robots_file="elsewhere") or "")
     assert note("", robots_file="virtual") is note("", robots_file="file") is None
 
 

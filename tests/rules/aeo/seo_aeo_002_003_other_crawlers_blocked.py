@@ -36,7 +36,7 @@ TRAINING = (
         "one of them": site_case(
             site=saying("User-agent: CCBot\nDisallow: /\n"),
             seen={"crawlers": [{"bot": "CCBot", "lineNumber": 2, "line": "Disallow: /", "group": "CCBot"}]},
-            says="costs nothing",
+            says="score stays the same",
         ),
         "a policy token": site_case(site=saying("User-agent: Google-Extended\nDisallow: /\n"), says="Google-Extended"),
         "a crawler that is new": site_case(

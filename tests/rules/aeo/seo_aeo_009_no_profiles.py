@@ -15,7 +15,7 @@ def home(**organization: Any) -> PageFacts:
 
 FAILS = {
     "no profile": site_case(
-        home(), seen={"organization": "Example", "profiles": []}, says="names no profile elsewhere"
+        home(), seen={"organization": "Example", "profiles": []}, says="names no profile on another website"
     ),
     "only the website itself": site_case(home(sameAs=[HOME])),
     "only a profile that is gone": site_case(

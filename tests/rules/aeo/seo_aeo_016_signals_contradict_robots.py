@@ -41,11 +41,11 @@ FAILS |= {
                     "field": "content-signal",
                     "value": "search=yes, train-ai=n",
                     "part": "train-ai=n",
-                    "why": "train-ai is a word of Content-Usage",
+                    "why": "train-ai is a key of Content-Usage",
                 }
             ],
         },
-        says="train-ai is a word of Content-Usage",
+        says="train-ai is a key of Content-Usage",
     ),
     "the other standard's words in a Content-Usage line": saying(
         "User-agent: *\nContent-Usage: ai-train=no\nAllow: /\n"

@@ -27,7 +27,7 @@ FAILS = {
         page("/a", words=99, links=links("/b"), scripts=1),
         inputs=rendered(400, 5),
         seen={"seenIn": "browser", "words": 99, "renderedWords": 400},
-        says="read 99 words and 1 link here, a browser 400 and 5",
+        says="read 99 words and 1 link here; a browser shows 400 words and 5 links",
     ),
     "no links but in a browser": case(page("/a", words=400), inputs=rendered(400, 5)),
     "nothing but scripts, and a browser shows words": case(shell(), inputs=rendered(400, 5)),

@@ -23,8 +23,8 @@ ASSISTANTS = (
         "all that were tried": site_case(
             site=asked(*SHUT),
             seen={"protection": "Cloudflare"},
-            says="(the answer's headers name Cloudflare), though robots.txt lets them in and other clients get the "
-            "page. Let Claude-User and ChatGPT-User pass",
+            says="(the answer's headers name Cloudflare), although robots.txt allows them and other clients get the "
+            "page. Allow Claude-User and ChatGPT-User in",
         ),
         "a browser gets the page": site_case(site=asked(*SHUT, Probe("browser", HOME, 200, title="Example"))),
     },

@@ -100,7 +100,7 @@ FAILS = {
     "lists of posts, which the software makes": case(
         linking("/tag/a", 180, body_class="archive tag"),
         linking("/tag/b", 180, ALIKE, body_class="archive tag"),
-        says="Both list the same posts: set those that nobody searches for to noindex",
+        says="Both pages list the same posts. Set lists that nobody searches for to noindex",
     ),
     "a list of posts and a page that is none": case(
         linking("/tag/a", 30, body_class="archive tag"), saying("/b", ALIKE), says="name it as canonical"

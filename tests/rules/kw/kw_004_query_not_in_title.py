@@ -5,11 +5,11 @@ from tests.rules.kw.builders import PAGE, Case, figures, known, pair, searches
 FAILS = {
     "a word is missing": Case(
         searches(pair("waterproof tents", 9, 90)),
-        says='"waterproof" stands neither',
+        says='"waterproof" is missing',
         seen={"query": "waterproof tents", "missing": ["waterproof"]},
     ),
     "a heading further down does not count": Case(searches(pair("tents sizes", 9, 90)), says='"sizes"'),
-    "both words": Case(searches(pair("hiking boots", 9, 90)), says='"hiking" and "boots" stand'),
+    "both words": Case(searches(pair("hiking boots", 9, 90)), says='"hiking" and "boots" are missing'),
 }
 PASSES = {
     "every word in the title": Case(searches(pair("best tents 2026", 9, 90))),

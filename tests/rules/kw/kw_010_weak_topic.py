@@ -11,7 +11,7 @@ WORSE = [topic(f"worse {number}", pages(40, f"{HOST}/{number}"), 9) for number i
 
 FAILS = {
     "five pages with a click": Case(
-        searches(topics=[topic("tents", pages(5), 1)]), says="24 more would be five a page", gain=4.8
+        searches(topics=[topic("tents", pages(5), 1)]), says="24 more would make five per page", gain=4.8
     ),
     "among the quarter that lacks most": Case(searches(topics=[topic("tents", pages(50), 5), *WORSE[:3]])),
 }

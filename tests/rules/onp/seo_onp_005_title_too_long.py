@@ -19,13 +19,13 @@ FAILS = {
             "sharedEnding": ENDING,
             "pixelsWithoutEnding": title_px("Waterproof jackets for long days out out"),
         },
-        says="shorten that once in the title template.",
+        says="Shorten the ending once in the title template.",
     ),
     "too long without the shared ending too": case(
         page("/a", title=WIDE + ENDING),
         *(page(f"/{name}", title=f"Tents {name}{ENDING}") for name in "bcdef"),
         seen={"sharedEnding": ENDING, "pixelsWithoutEnding": title_px(WIDE)},
-        says="Shorten it, and keep what the page is about at the front.",
+        says="Shorten it, and keep the subject of the page at the front.",
     ),
 }
 PASSES = {

@@ -56,7 +56,8 @@ FAILS = {
             "shared": [{"fault": "upper-case letters", "pages": 6}, {"fault": "underscores", "pages": 5}],
             "of": 14,
         },
-        says="Of the website's 14 addresses 6 have upper-case letters and 5 have underscores, beside those that are",
+        says="Of the website's 14 addresses, 6 have upper-case letters and 5 have underscores. Addresses that repeat "
+        "a name",
     ),
     "what few addresses have beside": case(
         page("/Tent_1 a"),

@@ -15,7 +15,7 @@ FAILS = {
     "another domain": case(
         naming(ELSEWHERE),
         seen={"canonical": ELSEWHERE, "domain": "other.example", "where": "html"},
-        says=f"name the page itself ({address('/a')})",
+        says=f"Name the page itself ({address('/a')})",
     ),
     "in the header": case(page("/a", canonicals=[("", ELSEWHERE, "header")]), seen={"where": "header"}),
     "a page that is fine there": case(naming(ELSEWHERE), page(ELSEWHERE)),

@@ -34,7 +34,7 @@ FAILS = {
         saying(_TENTS, "/tents", "/boots"),
         BOOTS,
         seen={"canonical": address("/boots"), "kind": "other_text", "shared": 0.0},
-        says="https://example.com/boots says something else (180 words",
+        says="https://example.com/boots has another text (180 words",
     ),
     "two pages that name one": case(
         saying(_TENTS, "/tents", "/boots"), BOOTS, saying(f"{_TENTS} again", "/tarps", "/boots")

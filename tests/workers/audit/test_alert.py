@@ -159,7 +159,7 @@ def test_a_page_that_did_not_answer_keeps_its_findings(answer: Any) -> None:
     assert record is not None and record.row.status == 200
     assert header.pages_crawled == 1
     assert header.notes == [
-        "1 of 2 addresses could not be read: no answer, or forbidden by robots.txt. Their known state is kept."
+        "1 of 2 addresses could not be read: no answer, or forbidden by robots.txt. Their last known state is kept."
     ]
 
 

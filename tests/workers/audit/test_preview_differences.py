@@ -116,12 +116,12 @@ def test_comparing_needs_both_an_audit_and_a_preview(live: tuple[Site, WireServe
     _, server = live
     website = new_website(server)
     found = previewed(website, {})
-    with pytest.raises(Refused, match="No audit of the website is kept"):
+    with pytest.raises(Refused, match="No audit of the website is stored"):
         compare(found)
     audit(website)
     with pytest.raises(Refused, match="has no audit prev_"):
         compare(found, found.header.id)
     failed = previewed(website, dict.fromkeys(pages()))
     assert failed.header.status == "failed"
-    with pytest.raises(Refused, match="Nothing is kept of the preview"):
+    with pytest.raises(Refused, match="No results of the preview are stored"):
         compare(failed)

@@ -115,7 +115,7 @@ def test_a_gate_passes_fails_or_is_unclear(live: tuple[Site, WireServer]) -> Non
     assert failed.header.status == "failed" and failed.kept is None
     assert failed.header.error is not None and gone.url("/") in failed.header.error
     assert outcomes(failed, min_score=0) == "unclear"
-    with pytest.raises(Refused, match="Nothing is kept"):
+    with pytest.raises(Refused, match="No results of the preview"):
         previews.own_with_pages(website.id, failed)
 
 

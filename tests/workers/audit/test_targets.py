@@ -146,7 +146,7 @@ def test_the_number_of_images_not_requested_is_reported() -> None:
         heads = {connection.path for connection in server.requests if connection.method == "HEAD"}
     assert (header.images_unasked, len(heads)) == (40, 160)
     (note,) = header.notes
-    assert note.startswith("40 files that pages load were not asked for") and "SEO-IMG-004" in note
+    assert note.startswith("40 files that pages load were not requested") and "SEO-IMG-004" in note
 
 
 def test_link_targets_disallowed_by_robots_txt_are_not_requested() -> None:
@@ -293,8 +293,8 @@ def test_links_skipped_for_lack_of_time_are_counted_and_reported() -> None:
     assert header.notes == [
         "Little of this website could be judged: 1 page could be read, 199 more are known. "
         "Start an audit of more pages.",
-        f"{header.links_unasked} links of the website were not asked for before the time of the audit was over: "
-        "SEO-LNK-001 and SEO-TEC-004 say nothing of where they lead.",
+        f"{header.links_unasked} links of the website were not requested, because the time limit of the audit was "
+        "reached. SEO-LNK-001 and SEO-TEC-004 do not judge their targets.",
     ]
     book = issues.load_state(website.id)
     assert book is not None

@@ -47,6 +47,6 @@ def test_missed_cost_targets_are_reported() -> None:
     assert Delivered(60, service=2.5, bare=1.0, with_store=20.0, store_calls=5.0).problems() == []
     assert Delivered(60, service=2.6, bare=1.0, with_store=20.9, store_calls=5.1).problems() == [
         "2.60 times the CPU of http.client, more than 2.5",
-        "5.1 store calls a delivery, more than 5",
-        "48 a second, fewer than 50",
+        "5.1 store calls per delivery, more than 5",
+        "48 deliveries per second, fewer than 50",
     ]
