@@ -57,7 +57,8 @@ def _titles(site_id: str, issue_ids: Collection[str]) -> dict[str, str]:
     # Importing rules is slow, so only lists with an issue do so.
     from chalicelib.rules import keywords, registry
 
-    known = {ids.issue_id(site_id, one.id): one.title for one in (*registry.RULES, *keywords.BY_ID.values())}
+    known = {ids.issue_id(site_id, rule.id): rule.title for rule in registry.RULES}
+    known |= {ids.issue_id(site_id, task.id): task.title for task in keywords.BY_ID.values()}
     return {one: known[one] for one in issue_ids if one in known}
 
 
