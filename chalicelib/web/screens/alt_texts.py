@@ -144,7 +144,7 @@ def _row(one: Listed, typed: Typed | None, host: str, *, closed: bool) -> dict[s
         "decorates": typed is not None and name in typed.decorating,
         "ticked": name in typed.ticked if typed is not None else acts and bool(one.suggested) and not under_way,
         "left": typed is not None and name in typed.left,
-        "asks": typed is None or name not in typed.asked | typed.left,
+        "hash": offering.hashed(one.suggested) if typed is None or name not in typed.asked | typed.left else None,
         "acts": acts,
         "under_way": under_way,
         "source": SOURCES.get(one.suggested_from or ""),

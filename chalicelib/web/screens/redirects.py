@@ -71,7 +71,7 @@ def show(
                 "value": typed.values.get(row_id, one.target or ""),
                 "ticked": row_id in typed.ticked,
                 "left": row_id in typed.left,
-                "asks": row_id not in typed.asked | typed.left,
+                "hash": None if row_id in typed.asked | typed.left else offering.hashed(one.target),
                 "wrong": (reasons or {}).get(one.missing.url),
             }
         )
