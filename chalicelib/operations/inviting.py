@@ -13,6 +13,7 @@ from chalicelib.operations import accounts, addresses, sessions
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.permission import require
 from chalicelib.settings.mail import mail_settings
+from chalicelib.store import accounts as store
 from chalicelib.store import acts
 from chalicelib.store.accounts import Person
 
@@ -48,7 +49,7 @@ def invite(
             raise Refused("bad_email", f"{email[:100]!r} is not an e-mail address that mail can be sent to.")
         sessions.count_invitation(workspace_id, address)
     person = accounts.add_person(actor, workspace_id, email, role, site_ids)
-    return Invited(person, _send(actor, person, base_url))
+    return Invited(person, _send(actor, person, base_url, waits=True))
 
 
 def invite_again(actor: Actor, workspace_id: str, person_id: str, base_url: str) -> Invited:
@@ -61,11 +62,12 @@ def invite_again(actor: Actor, workspace_id: str, person_id: str, base_url: str)
             "no_mail", "This service sends no mail. Its operator can make a link with `manage.py people link`."
         )
     sessions.count_invitation(workspace_id, person.email)
-    return Invited(person, _send(actor, person, base_url))
+    return Invited(person, _send(actor, person, base_url, waits=person.invited_until is not None))
 
 
-def _send(actor: Actor, person: Person, base_url: str) -> str | None:
-    """Send the mail. Returns why it was not sent, or None if it was sent."""
+def _send(actor: Actor, person: Person, base_url: str, *, waits: bool) -> str | None:
+    """Send the mail. Returns why it was not sent, or None if it was sent. ``waits``: the person has not opened the
+    workspace yet, so the end of the invitation is stored."""
     if not sends_mail():
         return "This service sends no mail."
     from chalicelib.connectors import mail  # slow to import; only requests that send mail need it
@@ -76,10 +78,13 @@ def _send(actor: Actor, person: Person, base_url: str) -> str | None:
     noted = acts.done(
         accounts.TABLE, actor, person.workspace_id, "person.invited", clock.now(), person.id, person.email
     )
+    until = clock.now() + sign_in.INVITATION_SECONDS
     token = sessions.make_invitation(person.email, noted)
     link = sign_in.address_of(addresses.app_address(base_url), token)
     try:
         mail.send(invitation_mail(person.email, workspace.name, actor.email or _OPERATOR, link, _DAYS))
     except OutsideError as error:
         return error.message
+    if waits:
+        store.invited(person.workspace_id, person.id, until)
     return None

@@ -13,6 +13,7 @@ from chalicelib.domain.accounts import emails, sign_in
 from chalicelib.operations import accounts, addresses
 from chalicelib.operations.errors import Refused
 from chalicelib.randomness import random_bytes
+from chalicelib.store import accounts as stored_accounts
 from chalicelib.store import sessions as store
 from chalicelib.store import websites
 from chalicelib.store.accounts import Workspace
@@ -102,6 +103,12 @@ def end_other(email: str, key: str) -> None:
 def end_all(email: str) -> int:
     """End all sessions of an e-mail address. Returns how many there were."""
     return sum(store.end(email, session.key) for session in others(email))
+
+
+def arrive(member: Membership) -> None:
+    """Store that an invited person has opened the workspace. Does nothing for other people."""
+    if member.invited:
+        stored_accounts.arrived(member.workspace_id, member.person_id)
 
 
 def workspaces(email: str) -> list[Membership]:

@@ -16,7 +16,7 @@ from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 from chalicelib.domain.names import sort_key
 from chalicelib.store import items, keys, notices
 from chalicelib.store.models import Entity, Integer, OptionalNumber, OptionalText, OptionalTexts
-from chalicelib.store.transactions import Check, Delete, Put, Update, Write
+from chalicelib.store.transactions import Check, Delete, Put, Update, Write, committed
 
 TABLE = "accounts"
 PERSON = "person"  # the name of a person's check in a conflict
@@ -43,7 +43,8 @@ class Workspace(Entity):
 
 class Person(Entity):
     """Someone who works in a workspace. ``version`` grows with each change of the person or of the set of API keys they
-    own. ``site_ids``: the websites assigned to a client viewer; None for other roles, which see all websites."""
+    own. ``site_ids``: the websites assigned to a client viewer; None for other roles, which see all websites.
+    ``invited_until``: when the last invitation ends. None if no invitation was mailed, or after the first request."""
 
     class Meta:
         table_name = keys.table_name(TABLE)
@@ -55,6 +56,7 @@ class Person(Entity):
     site_ids = OptionalTexts(attr_name="siteIds")
     created_at = NumberAttribute(attr_name="createdAt")
     version = Integer(default=0)
+    invited_until = OptionalNumber(attr_name="invitedUntil")
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +196,17 @@ def new_person(
         _new_row(keys.email(workspace.id, email), ADDRESS, personId=person_id),
         _listed(created, workspace.name, role, site_ids),
     ]
+
+
+def invited(workspace_id: str, person_id: str, until: float) -> bool:
+    """Store when a person's invitation ends. Returns False if the person does not exist."""
+    write = _update(keys.person(workspace_id, person_id), "SET invitedUntil = :until", values={":until": until})
+    return committed([write])
+
+
+def arrived(workspace_id: str, person_id: str) -> bool:
+    """Store that a person no longer waits for an invitation. Returns False if the person does not exist."""
+    return committed([_update(keys.person(workspace_id, person_id), "REMOVE invitedUntil", values={})])
 
 
 def touched_person(person: Person) -> Update:

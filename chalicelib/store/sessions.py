@@ -49,13 +49,15 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """A workspace that an e-mail address is in. ``site_ids``: None means all its websites."""
+    """A workspace that an e-mail address is in. ``site_ids``: None means all its websites. ``invited``: the person was
+    invited, and has not opened the workspace yet."""
 
     workspace_id: str
     workspace_name: str
     person_id: str
     role: str
     site_ids: frozenset[str] | None
+    invited: bool = False
 
 
 class LimitReached(Exception):
@@ -198,7 +200,14 @@ def _rows_of(
 
 def _membership(row: items.Item, person: items.Item) -> Membership:
     site_ids = frozenset(person.get("siteIds") or ()) if person["role"] == "client_viewer" else None
-    return Membership(row["workspaceId"], row["workspaceName"], row["personId"], person["role"], site_ids)
+    return Membership(
+        row["workspaceId"],
+        row["workspaceName"],
+        row["personId"],
+        person["role"],
+        site_ids,
+        invited="invitedUntil" in person,
+    )
 
 
 def count_link(kind: str, who: str, limit: int, now: float) -> None:

@@ -21,12 +21,19 @@ LIMIT: Final = 5_000  # requests of a session per hour; operations refuse more
 
 
 def sign(page: Page, base_url: str) -> None:
-    """Find the signed-in person and set ``page.signed``. Without a session, it stays None.
+    """Find the signed-in person and set ``page.signed``. Without a session, it stays None. An invited person is no
+    longer invited after the first request.
 
     The shown workspace is the workspace of the page's website, or else the workspace that the person chose last. Raises
     ``Refused`` if the session has used up its requests of this hour, and ``ApiError`` for a website that is in no
     workspace.
     """
+    _find(page, base_url)
+    if page.signed is not None and page.signed.membership is not None:
+        sessions.arrive(page.signed.membership)
+
+
+def _find(page: Page, base_url: str) -> None:
     secret = page.cookie(cookies.SESSION)
     session = None if secret is None else sessions.find(secret)
     if session is None:

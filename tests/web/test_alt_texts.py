@@ -13,6 +13,7 @@ from chalicelib.domain.connections import WriterKind
 from chalicelib.domain.crawl.shop_addresses import NOT_A_FILE
 from chalicelib.store import changes, issues
 from chalicelib.store.transactions import commit
+from chalicelib.web.offering import NOT_TICKED
 from chalicelib.web.replies import POLICY
 from chalicelib.web.screens.alt_texts import EMPTY, MOST
 from chalicelib.web.screens.issue import NOTHING_TICKED
@@ -216,6 +217,23 @@ def test_a_refused_alt_text_keeps_the_typed_text_and_gets_a_reason(house: House,
     typed = browser.post(path, sent(screen, choose="all", **{f"text-{second}": HOSTILE}))
     assert sent(typed)["tick"] == [first, second] and sent(typed)[f"text-{second}"] == HOSTILE
     assert sent(browser.post(path, sent(screen, choose="none")))["tick"] == []
+
+
+def test_a_typed_text_that_is_not_ticked_is_asked_about_once(house: House, browser: Browser) -> None:
+    path = found(house)
+    screen = browser.get(path)
+    first, second = names(screen)
+    for changed in ({f"text-{second}": "A bear"}, {"decorates": [second]}):
+        asked = browser.post(path, sent(screen, **changed))
+        assert asked.status == 422 and NOT_TICKED in asked.main and nothing_approved()
+        assert [str(row.css_first("textarea").attributes["name"]) for row in marked(asked)] == [f"text-{second}"]
+        again = sent(asked)
+        assert again["tick"] == [first] and changed.items() <= again.items()
+    assert browser.post(path, sent(asked)).status == 303 and approved(house) == [(f"{SRC} 1", FOX)]
+
+
+def marked(screen: Screen) -> list[Any]:
+    return [row for row in screen.dom.css("#images tbody tr") if "Not ticked" in row.text()]
 
 
 def test_many_images_are_shown_in_pages_and_only_shown_ones_are_approved(house: House, browser: Browser) -> None:

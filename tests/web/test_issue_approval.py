@@ -11,6 +11,7 @@ from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.suggestion import Suggestion, SuggestionSet
 from chalicelib.store import changes, issues
 from chalicelib.store.transactions import commit
+from chalicelib.web.offering import NOT_TICKED
 from chalicelib.web.screens.issue import FIELDS, NOTHING_TICKED
 from tests import aws
 from tests.api import largest, seed
@@ -136,6 +137,18 @@ def test_only_ticked_changes_are_approved(house: House, browser: Browser) -> Non
     assert approved(house) == [(seed.url(house.site, 1), "Boots | Acme")]
 
 
+def test_a_typed_value_that_is_not_ticked_is_asked_about_once(house: House, browser: Browser) -> None:
+    path = found(house)
+    typed = {"tick": [page_id(house, 1)], f"value-{page_id(house, 0)}": "My title"}
+    asked = browser.post(path, sent(browser.get(path), **typed))
+    assert asked.status == 422 and NOT_TICKED in asked.main and nothing_approved()
+    assert asked.main.count("Not ticked") == 1
+    again = sent(asked)
+    assert typed.items() <= again.items()
+    assert browser.post(path, again).status == 303
+    assert approved(house) == [(seed.url(house.site, 1), "Boots | Acme")]
+
+
 def test_the_same_form_sent_twice_is_one_batch(house: House, browser: Browser) -> None:
     path = found(house)
     fields = sent(browser.get(path))
@@ -166,7 +179,9 @@ def test_a_refusal_is_explained_and_keeps_the_typed_text(
 ) -> None:
     path = found(house)
     changed = {name.replace("{0}", f"value-{page_id(house, 0)}"): value for name, value in changed.items()}
-    refused = browser.post(path, sent(browser.get(path), **({f"value-{page_id(house, 1)}": "What I typed"} | changed)))
+    form = sent(browser.get(path), **({f"value-{page_id(house, 1)}": "What I typed"} | changed))
+    form = {name: value for name, value in form.items() if not name.startswith("offered-")}  # as app.js sends it
+    refused = browser.post(path, form)
     assert refused.status == status and said in refused.main
     assert sent(refused)[f"value-{page_id(house, 1)}"] == "What I typed"
     assert nothing_approved()

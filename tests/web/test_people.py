@@ -12,12 +12,13 @@ from chalicelib.operations import accounts, websites
 from chalicelib.operations.approvals import Approver
 from chalicelib.settings.reading import forget_settings
 from chalicelib.store import accounts as store
+from chalicelib.web.rendering import day, instant
 from local.embedded import MAILBOX
 from tests.api.client import Client
 from tests.api.conftest import House, settle
 from tests.changes import House as WrittenHouse
 from tests.changes import open_house
-from tests.web.conftest import Browser, signed_in
+from tests.web.conftest import Browser, Screen, signed_in
 from tests.web.settings import early_in_the_hour, of_role, sent
 
 PATH = "/app/settings/people"
@@ -80,6 +81,43 @@ def test_an_invitation_ends_after_seven_days_and_another_can_be_sent(
     path = f"{PATH}/{person(house, NEW).id}"  # type: ignore[union-attr]
     assert "Another invitation" in again.follow(again.post(path, sent(again.get(path), 1))).main
     assert Browser().get(links()[1]).status == 200
+
+
+def waiting(screen: Screen) -> list[str]:
+    """What the list says of people who have not signed in yet."""
+    said = [cell.text() for cell in screen.dom.css("tbody td .faint")]
+    return [text for text in said if text.startswith("Invited, not signed in yet.")]
+
+
+def test_the_list_marks_invited_people_until_they_sign_in(house: House, browser: Browser, mail: None) -> None:
+    invited = browser.follow(browser.post(PATH, sent(browser.get(PATH), email=NEW, role="member")))
+    until = day(instant(clock.now() + sign_in.INVITATION_SECONDS))
+    assert waiting(invited) == [f"Invited, not signed in yet. The invitation ends on {until}."]
+    path = f"{PATH}/{person(house, NEW).id}"  # type: ignore[union-attr]
+    assert f"The invitation ends on {until}." in browser.get(path).main
+    clock.set_offset(clock.offset() + sign_in.INVITATION_SECONDS + 60)
+    again = signed_in(house)
+    assert waiting(again.get(PATH)) == [f"Invited, not signed in yet. The invitation ended on {until}."]
+    again.post(path, sent(again.get(path), 1))
+    later = day(instant(clock.now() + sign_in.INVITATION_SECONDS))
+    assert waiting(again.get(PATH)) == [f"Invited, not signed in yet. The invitation ends on {later}."]
+
+    guest = Browser()
+    guest.follow(guest.submit(guest.get(links()[1]), "/app/sign-in"))
+    assert guest.get("/app").status == 200 and waiting(again.get(PATH)) == []
+    again.post(path, sent(again.get(path), 1))
+    assert len(links()) == 3 and waiting(again.get(PATH)) == [], "who has signed in is not marked again"
+
+
+def test_people_added_without_a_mail_are_not_marked_as_invited(house: House, browser: Browser) -> None:
+    browser.post(PATH, sent(browser.get(PATH), email=NEW, role="member"))
+    assert NEW in browser.get(PATH).main and waiting(browser.get(PATH)) == []
+
+
+def test_a_removed_person_stays_removed_when_marked(house: House) -> None:
+    assert not store.invited(house.workspace_id, "usr_gone", clock.now())
+    assert not store.arrived(house.workspace_id, "usr_gone")
+    assert len(store.list_people(house.workspace_id)) == 1
 
 
 def test_without_mail_the_screen_says_how_the_person_signs_in(house: House, browser: Browser) -> None:

@@ -14,6 +14,7 @@ from chalicelib.operations import redirects
 from chalicelib.rules.missing_addresses import LINKED_BY, LISTED_BY
 from chalicelib.store import changes, pages
 from chalicelib.store.transactions import commit
+from chalicelib.web.offering import NOT_TICKED
 from chalicelib.web.screens.issue import NOTHING_TICKED
 from tests import aws
 from tests.api import seed
@@ -125,7 +126,9 @@ def test_a_refusal_is_explained_and_keeps_the_typed_text(
     one, other = row_id(house, 0), row_id(house, 1)
     values = {name.replace("{0}", one): value for name, value in changed.items()}
     typed = {"tick": [one], f"value-{one}": "/page-00000", f"value-{other}": "/what-I-typed"}
-    refused = browser.post(path, sent(browser.get(path), **(typed | values)))
+    form = sent(browser.get(path), **(typed | values))
+    form = {name: value for name, value in form.items() if not name.startswith("offered-")}  # as app.js sends it
+    refused = browser.post(path, form)
     assert refused.status == status and said in refused.main
     assert sent(refused)[f"value-{other}"] == "/what-I-typed"
     assert nothing_approved() and not refused.dom.css("main script:not([src])")
@@ -182,6 +185,38 @@ def test_selecting_keeps_the_typed_text_and_approves_nothing(
     assert nothing_approved()
 
 
+@pytest.mark.parametrize("ticked", [True, False])
+def test_a_typed_target_that_is_not_ticked_is_asked_about_once(
+    house: House, browser: Browser, answers: dict[str, Answered], ticked: bool
+) -> None:
+    path = found(house)
+    first, second = row_id(house, 0), row_id(house, 1)
+    typed = {f"value-{first}": "/page-00000", f"value-{second}": "/page-00001", "tick": [first] if ticked else []}
+    asked = browser.post(path, sent(browser.get(path), **typed))
+    assert asked.status == 422 and NOT_TICKED in asked.main and nothing_approved()
+    rows = {row.css_first("[name=tick]").attributes["value"]: row.text() for row in asked.dom.css("tbody tr")}
+    left = {second} if ticked else {first, second}
+    assert {row for row, text in rows.items() if "Not ticked" in text} == left
+    again = sent(asked)
+    assert again["tick"] == typed["tick"] and again[f"value-{second}"] == "/page-00001"
+    done = browser.post(path, again)
+    if ticked:
+        assert done.status == 303 and approved(house) == [("/old/new-0", url(house, "page-00000"))]
+    else:
+        assert done.status == 422 and NOTHING_TICKED in done.main and nothing_approved()
+
+
+def test_an_offered_or_emptied_target_is_left_out_unasked(
+    house: House, browser: Browser, answers: dict[str, Answered]
+) -> None:
+    path = found(house)
+    screen = browser.get(path)
+    assert any(sent(screen)[f"value-{row_id(house, number)}"] for number in range(3))
+    fields = {f"value-{row_id(house, 0)}": "/page-00000", f"value-{row_id(house, 1)}": ""}
+    assert browser.post(path, sent(screen, tick=[row_id(house, 0)], **fields)).status == 303
+    assert [key for key, _ in approved(house)] == ["/old/new-0"]
+
+
 def test_a_long_list_is_shown_in_pages(house: House, browser: Browser) -> None:
     path = found(house, redirects.MOST + 2)
     first = browser.get(path)
@@ -204,7 +239,7 @@ def test_shop_redirects_are_approved_except_for_the_shops_own_addresses(
     both = sent(screen, tick=[own.id, row_id(house, 0)], **typed)
     refused = browser.post(path, both)
     assert refused.status == 422 and "/cart is its own" in refused.main and nothing_approved()
-    browser.post(path, both | {"tick": [row_id(house, 0)]})
+    browser.post(path, both | {"tick": [row_id(house, 0)], f"value-{own.id}": ""})
     (batch,) = changes.list_all(house.site.id)
     assert (batch.source, batch.field, batch.count) == ("shop", "redirect", 1)
 

@@ -12,6 +12,7 @@ from chalicelib.domain.ids import digest
 from chalicelib.operations import alt_texts
 from chalicelib.operations.alt_texts import Images, Listed
 from chalicelib.operations.errors import Refused
+from chalicelib.web import offering
 from chalicelib.web.forms import Form
 from chalicelib.web.page import Page
 from chalicelib.web.replies import Redirect, Reply, View, with_pictures
@@ -32,17 +33,23 @@ _REFUSED_ELSEWHERE: Final = frozenset({"not_found", "not_allowed"})
 
 
 class Typed(NamedTuple):
-    """The state of the form, by image name: texts, decorative images, and ticked images."""
+    """The state of the form, by image name: texts, decorative images, and ticked images.
+
+    ``asked``: the images that the form does not ask about again. ``left``: the images that it asks about now.
+    """
 
     texts: dict[str, str]
     decorating: frozenset[str]
     ticked: frozenset[str]
+    asked: frozenset[str] = frozenset()
+    left: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, form: Form) -> "Typed":
         names = [name.removeprefix("text-") for name in form.fields if name.startswith("text-")]
         texts = {name: form.text(f"text-{name}").strip() for name in names}
-        return cls(texts, frozenset(form.all("decorates")), frozenset(form.all("tick")))
+        ticked, asked = frozenset(form.all("tick")), offering.asked_about(form, names)
+        return cls(texts, frozenset(form.all("decorates")), ticked, asked)
 
     def value(self, name: str) -> str:
         return "" if name in self.decorating else self.texts.get(name, "")
@@ -91,6 +98,10 @@ def act(page: Page, form: Form) -> Reply:
             return show(page, typed._replace(ticked=frozenset(typed.texts)))
         case "none":
             return show(page, typed._replace(ticked=frozenset()))
+    left = offering.left_out(form, typed.texts, typed.ticked)
+    left |= typed.decorating & typed.texts.keys() - typed.ticked - typed.asked
+    if left:
+        return show(page, typed._replace(left=left), offering.NOT_TICKED, 422)
     if not typed.ticked:
         return show(page, typed, NOTHING_TICKED, 422)
     images = alt_texts.look(page.website, page.path["issueId"], offset=_start(page), limit=MOST)
@@ -130,6 +141,8 @@ def _row(one: Listed, typed: Typed | None, host: str, *, closed: bool) -> dict[s
         "text": text,
         "decorates": typed is not None and name in typed.decorating,
         "ticked": name in typed.ticked if typed is not None else acts and bool(one.suggested) and not under_way,
+        "left": typed is not None and name in typed.left,
+        "hash": offering.hashed(one.suggested) if typed is None or name not in typed.asked | typed.left else None,
         "acts": acts,
         "under_way": under_way,
         "source": SOURCES.get(one.suggested_from or ""),

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any, Final
 
+from chalicelib.domain import ids
 from chalicelib.domain.changes.batch import UNDO_SECONDS, WAITING, WRITTEN
 from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Reply
@@ -45,9 +46,22 @@ def show(page: Page) -> Reply:
         found=found,
         fields=FIELDS,
         states=STATES,
+        titles=_titles(page.path["siteId"], {one.issue_id for one in found.batches if one.issue_id}),
         done=_DONE.get(page.query.get(DONE, "")),
         may_undo={one.batch_id for one in found.batches if batch_may_be_undone(page, one)},
     )
+
+
+def _titles(site_id: str, issue_ids: Collection[str]) -> dict[str, str]:
+    """Return the titles of issues by id. An issue whose rule this release no longer has is left out."""
+    if not issue_ids:
+        return {}
+    # Importing rules is slow, so only lists with an issue do so.
+    from chalicelib.rules import keywords, registry
+
+    known = {ids.issue_id(site_id, rule.id): rule.title for rule in registry.RULES}
+    known |= {ids.issue_id(site_id, task.id): task.title for task in keywords.BY_ID.values()}
+    return {one: known[one] for one in issue_ids if one in known}
 
 
 def batch_may_be_undone(page: Page, batch: Any) -> bool:

@@ -13,6 +13,7 @@ from chalicelib.domain.page.widths import DESCRIPTION_SIZE, TITLE_SIZE, descript
 from chalicelib.http.errors import ApiError
 from chalicelib.operations import issues
 from chalicelib.operations.errors import Refused
+from chalicelib.web import offering
 from chalicelib.web.forms import Form
 from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Redirect, Reply
@@ -71,15 +72,21 @@ class Piece(NamedTuple):
 
 
 class Typed(NamedTuple):
-    """The state of the form of suggestions: typed values by page, and the ticked pages."""
+    """The state of the form of suggestions: typed values by page, and the ticked pages.
+
+    ``asked``: the pages that the form does not ask about again. ``left``: the pages that it asks about now.
+    """
 
     values: dict[str, str]
     ticked: frozenset[str]
+    asked: frozenset[str] = frozenset()
+    left: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, form: Form) -> "Typed":
         sent = [name.removeprefix("value-") for name in form.fields if name.startswith("value-")]
-        return cls({page_id: form.text(f"value-{page_id}") for page_id in sent}, frozenset(form.all("tick")))
+        values = {page_id: form.text(f"value-{page_id}") for page_id in sent}
+        return cls(values, frozenset(form.all("tick")), offering.asked_about(form, sent))
 
 
 class Ignoring(NamedTuple):
@@ -128,6 +135,8 @@ def show(
         wanted["gain"] = lambda: _gain(page)
     parts = page.parts(**wanted)
     measure, size = _MEASURES.get(found.writable_field, (None, None))
+    empty = "false" if found.writable_field == "noindex" else ""  # what the field shows without a suggestion
+    done = frozenset() if typed is None else typed.asked | typed.left
     rows = []
     for one in suggestions:
         value = (one.suggested or "") if typed is None else typed.values.get(one.page_id, one.suggested or "")
@@ -137,6 +146,8 @@ def show(
                 "one": one,
                 "value": value,
                 "ticked": one.page_id in typed.ticked if typed else offered,
+                "left": typed is not None and one.page_id in typed.left,
+                "hash": offering.hashed(one.suggested or empty) if one.page_id not in done else None,
                 "under_way": one.url in under_way,
                 "pieces": struck(one.current, value),
                 "width": measure(value) if measure and value else None,
@@ -237,6 +248,9 @@ def _approve(page: Page, form: Form) -> Reply:
             return _draft(page, typed)
         case chosen if chosen.startswith(_USE):
             return _use(page, typed, chosen.removeprefix(_USE))
+    left = offering.left_out(form, typed.values, typed.ticked)
+    if left:
+        return show(page, typed._replace(left=left), offering.NOT_TICKED, 422)
     if not typed.ticked:
         return show(page, typed, NOTHING_TICKED, 422)
     found = page.ask(*data(page))

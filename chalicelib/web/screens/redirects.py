@@ -9,6 +9,7 @@ from chalicelib.domain import ids
 from chalicelib.domain.changes.proposal import Wish
 from chalicelib.operations import redirects
 from chalicelib.operations.errors import Refused
+from chalicelib.web import offering
 from chalicelib.web.forms import Form
 from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Redirect, Reply
@@ -25,11 +26,16 @@ SOME_REFUSED: Final = (
 
 
 class Typed(NamedTuple):
-    """The state of the form: the ticked rows, and for each row, by its id, the address and the typed target."""
+    """The state of the form: the ticked rows, and for each row, by its id, the address and the typed target.
+
+    ``asked``: the rows that the form does not ask about again. ``left``: the rows that it asks about now.
+    """
 
     values: dict[str, str]
     urls: dict[str, str]
     ticked: frozenset[str]
+    asked: frozenset[str] = frozenset()
+    left: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, form: Form) -> "Typed":
@@ -38,6 +44,7 @@ class Typed(NamedTuple):
             {row: form.text(f"value-{row}") for row in sent},
             {row: form.text(f"url-{row}") for row in sent},
             frozenset(form.all("tick")),
+            offering.asked_about(form, sent),
         )
 
 
@@ -65,6 +72,8 @@ def show(
                 "offered": one,
                 "value": typed.values.get(row_id, one.target or ""),
                 "ticked": row_id in typed.ticked,
+                "left": row_id in typed.left,
+                "hash": None if row_id in typed.asked | typed.left else offering.hashed(one.target),
                 "wrong": (reasons or {}).get(one.missing.url),
             }
         )
@@ -100,6 +109,9 @@ def act(page: Page, form: Form) -> Reply:
             return show(page, typed._replace(ticked=frozenset(row for row, value in typed.values.items() if value)))
         case "none":
             return show(page, typed._replace(ticked=frozenset()))
+    left = offering.left_out(form, typed.values, typed.ticked)
+    if left:
+        return show(page, typed._replace(left=left), offering.NOT_TICKED, status=422)
     ticked = [row for row in typed.values if row in typed.ticked]
     if not ticked:
         return show(page, typed, NOTHING_TICKED, status=422)

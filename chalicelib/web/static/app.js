@@ -72,10 +72,36 @@
     const button = event.target.closest("button[data-all]");
     if (!button) return;
     event.preventDefault();
-    for (const box of button.form.querySelectorAll(`input[name="${button.dataset.all}"]`)) box.checked = button.value === "all";
+    for (const box of button.form.querySelectorAll(`input[name="${button.dataset.all}"]`)) {
+      box.checked = button.value === "all";
+      delete box.dataset.typed;
+    }
     count(button.form);
   });
   document.addEventListener("change", (event) => { count(event.target.form); });
+
+  // What is typed or chosen in a row ticks the row. Taking that back unticks it, unless a person ticked it.
+  const differs = (field) => {
+    if (field.type === "checkbox") return field.checked && !field.defaultChecked;
+    if (field.options) return !field.selectedOptions[0]?.defaultSelected;
+    return field.value.trim() && field.value !== field.defaultValue;
+  };
+  document.addEventListener("input", ({ target }) => {
+    const row = target.closest("tr");
+    const box = row?.querySelector("input[name=tick]");
+    if (!box) return;
+    if (target === box) {
+      delete box.dataset.typed;
+      return;
+    }
+    if ([...row.querySelectorAll("input:not([name=tick]), select, textarea")].some(differs)) {
+      if (!box.checked) box.checked = box.dataset.typed = true;
+    } else if (box.dataset.typed) {
+      box.checked = false;
+      delete box.dataset.typed;
+    }
+    count(box.form);
+  });
   document.addEventListener("input", (event) => {
     const { px, limit } = event.target.dataset;
     const said = limit && event.target.parentElement.querySelector(".fit");
@@ -105,6 +131,7 @@
   // A form that was sent is not sent again by a second click. Coming back to the page makes it whole again.
   document.addEventListener("submit", (event) => {
     if (event.target.method !== "post") return;
+    for (const field of event.target.querySelectorAll("[name^=offered-]")) field.disabled = true;
     setTimeout(() => {
       for (const button of event.target.querySelectorAll("button")) button.disabled = true;
     });

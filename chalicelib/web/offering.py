@@ -1,0 +1,40 @@
+"""Rows of a form that have a tick and a field with an offered value.
+
+A value that a person typed without ticking its row is not written. It is not dropped without a word either: the form is
+shown again and asks once. The hidden field ``offered-<row>`` holds a hash of the value that the row showed first. The
+form leaves this field out for rows that it has asked about. ``app.js`` ticks rows while the person types, so it sends
+no such field.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from chalicelib.domain.ids import digest
+from chalicelib.web.forms import Form
+
+NOT_TICKED: Final = (
+    "Nothing was approved: some rows that you changed are not ticked. Tick them, or approve again to leave them out."
+)
+_OFFERED: Final = "offered-"
+_LENGTH: Final = 12  # hexadecimal digits of a hash
+
+
+def hashed(value: str | None) -> str:
+    """Return the hash of an offered value, as the form's hidden field holds it."""
+    return digest(_line(value or "")).hex()[:_LENGTH]
+
+
+def asked_about(form: Form, rows: Iterable[str]) -> frozenset[str]:
+    """Return the rows that the form does not ask about again."""
+    return frozenset(row for row in rows if _OFFERED + row not in form.fields)
+
+
+def left_out(form: Form, values: Mapping[str, str], ticked: frozenset[str]) -> frozenset[str]:
+    """Return the rows to ask about: their typed value is not the offered one, and they are not ticked."""
+    waiting = values.keys() - ticked - asked_about(form, values)
+    return frozenset(row for row in waiting if values[row] and hashed(values[row]) != form.text(_OFFERED + row))
+
+
+def _line(text: str) -> str:
+    """Remove line breaks and outer white space, as one-line fields and forms do."""
+    return text.replace("\r", "").replace("\n", "").strip()
