@@ -98,7 +98,7 @@ def check(page: Page, site: Site) -> PageVerdict:
             return None
         if _is_entry(page, site, usual) or _is_of_one_release(page) or opens_others(page, site):
             return NOT_APPLICABLE  # complete, however much other pages have to say
-    elif words >= LEAST_OF_ENTRY and (_is_of_one_release(page) or (usual is not None and _is_of_one_name(page, site))):
+    elif words >= LEAST_OF_ENTRY and (_is_of_one_release(page) or _is_short_entry(page, site, usual)):
         return NOT_APPLICABLE  # a few words on a small release, or a sentence on one name, can be complete
     elif usual is not None and _is_meant_short(page, usual) and page.facts.words < FEWEST_WORDS:
         return NOT_APPLICABLE  # pictures, players, properties; but not long texts that all pages of the template repeat
@@ -120,6 +120,13 @@ def _is_entry(page: Page, site: Site, usual: Usual) -> bool:
     """
     title = without_names(page.facts.title or "", site.once(shared_title))
     return (usual.entries and len(title.split()) == 1) or _is_of_one_name(page, site)
+
+
+def _is_short_entry(page: Page, site: Site, usual: Usual | None) -> bool:
+    """Whether the page is the entry of a reference that may consist of a sentence."""
+    if usual is None:
+        return False
+    return _is_entry(page, site, usual) if usual.words < FEWEST_WORDS else _is_of_one_name(page, site)
 
 
 def _is_of_one_release(page: Page) -> bool:
@@ -194,7 +201,8 @@ RULE = Rule(
     f"have fewer than {LEAST_OWN} of its own. Notes on one release need only {LEAST_OF_ENTRY} words. So do references "
     "of one thing with a name written as in code (count_tents, TentFilter) in their title or main heading, in a "
     "template with a usual length. Such references and notes are not compared with other pages. The same holds for "
-    "references whose title is a single word, as in most titles of the template. Notes on one release have the "
+    "references whose title is a single word, as in most titles of the template; if its usual length is below "
+    f"{FEWEST_WORDS} words, they too need only {LEAST_OF_ENTRY}. Notes on one release have the "
     "release number in their title or main heading. Pages that open a chapter are not compared with others: they have "
     f"the number 0, or link at least {spelled(LEAST_OPENED)} pages whose addresses extend theirs. Samples of new "
     "websites are reported by SEO-CON-005.",
