@@ -62,11 +62,10 @@ _CONTACT: Final = re.compile(
     r"|fale conosco|contacte-nos|kontakt z nami|napisz do nas"
     r"|skontaktuj się z nami|kontakta oss|kontakta mig|kontakt (?:os|oss|mig|meg)|kontakty|kontaktujte nás|napište nám"
 )
-# Tools for manuals of one work, as <meta name=generator> or a comment names them. Such a manual names the owner
-# elsewhere.
+# Tools for manuals of one work. Such a manual names the owner elsewhere.
 _MANUAL_TOOLS: Final = re.compile(
-    r"docbook|docutils|sphinx|makeinfo|texi2any|texi2html|gnu texinfo|doxygen|javadoc|rustdoc|mdbook|gtk-doc|gi-docgen"
-    r"|\bnim\b|pod2html|asciidoc|haddock|ex_?doc\b|typedoc|jsdoc|pdoc|latex2html|tex4ht|hevea|linuxdoc|sgml-?tools|publican",
+    r"docbook|docutils|sphinx|makeinfo|texi2any|texi2html|texinfo|doxygen|javadoc|rustdoc|mdbook|gtk-doc|gi-docgen"
+    r"|\bnim\b|pod2html|asciidoc|haddock|ex_?doc\b|typedoc|jsdoc|pdoc|latex2html|tex4ht|hevea|hyperlatex|qdoc|linuxdoc|sgml-?tools|publican",
     re.IGNORECASE,
 )
 # The repository of a project, or its list of issues, where its makers can be reached. Pages of the host itself do not
@@ -121,6 +120,8 @@ def check(site: Site) -> PageVerdict:
     missing = [name for name, there in (("about", about), ("contact", contact)) if not there]
     if not missing:
         return None
+    if site.home.frames:
+        return NOT_APPLICABLE  # its links are in the frames
     return Finding(
         f"No {listed([f'{name} page' for name in missing]).replace(' and ', ' and no ')} can be found from the home "
         "page. Publish one that says who is behind the website and how to reach them, and link it in the "
@@ -189,8 +190,8 @@ RULE = Rule(
     not_when="An imprint, a telephone number and a mail link on the home page count as contact. So does a link to a "
     "project's repository. Pages on another website count if the home page links them by name. Pages about authors, "
     "developers, contributors or credits count as about pages. A home page counts as an about page if it names its "
-    'authors: as a heading, in a row "Authors:", beside a mail link by class, or after a copyright sign. Manuals made '
-    "by a documentation tool (the generator that the home page names, also in a comment) are not judged. Home pages "
+    'authors: as a heading, in a row "Authors:", beside a mail link by class, or after a copyright sign. Manuals are '
+    "not judged if the home page names the documentation tool that made it or has its marks. Framesets and home pages "
     f"in other languages are not judged. Websites of fewer than {spelled(FEWEST_PAGES)} pages may have everything on "
     "one page.",
     source="Search quality guidelines: who is responsible for the website, and how to contact them.",

@@ -130,7 +130,12 @@ NOT_APPLICABLE = {
     "a tag of a language that nothing is known of": site_case(page("/", lang="lt"), *REST),
     "the home page cannot be read": site_case(answer("/", 500), *REST),
 }
+NOT_APPLICABLE["a frameset"] = site_case(page("/", frames=[address("/menu"), address("/start")]), *REST)
 for generator in (
+    "QDoc",
+    "Hyperlatex v 2.6 (c) Otfried Cheong",
+    "Texinfo",
+    "Sphinx",
     "DocBook XSL Stylesheets V1.79",
     "Docutils 0.19: https://docutils.sourceforge.io/",
     "makeinfo",
