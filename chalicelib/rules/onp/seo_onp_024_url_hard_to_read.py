@@ -39,8 +39,11 @@ def habits(site: Site) -> Habits:
         if count >= HABIT_PAGES and count > HABIT_SHARE * len(judged)
     }
     # Names of what the pages are about count here too, because they show how addresses are made.
-    written = Counter(fault for address in judged for fault in faults_of(address.url)) if common else Counter()
-    made_so = frozenset(fault for fault in common if written[fault] > MADE_SO * len(judged))
+    needed = common or any(len(address.faults) > 1 for address in judged)
+    written = Counter(fault for address in judged for fault in faults_of(address.url)) if needed else Counter()
+    made_so = frozenset(
+        fault for fault in times if written[fault] >= HABIT_PAGES and written[fault] > MADE_SO * len(judged)
+    )
     common = {fault: count for fault, count in common.items() if fault not in made_so}
     having = (
         (-sum(fault in common for fault in address.faults), len(address.url), address.url)
@@ -118,10 +121,11 @@ RULE = Rule(
     f"{spelled(HABIT_PAGES)}, is reported once for the website, at one of them. A fault that more than {part(MADE_SO)} "
     "of the addresses have is not reported, because the website's software causes it. The end of an address may "
     "repeat a name letter for letter from the title or the main heading (LinkedHashMap, str_replace). The name may "
-    "follow its kind (macro.str_replace) or come before an index file, and the folders of the page may have such "
-    "names too. Underscores in the title may replace its spaces. Words in capitals in the title (SNMP) may be in "
-    "capitals in the address. An underscore before or after a name joins no words and does not count. Documents that "
-    "come with software may have their traditional names (INSTALL, BUILD_README.html).",
+    "follow its kind (macro.str_replace), or come before an index file or the section of a manual (str_replace.3), "
+    "and the folders of the page may have such names too. Underscores in the title may replace its spaces. Words in "
+    "capitals in the title (SNMP) may be in capitals in the address. An underscore before or after a name joins no "
+    "words and does not count. Documents that come with software may have their traditional names (INSTALL, "
+    "BUILD_README.html).",
     source=f"Search engines' documentation on URL structure: readable words, hyphens; the {LONGEST_PATH} characters "
     "are ours.",
     page_check=check,
