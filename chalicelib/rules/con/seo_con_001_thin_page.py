@@ -1,12 +1,13 @@
 """SEO-CON-001: a page that says far less than the others made from its template."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from chalicelib.domain.audit.templates import HOME, OTHER
 from chalicelib.domain.page.releases import names_release
 from chalicelib.domain.page.sample_texts import sample_in
-from chalicelib.domain.page.text import LISTING_SHARE, REPEATED_SHARE
+from chalicelib.domain.page.text import LISTING_SHARE, REPEATED_SHARE, fold
 from chalicelib.rules.context import Address, Page, Site
 from chalicelib.rules.listings import LEAST_LINKS, LEAST_OPENED, LINKED_SHARE, WORDS_PER_LINK, is_listing, opens_others
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
@@ -32,37 +33,55 @@ MAD_TO_DEVIATION: Final = 1.4826  # makes the median absolute deviation comparab
 
 # Pages that are short by nature: they show a product, a form or an address, or nothing to read at all.
 _SHORT_KINDS: Final = frozenset({"legal", "contact", "media", "account", "search", "empty_archive"})
+# Kinds of things in code, as references name them behind the thing's own name.
+_KINDS: Final = frozenset(
+    "class type struct structure interface function macro module namespace enum enumeration union trait typedef"
+    " protocol package annotation reference".split()
+)
 _SHORT_TEMPLATES: Final = frozenset({"product", "attachment", "cart", "checkout", "account", "search"})
 
 
 class Usual(NamedTuple):
     """The usual length of the pages of a template: the median of their words, and the median distance from it.
 
-    ``entries``: whether most of their titles are one word, like those of a reference.
+    ``entries``: whether most of their titles are one word, like those of a reference. ``kinds``: what stands behind one
+    word in at least five titles, and names a kind of thing in code: "class", "qml type".
     """
 
     pages: int
     words: float
     spread: float
     entries: bool
+    kinds: frozenset[str] = frozenset()
 
 
 def usual_lengths(site: Site) -> dict[tuple[str, str], Usual]:
     """Return the usual length of indexable pages by ``_built_like``. Listings are left out."""
     lengths: dict[tuple[str, str], list[int]] = {}
-    words_of_titles: dict[tuple[str, str], list[int]] = {}
+    titles: dict[tuple[str, str], list[str]] = {}
     shared = site.once(shared_title)
     for address in site.indexable():
         if address.template not in (None, HOME, OTHER) and not address.shell and not is_listing(address):
             built = _built_like(address)
             lengths.setdefault(built, []).append(address.own_words)
-            words_of_titles.setdefault(built, []).append(len(without_names(address.title, shared).split()))
+            titles.setdefault(built, []).append(without_names(address.title, shared))
     result = {}
     for built, words in lengths.items():
         middle = _median(words)
         spread = _median([abs(count - middle) for count in words])
-        result[built] = Usual(len(words), middle, spread, _median(words_of_titles[built]) == 1)
+        entries = _median([len(title.split()) for title in titles[built]]) == 1
+        kinds = Counter(kind for title in titles[built] if (kind := _kind_in(title)))
+        often = frozenset(kind for kind, count in kinds.items() if count >= LEAST_PAGES)
+        result[built] = Usual(len(words), middle, spread, entries, often)
     return result
+
+
+def _kind_in(title: str) -> str:
+    """Return the kind of thing in code that stands behind one word, folded: "class" in "Rope Class". Else return ""."""
+    kind = title.partition(" ")[2]
+    words = kind.split()
+    named = any(fold(word) in _KINDS for word in words)
+    return fold(kind) if named and all(word.isupper() or fold(word) in _KINDS for word in words) else ""
 
 
 def _built_like(address: Address) -> tuple[str, str]:
@@ -105,9 +124,11 @@ def check(page: Page, site: Site) -> PageVerdict:
     return _finding(page, words, usual)
 
 
-def _is_of_one_name(page: Page, site: Site) -> bool:
+def _is_of_one_name(page: Page, site: Site, usual: Usual) -> bool:
     """Whether the page is the reference of one thing that has a name in code: "std::Tent", "count_tents"."""
     title = without_names(page.facts.title or "", site.once(shared_title))
+    if _kind_in(title) in usual.kinds:
+        return True
     headings = [text for level, text in page.facts.headings if level == 1]
     said = (title, page.facts.shown_title, *headings[:1])
     return any((name := name_in(text)) is not None and is_code_name(name) for text in said if text)
@@ -119,14 +140,14 @@ def _is_entry(page: Page, site: Site, usual: Usual) -> bool:
     Its title is one word, like most others, or a name in code.
     """
     title = without_names(page.facts.title or "", site.once(shared_title))
-    return (usual.entries and len(title.split()) == 1) or _is_of_one_name(page, site)
+    return (usual.entries and len(title.split()) == 1) or _is_of_one_name(page, site, usual)
 
 
 def _is_short_entry(page: Page, site: Site, usual: Usual | None) -> bool:
     """Whether the page is the entry of a reference that may consist of a sentence."""
     if usual is None:
         return False
-    return _is_entry(page, site, usual) if usual.words < FEWEST_WORDS else _is_of_one_name(page, site)
+    return _is_entry(page, site, usual) if usual.words < FEWEST_WORDS else _is_of_one_name(page, site, usual)
 
 
 def _is_of_one_release(page: Page) -> bool:
@@ -199,8 +220,9 @@ RULE = Rule(
     f"length is below {LEAST_OWN} words. It is also short by design if that is below {SHORT_TEMPLATE} and the page has "
     f"at least {part(LEAST_OF_SHORT)} of it. A page of such a template with fewer than {FEWEST_WORDS} words in all may "
     f"have fewer than {LEAST_OWN} of its own. Notes on one release need only {LEAST_OF_ENTRY} words. So do references "
-    "of one thing with a name written as in code (count_tents, TentFilter) in their title or main heading, in a "
-    "template with a usual length. Such references and notes are not compared with other pages. The same holds for "
+    "of one thing with a name written as in code (count_tents, TentFilter) in their title or main heading, or a "
+    f"title with the same kind of thing behind one word as {spelled(LEAST_PAGES)} others (Rope Class), in a template "
+    "with a usual length. Such references and notes are not compared with other pages. The same holds for "
     "references whose title is a single word, as in most titles of the template; if its usual length is below "
     f"{FEWEST_WORDS} words, they too need only {LEAST_OF_ENTRY}. Notes on one release have the "
     "release number in their title or main heading. Pages that open a chapter are not compared with others: they have "

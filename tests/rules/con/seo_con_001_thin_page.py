@@ -33,6 +33,15 @@ def entry(words: int, title: str, others: tuple[int, ...]) -> Case:
     )
 
 
+def kinds(title: str, kind: str, words: int = 80, count: int = 5) -> Case:
+    """A page of this title among ``count`` whose titles are one word and this."""
+    return case(
+        page("/guide/short", words=words, title=title),
+        *(article(str(number), length) for number, length in enumerate(USUAL)),
+        *(page(f"/guide/w{number}", words=500, title=f"Word{'abcdefgh'[number]} {kind}") for number in range(count)),
+    )
+
+
 INNER = ("/guide/tents/poles.html", "/guide/tents/pegs.html")
 CHAPTERS = ("/guide/tents/poles", "/guide/tents-in-snow.html")
 
@@ -64,6 +73,11 @@ FAILS = {
     "7 words on one word in a dictionary": entry(7, "observer", (40, 60, 70, 80, 90)),
     "12 words on two in a dictionary": entry(12, "First observer", (40, 60, 70, 80, 90)),
     "12 words on one word in an encyclopedia": entry(12, "observer", (200, 210, 220, 230, 240)),
+    "a kind of thing in four titles": kinds("Rope Class", "Class", count=3),
+    "what is no kind of thing in code": kinds("Berlin Removals", "Removals"),
+    "another kind than that of others": kinds("Rope Macro", "Class"),
+    "two words before the kind": kinds("Guy Rope Class", "Class"),
+    "7 words on one thing of a kind": kinds("Rope Class", "Class", 7),
     "a code name further down": short(title="Tents", headings=[(1, "Counting tents"), (2, "count_tents")]),
     "a code name in the second main heading": short(title="Tents", headings=[(1, "Tents"), (1, "count_tents")]),
     "the reference of one name in 7 words": short(words=7, title="count_tents"),
@@ -143,6 +157,9 @@ NOT_APPLICABLE = {
     "a word among words, each the entry of a reference": entry(80, "observer", USUAL),
     "a sentence on one word in a dictionary": entry(12, "observer", (40, 60, 70, 80, 90)),
     "a sentence on one word in another language": entry(8, "Vieleck", (40, 60, 70, 80, 90)),
+    "one thing of a kind": kinds("Rope Class", "Class"),
+    "one thing of a kind in a sentence": kinds("Rope Class", "Class", 8),
+    "a kind with letters in capitals": kinds("Rope QML Type", "QML Type"),
     "the name that Doxygen shows in a box": short(title="Camp", shown_title="camp::Tent Class Reference"),
     "a name before the name of the website": case(
         page("/guide/short", words=80, title="TentFilter - Camp"),
