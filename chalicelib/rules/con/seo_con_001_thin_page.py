@@ -38,6 +38,12 @@ _KINDS: Final = frozenset(
     "class type struct structure interface function macro module namespace enum enumeration union trait typedef"
     " protocol package annotation reference".split()
 )
+_BESIDE_KINDS: Final = frozenset("api documentation guide manual page".split())
+# Titles of pages with the terms of a free work.
+_LICENCES: Final = frozenset(
+    "licence license licences licenses licensing copying copyright lizenz licencia licença licenza licentie licencja"
+    " ライセンス лицензия".split()
+)
 _SHORT_TEMPLATES: Final = frozenset({"product", "attachment", "cart", "checkout", "account", "search"})
 
 
@@ -81,7 +87,8 @@ def _kind_in(title: str) -> str:
     kind = title.partition(" ")[2]
     words = kind.split()
     named = any(fold(word) in _KINDS for word in words)
-    return fold(kind) if named and all(word.isupper() or fold(word) in _KINDS for word in words) else ""
+    known = _KINDS | _BESIDE_KINDS
+    return fold(kind) if named and all(word.isupper() or fold(word) in known for word in words) else ""
 
 
 def _built_like(address: Address) -> tuple[str, str]:
@@ -121,6 +128,8 @@ def check(page: Page, site: Site) -> PageVerdict:
         return NOT_APPLICABLE  # a few words on a small release, or a sentence on one name, can be complete
     elif usual is not None and _is_meant_short(page, usual) and page.facts.words < FEWEST_WORDS:
         return NOT_APPLICABLE  # pictures, players, properties; but not long texts that all pages of the template repeat
+    if fold(without_names(page.facts.title or "", site.once(shared_title))) in _LICENCES:
+        return NOT_APPLICABLE
     return _finding(page, words, usual)
 
 
@@ -210,9 +219,9 @@ RULE = Rule(
     "such pages out.",
     fix="Add what a visitor wants to know about the subject, merge the page with a fuller one, or set it to noindex.",
     not_when="Pages whose content or list of links only scripts bring are left out (SEO-AEO-017). Product, contact, "
-    "legal, media, account and search pages are left out, because they are short by nature. Framesets, later pages of "
-    "a list and lists shown in a frame beside the pages are left out. Pages that lead to others are left out: lists "
-    f"of posts, and pages with at least {spelled(LEAST_LINKS)} links of their own. These links must make up "
+    "legal, licence, media, account and search pages are left out, because they are short by nature. Framesets, later "
+    "pages of a list and lists shown in a frame beside the pages are left out. Pages that lead to others are left out: "
+    f"lists of posts, and pages with at least {spelled(LEAST_LINKS)} links of their own. These links must make up "
     f"{part(LINKED_SHARE)} of the page's words, or the page must have at most {spelled(WORDS_PER_LINK)} words per "
     f"link. Pages of which {part(LISTING_SHARE)} is a listing of program code are left out. A template has a usual "
     f"length if it has at least {spelled(LEAST_PAGES)} pages. If only the address shows the template, at least "
