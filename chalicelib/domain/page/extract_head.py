@@ -34,14 +34,13 @@ _GENERATED = re.compile(
     r"<!--[^<>]{0,60}?\b(?:generated|created|produced)\b[^<>]{0,80}?\s(?:by|with|using) ([^<>]{1,100}?)\s*-->",
     re.IGNORECASE,
 )
-# What manuals of such tools have near the top of a page.
+# What manuals of such tools have at the top of a page, some of them without a <head>.
 _MARKS = (
-    ("documentation_options.js", "Sphinx"),
-    ("DOCUMENTATION_OPTIONS", "Sphinx"),
     (".qdoc -->", "QDoc"),
     ('<div class="node">\n<a name="Top">', "Texinfo"),
     ('<div class="top-level-extent"', "Texinfo"),
 )
+_AT_THE_TOP = 600  # characters
 _NEAR_THE_TOP = 3_000  # characters
 _HEADER_LINK = re.compile(r"<([^<>]{0,2100})>((?:" + _PARAMETER.replace("(", "(?:").replace("(?:?:", "(?:") + ")*)")
 
@@ -75,7 +74,7 @@ def read_generator(facts: PageFacts, html: str) -> None:
     if facts.generator is None and (made := _GENERATED.search(html, 0, _NEAR_THE_TOP)) is not None:
         facts.generator = kept(made[1], 200)
     if facts.generator is None:
-        facts.generator = next((tool for mark, tool in _MARKS if html.find(mark, 0, _NEAR_THE_TOP) >= 0), None)
+        facts.generator = next((tool for mark, tool in _MARKS if html.find(mark, 0, _AT_THE_TOP) >= 0), None)
 
 
 def _written(text: str, stored: str, pixels: Callable[[str], int]) -> Written | None:

@@ -68,6 +68,7 @@ _MANUAL_TOOLS: Final = re.compile(
     r"|\bnim\b|pod2html|asciidoc|haddock|ex_?doc\b|typedoc|jsdoc|pdoc|latex2html|tex4ht|hevea|hyperlatex|qdoc|linuxdoc|sgml-?tools|publican",
     re.IGNORECASE,
 )
+_OF_SPHINX: Final = re.compile(r"/_static/(?:documentation_options|doctools)\.js(?:$|\?)")
 # The repository of a project, or its list of issues, where its makers can be reached. Pages of the host itself do not
 # count.
 _REPOSITORY: Final = re.compile(
@@ -99,7 +100,7 @@ def check(site: Site) -> PageVerdict:
     if len(pages) < FEWEST_PAGES:
         return NOT_APPLICABLE
     assert site.home is not None
-    if not _can_be_told(site.home) or _MANUAL_TOOLS.search(site.home.generator or "") is not None:
+    if not _can_be_told(site.home) or _is_manual(site.home):
         return NOT_APPLICABLE
     # A page counts if it was read, or if the home page links it and it is not known to be broken.
     home_contact = site.home.contact or Contact()
@@ -128,6 +129,13 @@ def check(site: Site) -> PageVerdict:
         "navigation or the footer.",
         {"missing": missing, "pagesLookedAt": len(pages)},
     )
+
+
+def _is_manual(home: PageFacts) -> bool:
+    """Whether a documentation tool made the home page."""
+    if _MANUAL_TOOLS.search(home.generator or "") is not None:
+        return True
+    return any(_OF_SPHINX.search(resource.url) is not None for resource in home.resources)
 
 
 def _is_contact(kind: PageKind) -> bool:
