@@ -136,7 +136,8 @@ def _is_named_as_titled(url: str, site: Site) -> bool:
     """Whether the last part of the address has the words of the page's title."""
     title = without_names(site.addresses[url].title, site.once(shared_title))
     name = _ENDING.sub("", unquote(url.rstrip("/").rpartition("/")[2]))
-    return _WORD.findall(fold(name)) == _WORD.findall(fold(title))
+    words = _WORD.findall(fold(title))
+    return bool(words) and _WORD.findall(fold(name)) == words
 
 
 def _shortest_of_alike(url: str, others: Sequence[str], ranks: Mapping[str, "Rank"]) -> str:

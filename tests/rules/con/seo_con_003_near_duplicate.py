@@ -89,6 +89,12 @@ FAILS = {
         saying("/rope", ALIKE, title="Rope"),
         seen={"keep": address("/rope")},
     ),
+    "no titles": case(
+        saying("/ropes-of-guys", TEXT, title=None),
+        saying("/---", ALIKE, title=None),
+        *(page(f"/{number}", links=links("/ropes-of-guys")) for number in range(9)),
+        seen={"keep": address("/ropes-of-guys")},
+    ),
     "neither name is the title": case(
         saying("/ropes-of-guys", TEXT, title="Tents"),
         saying("/rope", ALIKE, title="Tents"),
