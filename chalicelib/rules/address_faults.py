@@ -20,6 +20,8 @@ _DOCUMENT: Final = re.compile(
     r"(?:[A-Z0-9]{1,40}[_-]){0,6}(?:README|INSTALL|COPYING|LICENSE|LICENCE|COPYRIGHT|CHANGES|CHANGELOG|NEWS|TODO|AUTHORS"
     r"|HISTORY|HOWTO|FAQ|CONTRIBUTING|THANKS|CREDITS|HACKING|BUGS|NOTICE|RELEASE_NOTES|SECURITY|UPGRADING|INDEX)"
 )
+# "cyr_df.8" of a manual: the name and its section. Titles of manual pages may be in capitals.
+_MANUAL_PAGE: Final = re.compile(r"(.+)\.[1-9][a-z]{0,2}")
 _LONGEST_ENDING: Final = 5  # of a file's name
 _MOST_OF_TITLE: Final = 0.5  # of the title's words: the others are the website's name or a number
 
@@ -73,7 +75,11 @@ def _without_identifier(path: str, shown: Sequence[str]) -> str:
         return path
     if "_00" in name:
         name = _TEXINFO.sub(lambda code: chr(int(code[1], 16)), name.replace("-", " "))
-    if not (_is_title(name, shown) or any(_is_named(part, shown) for part in (name, name.rpartition(".")[2]))):
+    names = [name, name.rpartition(".")[2]]
+    manual_page = _MANUAL_PAGE.fullmatch(name)
+    if manual_page is not None:
+        names += [manual_page[1], manual_page[1].upper()]
+    if not (_is_title(name, shown) or any(_is_named(part, shown) for part in names)):
         return path
     return "/".join("" if _is_named(part, shown) else part for part in folder.split("/")) + slash
 

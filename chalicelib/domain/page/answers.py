@@ -111,6 +111,8 @@ _HOW_TO: Final = re.compile(
     r"|hoe (?:kan|moet)|jak (?:mogę|można)\b",
     re.IGNORECASE,
 )
+# "Where can I get a tent?" is answered by a short sentence with a link to the place.
+_WHERE: Final = re.compile(r"(?:where|wo|woher|wohin|où|dónde|dove|waar|onde|gdzie)\b", re.IGNORECASE)
 # A failure is described first: "Some websites do not open. What's wrong?" is answered by advice or a likely cause.
 _TROUBLE: Final = re.compile(
     r"\b(?:what(?:['’]s| is| went| am i doing| can be| could be)"
@@ -333,6 +335,8 @@ def _counted_paragraph(paragraph: LexborNode, text: str, question: str, hidden: 
         return 0
     if _is_short_answer(text, question) or _is_whole(text, question):
         return 0
+    if _asks(_WHERE, question) and linked:
+        return 0
     following = paragraph.next
     for _ in range(_FOLLOWING):
         if following is None or count >= SHORTEST_ANSWER:
@@ -349,8 +353,7 @@ def _is_short_answer(text: str, question: str) -> bool:
     """Whether a short sentence is a full answer: an instruction ("Use - as file name."), or a likelihood."""
     if text[-1] not in _STOPS or _ELSEWHERE.match(text):
         return False
-    number = _NUMBER.match(question)
-    if _HOW_TO.match(question, number.end() if number is not None else 0) or _TROUBLE.search(question):
+    if _asks(_HOW_TO, question) or _TROUBLE.search(question):
         is_one = _SENTENCE_END.search(text) is None and _YES_OR_NO_SAID.match(text) is None
         return is_one and words(text) >= _FEWEST_TO_DO
     return _asks_for_yes_or_no(question) and _LIKELIHOOD.match(text) is not None
@@ -382,8 +385,13 @@ def _begins_with_answer(text: str, question: str) -> bool:
 
 
 def _asks_for_yes_or_no(question: str) -> bool:
+    return _asks(_YES_OR_NO, question)
+
+
+def _asks(opening: re.Pattern[str], question: str) -> bool:
+    """Whether a question begins so, behind the number of a chapter or section."""
     number = _NUMBER.match(question)
-    return _YES_OR_NO.match(question, number.end() if number is not None else 0) is not None
+    return opening.match(question, number.end() if number is not None else 0) is not None
 
 
 def _content(text: str) -> set[str]:

@@ -141,7 +141,7 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     # The header of an article, of the main content or of a section belongs to it; only those of the page are site-wide.
     edges = [(at, node) for at, node in found["edges"] if at not in inside_content and not _heads_a_section(node)]
     site_wide = Spans(sorted(found["navs"] + edges, key=_position))
-    read_links(facts, found["anchors"], site_wide, found["unread"], hidden.inside, links_from, host, html)
+    entries = read_links(facts, found["anchors"], site_wide, found["unread"], hidden.inside, links_from, host, html)
     if "hreflang" in seen:
         read_translations(facts, root, links_from, host)
     facts.in_frame = "target" in seen and opens_elsewhere(found["bases"], found["anchors"], root, html)
@@ -183,7 +183,8 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     if kind is not None:
         facts.shows_kind = kind_signs.shown_by_markup(kind, facts.url, root)
     facts.spelled.update({url: written for url, written in links_from.spelled.items() if url != facts.url})
-    _read_main_text(facts, main, body, found, edges, hidden, claims_of(things) if things else None, html, seen)
+    claims = claims_of(things) if things else None
+    _read_main_text(facts, main, body, found, edges, hidden, claims, html, seen, entries)
     if kind is not None and not facts.shows_kind:
         facts.shows_kind = kind_signs.shown_by_text(kind, facts.text)
 
@@ -437,6 +438,7 @@ def _read_main_text(
     claims: Claims | None,
     html: str,
     seen: AbstractSet[str],
+    entries: AbstractSet[str],
 ) -> None:
     """Fill word count, fingerprint and start of the main text. This destroys the tree: do not use it afterwards.
 
@@ -462,7 +464,7 @@ def _read_main_text(
         parts = body.text(separator=blocks.END)
         facts.words, facts.text_hash = measure(parts)
     if facts.words and source is not None:
-        of_links = blocks.END.join([link.text for link in (*facts.links, *facts.external_links)])
+        of_links = blocks.END.join([*(link.text for link in (*facts.links, *facts.external_links)), *entries])
         words, own = shingles.words_of_both(parts, of_links, blocks.END)
         facts.sketch = shingles.sketch_of(words.hashes[:own])
         facts.blocks = blocks.kept(words, own)

@@ -35,6 +35,7 @@ _MOST_TELEPHONES = 10
 _MOST_SAMPLES = 5
 _MOST_LOOKED_AT = 50  # uncrawlable links that the examples are chosen from
 _MOST_VAGUE = 50
+_MOST_ENTRIES = 1_000  # as many as blocks of a page's text are kept
 _MOST_TRANSLATIONS = 100
 _NOFOLLOW = frozenset(("nofollow", "ugc", "sponsored"))
 # Signs that an <a> without a usable address is legitimate: an anchor name, a control with a role, the current page.
@@ -67,8 +68,10 @@ def read_links(
     resolver: Resolver,
     host: str,
     html: str,
-) -> None:
+) -> set[str]:
     """Fill ``links``, ``external_links``, ``uncrawlable_links`` and ``vague_links``.
+
+    Returns the texts of further links to parts of other pages, which ``links`` has only once: the entries of an index.
 
     - ``anchors``: ``<a>`` and ``<area>`` with their positions.
     - ``site_wide``: the spans of navigation, header and footer.
@@ -81,6 +84,7 @@ def read_links(
     external = facts.external_links
     resolve = resolver.resolve
     internal: Callable[[str], bool] = own_host(facts.url, host)
+    entries: set[str] = set()
     filled_in: bool | None = None  # whether scripts replace variables in addresses: asked at the first variable
     for position, node in anchors:
         attributes = node.attributes
@@ -141,12 +145,15 @@ def read_links(
             elif not link.flags & LINK_IN_CONTENT:
                 link.flags |= LINK_IN_CONTENT
                 _note_vague(facts, url, node, attributes, hidden, internal)
+        if "#" in href and len(entries) < _MOST_ENTRIES:
+            entries.add(node.text(deep=True))
         if not link.text:
             link.text, labelled = _text_of(node, attributes, hidden)
             link.flags = link.flags & ~LINK_LABELLED | (LINK_LABELLED if labelled else 0)
     if uncrawlable:
         in_tree = sum(node.tag_id == ANCHOR for _, node in anchors)
         _keep_uncrawlable(facts, _as_written(uncrawlable, in_tree, html), Spans(unread), hidden)
+    return entries
 
 
 def read_translations(facts: PageFacts, root: LexborNode, resolver: Resolver, host: str) -> None:

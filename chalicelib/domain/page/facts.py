@@ -151,7 +151,7 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     meta_refresh: str | None = None  # absolute target of <meta http-equiv=refresh>
     forwards: bool = False  # the refresh happens at once, to another page: search engines treat it as a redirect
     nosnippet_main: bool = False  # data-nosnippet on main or body
-    generator: str | None = None  # <meta name=generator>
+    generator: str | None = None  # of <meta name=generator>, a comment, or a mark of a tool
     og_title: str | None = None
     og_description: str | None = None
     breadcrumb_visible: bool = False

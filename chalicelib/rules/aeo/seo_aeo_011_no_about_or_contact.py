@@ -62,13 +62,13 @@ _CONTACT: Final = re.compile(
     r"|fale conosco|contacte-nos|kontakt z nami|napisz do nas"
     r"|skontaktuj się z nami|kontakta oss|kontakta mig|kontakt (?:os|oss|mig|meg)|kontakty|kontaktujte nás|napište nám"
 )
-# Tools for manuals of one work, as <meta name=generator> or a comment names them. Such a manual names the owner
-# elsewhere.
+# Tools for manuals of one work. Such a manual names the owner elsewhere.
 _MANUAL_TOOLS: Final = re.compile(
-    r"docbook|docutils|sphinx|makeinfo|texi2any|texi2html|gnu texinfo|doxygen|javadoc|rustdoc|mdbook|gtk-doc|gi-docgen"
-    r"|\bnim\b|pod2html|asciidoc|haddock|ex_?doc\b|typedoc|jsdoc|pdoc|latex2html|tex4ht|hevea|linuxdoc|sgml-?tools|publican",
+    r"docbook|docutils|sphinx|makeinfo|texi2any|texi2html|texinfo|doxygen|javadoc|rustdoc|mdbook|gtk-doc|gi-docgen"
+    r"|\bnim\b|pod2html|asciidoc|haddock|ex_?doc\b|typedoc|jsdoc|pdoc|latex2html|tex4ht|hevea|hyperlatex|qdoc|linuxdoc|sgml-?tools|publican",
     re.IGNORECASE,
 )
+_OF_SPHINX: Final = re.compile(r"/_static/(?:documentation_options|doctools)\.js(?:$|\?)")
 # The repository of a project, or its list of issues, where its makers can be reached. Pages of the host itself do not
 # count.
 _REPOSITORY: Final = re.compile(
@@ -100,7 +100,7 @@ def check(site: Site) -> PageVerdict:
     if len(pages) < FEWEST_PAGES:
         return NOT_APPLICABLE
     assert site.home is not None
-    if not _can_be_told(site.home) or _MANUAL_TOOLS.search(site.home.generator or "") is not None:
+    if not _can_be_told(site.home) or _is_manual(site.home):
         return NOT_APPLICABLE
     # A page counts if it was read, or if the home page links it and it is not known to be broken.
     home_contact = site.home.contact or Contact()
@@ -121,12 +121,21 @@ def check(site: Site) -> PageVerdict:
     missing = [name for name, there in (("about", about), ("contact", contact)) if not there]
     if not missing:
         return None
+    if site.home.frames:
+        return NOT_APPLICABLE  # its links are in the frames
     return Finding(
         f"No {listed([f'{name} page' for name in missing]).replace(' and ', ' and no ')} can be found from the home "
         "page. Publish one that says who is behind the website and how to reach them, and link the page in the "
         "navigation or the footer.",
         {"missing": missing, "pagesLookedAt": len(pages)},
     )
+
+
+def _is_manual(home: PageFacts) -> bool:
+    """Whether a documentation tool made the home page."""
+    if _MANUAL_TOOLS.search(home.generator or "") is not None:
+        return True
+    return any(_OF_SPHINX.search(resource.url) is not None for resource in home.resources)
 
 
 def _is_contact(kind: PageKind) -> bool:
@@ -193,9 +202,9 @@ RULE = Rule(
     "- Pages about authors, developers, contributors or credits count as about pages.\n"
     "- A home page that names its authors counts as an about page. It may name them in a heading, in a row "
     '"Authors:", in an element of the class author, or after a copyright sign if it also has a mail link.\n'
-    "- Manuals made by a documentation tool are not judged. The home page names the tool as its generator, or in a "
-    "comment.\n"
-    "- Home pages in other languages are not judged.\n"
+    "- Manuals made by a documentation tool are not judged. The home page names the tool as its generator or in a "
+    "comment, or has its marks.\n"
+    "- Framesets, and home pages in other languages, are not judged.\n"
     f"- Websites of fewer than {spelled(FEWEST_PAGES)} pages are not judged, because they may have everything on one "
     "page.",
     source="Search quality guidelines: who is responsible for the website, and how to contact them.",

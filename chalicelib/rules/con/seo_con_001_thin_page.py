@@ -1,12 +1,13 @@
 """SEO-CON-001: a page with far less text than the other pages of its template."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from chalicelib.domain.audit.templates import HOME, OTHER
 from chalicelib.domain.page.releases import names_release
 from chalicelib.domain.page.sample_texts import sample_in
-from chalicelib.domain.page.text import LISTING_SHARE, REPEATED_SHARE
+from chalicelib.domain.page.text import LISTING_SHARE, REPEATED_SHARE, fold
 from chalicelib.rules.context import Address, Page, Site
 from chalicelib.rules.listings import LEAST_LINKS, LEAST_OPENED, LINKED_SHARE, WORDS_PER_LINK, is_listing, opens_others
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
@@ -32,37 +33,62 @@ MAD_TO_DEVIATION: Final = 1.4826  # makes the median absolute deviation comparab
 
 # Pages that are short by nature: they show a product, a form or an address, or nothing to read at all.
 _SHORT_KINDS: Final = frozenset({"legal", "contact", "media", "account", "search", "empty_archive"})
+# Kinds of things in code, as references name them behind the thing's own name.
+_KINDS: Final = frozenset(
+    "class type struct structure interface function macro module namespace enum enumeration union trait typedef"
+    " protocol package annotation reference".split()
+)
+_BESIDE_KINDS: Final = frozenset("api documentation guide manual page".split())
+# Titles of pages with the terms of a free work.
+_LICENCES: Final = frozenset(
+    "licence license licences licenses licensing copying copyright lizenz licencia licença licenza licentie licencja"
+    " ライセンス лицензия".split()
+)
 _SHORT_TEMPLATES: Final = frozenset({"product", "attachment", "cart", "checkout", "account", "search"})
 
 
 class Usual(NamedTuple):
     """The usual length of the pages of a template: the median of their words, and the median distance from it.
 
-    ``entries``: whether most of their titles are one word, like the entries of a reference.
+    - ``entries``: whether most of their titles are one word, like the entries of a reference.
+    - ``kinds``: kinds of things in code that follow one word in at least five titles: "class", "qml type".
     """
 
     pages: int
     words: float
     spread: float
     entries: bool
+    kinds: frozenset[str] = frozenset()
 
 
 def usual_lengths(site: Site) -> dict[tuple[str, str], Usual]:
     """Return the usual length of indexable pages by template and skeleton (``_built_like``). Listings are left out."""
     lengths: dict[tuple[str, str], list[int]] = {}
-    words_of_titles: dict[tuple[str, str], list[int]] = {}
+    titles: dict[tuple[str, str], list[str]] = {}
     shared = site.once(shared_title)
     for address in site.indexable():
         if address.template not in (None, HOME, OTHER) and not address.shell and not is_listing(address):
             built = _built_like(address)
             lengths.setdefault(built, []).append(address.own_words)
-            words_of_titles.setdefault(built, []).append(len(without_names(address.title, shared).split()))
+            titles.setdefault(built, []).append(without_names(address.title, shared))
     result = {}
     for built, words in lengths.items():
         middle = _median(words)
         spread = _median([abs(count - middle) for count in words])
-        result[built] = Usual(len(words), middle, spread, _median(words_of_titles[built]) == 1)
+        entries = _median([len(title.split()) for title in titles[built]]) == 1
+        kinds = Counter(kind for title in titles[built] if (kind := _kind_in(title)))
+        often = frozenset(kind for kind, count in kinds.items() if count >= LEAST_PAGES)
+        result[built] = Usual(len(words), middle, spread, entries, often)
     return result
+
+
+def _kind_in(title: str) -> str:
+    """Return the kind of thing in code that stands behind one word, folded: "class" in "Rope Class". Else return ""."""
+    kind = title.partition(" ")[2]
+    words = kind.split()
+    named = any(fold(word) in _KINDS for word in words)
+    known = _KINDS | _BESIDE_KINDS
+    return fold(kind) if named and all(word.isupper() or fold(word) in known for word in words) else ""
 
 
 def _built_like(address: Address) -> tuple[str, str]:
@@ -98,16 +124,20 @@ def check(page: Page, site: Site) -> PageVerdict:
             return None
         if _is_entry(page, site, usual) or _is_of_one_release(page) or opens_others(page, site):
             return NOT_APPLICABLE  # complete, however much other pages have to say
-    elif words >= LEAST_OF_ENTRY and (_is_of_one_release(page) or (usual is not None and _is_of_one_name(page, site))):
+    elif words >= LEAST_OF_ENTRY and (_is_of_one_release(page) or _is_short_entry(page, site, usual)):
         return NOT_APPLICABLE  # a few words on a small release, or a sentence on one name, can be complete
     elif usual is not None and _is_meant_short(page, usual) and page.facts.words < FEWEST_WORDS:
         return NOT_APPLICABLE  # pictures, players, properties; but not long texts that all pages of the template repeat
+    if fold(without_names(page.facts.title or "", site.once(shared_title))) in _LICENCES:
+        return NOT_APPLICABLE
     return _finding(page, words, usual)
 
 
-def _is_of_one_name(page: Page, site: Site) -> bool:
+def _is_of_one_name(page: Page, site: Site, usual: Usual) -> bool:
     """Whether the page is the reference of one thing that has a name in code: "std::Tent", "count_tents"."""
     title = without_names(page.facts.title or "", site.once(shared_title))
+    if _kind_in(title) in usual.kinds:
+        return True
     headings = [text for level, text in page.facts.headings if level == 1]
     said = (title, page.facts.shown_title, *headings[:1])
     return any((name := name_in(text)) is not None and is_code_name(name) for text in said if text)
@@ -119,7 +149,14 @@ def _is_entry(page: Page, site: Site, usual: Usual) -> bool:
     Its title is one word, like most others, or a name in code.
     """
     title = without_names(page.facts.title or "", site.once(shared_title))
-    return (usual.entries and len(title.split()) == 1) or _is_of_one_name(page, site)
+    return (usual.entries and len(title.split()) == 1) or _is_of_one_name(page, site, usual)
+
+
+def _is_short_entry(page: Page, site: Site, usual: Usual | None) -> bool:
+    """Whether the page is the entry of a reference that may consist of a sentence."""
+    if usual is None:
+        return False
+    return _is_entry(page, site, usual) if usual.words < FEWEST_WORDS else _is_of_one_name(page, site, usual)
 
 
 def _is_of_one_release(page: Page) -> bool:
@@ -184,7 +221,7 @@ RULE = Rule(
     fix="Add what a visitor wants to know about the subject, merge the page with a fuller one, or set it to noindex.",
     not_when="The following pages are not judged:\n"
     "- Pages whose content or list of links is added only by scripts (SEO-AEO-017).\n"
-    "- Product, contact, legal, media, account and search pages, because they are short by nature.\n"
+    "- Product, contact, legal, licence, media, account and search pages, because they are short by nature.\n"
     "- Framesets, later pages of a list, and lists shown in a frame beside the pages.\n"
     "- Lists of posts.\n"
     f"- Pages with at least {spelled(LEAST_LINKS)} links of their own. The links must make up {part(LINKED_SHARE)} of "
@@ -201,10 +238,12 @@ RULE = Rule(
     "- Notes on one release. They have the release number in their title or main heading, and need only "
     f"{LEAST_OF_ENTRY} words.\n"
     "- References of one thing, in a template with a usual length. Their title or main heading has a name written as "
-    "in code (count_tents, TentFilter), and they need as few words as notes on a release.\n\n"
+    "in code (count_tents, TentFilter), or is one word with the same kind of thing behind it as "
+    f"{spelled(LEAST_PAGES)} others (Rope Class). They need as few words as notes on a release.\n\n"
     "The following pages are not compared with other pages of their template:\n"
     "- The notes and references above.\n"
-    "- References whose title is a single word, as in most titles of the template.\n"
+    "- References whose title is a single word, as in most titles of the template. If its usual length is below "
+    f"{FEWEST_WORDS} words, they too need only {LEAST_OF_ENTRY}.\n"
     f"- Pages that open a chapter. They have the number 0, or link at least {spelled(LEAST_OPENED)} pages whose "
     "addresses extend theirs.",
     source="Set by this service. Other audit tools use fixed limits of 200 to 300 words, and so report pages that are "

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
+from urllib.parse import unquote
 
 from chalicelib.domain.page.text import (
     HASHES_KEPT,
@@ -11,6 +12,7 @@ from chalicelib.domain.page.text import (
     REPEATED_PAGES,
     REPEATED_SHARE,
     WORDS_PER_RUN,
+    fold,
     tidy,
 )
 from chalicelib.rules.con.seo_con_002_exact_duplicate import same_texts
@@ -19,13 +21,17 @@ from chalicelib.rules.duplicates import OTHERS_SHOWN, text_of, unit_of
 from chalicelib.rules.listings import LEAST_LINKS, LINKED_SHARE, WORDS_PER_LINK, is_listing
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.series import is_later_page
+from chalicelib.rules.website_titles import shared_title
 from chalicelib.rules.wording import counted, part, spelled
+from chalicelib.suggestions.title_parts import without_names
 
 _LEAST_RUNS: Final = MIN_WORDS_TO_COMPARE - WORDS_PER_RUN + 1
 _QUOTED: Final = 120
 _NEARLY_AS_MANY: Final = 3  # times as many links are needed to prefer a page to one with a shorter address
 # The number of a release in the last part of an address: 3_20_1, v2.4.0.
 _RELEASE: Final = re.compile(r"\d{1,4}(?:[._-]\d{1,4}){1,5}")
+_ENDING: Final = re.compile(r"\.[a-z]{3,5}$", re.IGNORECASE)
+_WORD: Final = re.compile(r"[^\W_]+")
 _INDEX_FILE: Final = re.compile(r"/(?:index|default|home)\.[a-z]{3,5}(?=$|\?)", re.IGNORECASE)
 
 
@@ -106,7 +112,8 @@ def kept_texts(site: Site) -> dict[str, str]:
 def _kept(found: dict[str, list[tuple[float, str]]], site: Site) -> dict[str, str]:
     """Return the page to keep for each of these pages: the page itself, or a similar one that is kept."""
     keep: dict[str, str] = {}
-    ranks = {url: _rank(url, site) for url in found}
+    aliases = _aliases(found, site)
+    ranks = {url: _rank(url, url in aliases, site) for url in found}
     for url in sorted(found, key=ranks.__getitem__):
         if url not in keep:
             free = [other for _, other in found[url] if other not in keep]
@@ -115,6 +122,25 @@ def _kept(found: dict[str, list[tuple[float, str]]], site: Site) -> dict[str, st
             for _, other in found[chosen]:
                 keep.setdefault(other, chosen)
     return keep
+
+
+def _aliases(found: Mapping[str, Sequence[tuple[float, str]]], site: Site) -> set[str]:
+    """Return the pages that a wiki shows under a second name: a similar page has their title as its address."""
+    named = {url for url in found if _is_named_as_titled(url, site)}
+    return {
+        url
+        for url, others in found.items()
+        if url not in named
+        and any(other in named and site.addresses[other].title == site.addresses[url].title for _, other in others)
+    }
+
+
+def _is_named_as_titled(url: str, site: Site) -> bool:
+    """Whether the last part of the address has the words of the page's title."""
+    title = without_names(site.addresses[url].title, site.once(shared_title))
+    name = _ENDING.sub("", unquote(url.rstrip("/").rpartition("/")[2]))
+    words = _WORD.findall(fold(title))
+    return bool(words) and _WORD.findall(fold(name)) == words
 
 
 def _shortest_of_alike(url: str, others: Sequence[str], ranks: Mapping[str, "Rank"]) -> str:
@@ -140,17 +166,20 @@ def _stands_above(url: str, other: str) -> bool:
 
 
 class Rank(NamedTuple):
-    """A sort key: the page to keep comes first. ``faults``: whether the address has parameters, is missing in the
-    sitemap, is an index file."""
+    """A sort key: the page to keep comes first.
 
-    faults: tuple[bool, bool, bool]
+    ``faults``: whether the address has parameters, is missing in the sitemap, is an index file, or is the alias of a
+    page that is named as its title.
+    """
+
+    faults: tuple[bool, bool, bool, bool]
     fewer_links: int  # minus the linking pages, except those of its own folder, which link all similar pages
     characters: int
     url: str
 
 
-def _rank(url: str, site: Site) -> Rank:
-    faults = ("?" in url, url not in site.sitemap, _INDEX_FILE.search(url) is not None)
+def _rank(url: str, alias: bool, site: Site) -> Rank:
+    faults = ("?" in url, url not in site.sitemap, _INDEX_FILE.search(url) is not None, alias)
     return Rank(faults, -site.links.from_elsewhere(url), len(url), url)
 
 

@@ -29,7 +29,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     shown = [image for image in page.facts.images if image.src and not image.decorative]
     first = [image for image in shown[:FIRST_IMAGES] if image.src not in lost]
     unsized = [image for image in first if keeps_no_room(image)]
-    if not unsized:
+    if not unsized or (len(shown) == 1 and not page.facts.words):
         return None
     return Finding(
         f"{_which(len(unsized), len(first))} of the page, such as {unsized[0].src}, "
@@ -62,8 +62,8 @@ RULE = Rule(
     fix="Write width and height of the file into the tag; styles may still make the image smaller. Content systems do "
     "so for images inserted with their editor.",
     not_when="An image is not reported if its style has an aspect ratio, or if it has a class of a common framework "
-    "that sets a height or a ratio. Decorative images, images further down and images whose file is missing "
-    "(SEO-IMG-004) do not count.",
+    "that sets a height or a ratio. Decorative images, images further down, images whose file is missing "
+    "(SEO-IMG-004) and an image that is all a page shows do not count.",
     source="Lighthouse's check for unsized images; the first two screens are taken to be the first "
     f"{spelled(FIRST_IMAGES)} images.",
     page_check=check,

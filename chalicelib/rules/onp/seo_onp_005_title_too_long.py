@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from typing import Final
 
+from chalicelib.domain.page.text import fold
 from chalicelib.domain.page.widths import TITLE_SIZE, title_px
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
-from chalicelib.rules.titles import shared_ending, without_ending
+from chalicelib.rules.titles import without_ending
+from chalicelib.rules.website_titles import shared_title
 from chalicelib.rules.wording import counted, quoted
 from chalicelib.rules.written import title_size
 
@@ -27,17 +29,21 @@ def check(page: Page, site: Site) -> PageVerdict:
         "limit": WIDEST_PX,
         "characters": characters,
     }
-    ending = site.once(shared_ending)
-    shorter = without_ending(title, ending) if ending else None
     advice = "Shorten it, and keep the subject of the page at the front."
-    if ending is not None and shorter is not None:
+    shared = site.once(shared_title)
+    for part, place, members in (
+        (shared.ending, "end", ("sharedEnding", "pixelsWithoutEnding")),
+        (shared.beginning, "begin", ("sharedBeginning", "pixelsWithoutBeginning")),
+    ):
+        shorter = without_part(title, part, place) if part is not None else None
+        if part is None or shorter is None:
+            continue
         if title_px(shorter) <= WIDEST_PX:
             advice = (
-                f"Without {quoted(ending)}, the ending of most titles, it would fit. Shorten the ending once in the "
+                f"Without {quoted(part)}, with which most titles {place}, it would fit. Shorten that once in the "
                 "title template."
             )
-        evidence["sharedEnding"] = ending
-        evidence["pixelsWithoutEnding"] = title_px(shorter)
+        evidence |= {members[0]: part, members[1]: title_px(shorter)}
     return Finding(
         f"The title is {width} pixels wide ({characters} characters), but results show {WIDEST_PX}: {quoted(title)}. "
         f"{advice}",
@@ -45,12 +51,19 @@ def check(page: Page, site: Site) -> PageVerdict:
     )
 
 
+def without_part(title: str, part: str, place: str) -> str | None:
+    """Return the title without what most titles begin or end with. Returns None if this one does not."""
+    if place == "end":
+        return without_ending(title, part)
+    return title[len(part) :].lstrip() if fold(title[: len(part)]) == fold(part) and len(title) > len(part) else None
+
+
 def title_template(site: Site) -> Mapping[str, object] | None:
     """Return the part that titles share at their end, if at least half of the too-long titles would fit without it.
 
     Otherwise return None.
     """
-    ending = site.once(shared_ending)
+    ending = site.once(shared_title).ending
     if ending is None:
         return None
     too_long = [address.title for address in site.indexable() if title_px(address.title) > WIDEST_PX]
@@ -85,8 +98,8 @@ RULE = Rule(
     what=f"The title is wider than {WIDEST_PX} pixels when set in Arial at {TITLE_SIZE} pixels, as desktop search "
     "results set it. Chinese, Japanese and Korean characters count as wide as they are high.",
     why="Search results cut off a longer title, often in the middle of an important name.",
-    fix="Shorten the title, and put the subject of the page first. If an ending that all titles share makes most of "
-    "them too long, shorten it in the title template.",
+    fix="Shorten the title, and put the subject of the page first. If a beginning or ending that all titles share "
+    "makes most of them too long, shorten it in the title template.",
     not_when="The number of characters does not matter: sixty narrow letters fit, fifty wide ones may not. Search "
     "engines still read the rest of a long title.",
     source=f"Search engines state no length. {WIDEST_PX} pixels is the width other audit tools measure for desktop "

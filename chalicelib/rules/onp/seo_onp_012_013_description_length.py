@@ -6,6 +6,7 @@ from typing import Final
 from chalicelib.domain.page.widths import DESCRIPTION_SIZE
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.onp.seo_onp_011_description_duplicated import same_descriptions
 from chalicelib.rules.wording import counted, quoted
 from chalicelib.rules.written import description_size
 
@@ -42,6 +43,8 @@ def check_short(page: Page, site: Site) -> PageVerdict:
     characters = description_size(page.facts).characters
     if characters >= FEWEST_CHARACTERS or length(description) >= FEWEST_CHARACTERS:
         return None
+    if page.url in site.once(same_descriptions):
+        return None  # SEO-ONP-011 asks for another text
     return Finding(
         f"The description has {counted(characters, 'character')}: {quoted(description)}. Results have room for "
         f"about {USUAL_CHARACTERS}; say what a visitor finds on the page.",
@@ -84,7 +87,7 @@ TOO_SHORT = Rule(
     why="A text this short rarely says why to click. Search engines then take another part of the page.",
     fix="Say in one or two sentences what a visitor finds on this page.",
     not_when="Chinese, Japanese and Korean characters count twice, because they say as much in half the space. A "
-    "missing description is reported by SEO-ONP-010.",
+    "missing description is reported by SEO-ONP-010, and one that several pages have by SEO-ONP-011.",
     source="This service set the threshold. Other audit tools use 70 to 120 characters.",
     page_check=check_short,
 )

@@ -14,6 +14,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     if scripts_bring_content(page, site) is not None:
         return NOT_APPLICABLE  # SEO-AEO-017 names the cause
     first = next(((level, text) for level, text in page.facts.headings if text), None)
+    if first is None and not page.facts.words and not page.is_home:
+        return NOT_APPLICABLE  # an image map or an empty page has no text to mark
     if first:
         seen = f"Its first heading is an H{first[0]}: {quoted(first[1])}. Mark the main heading as <h1>."
     else:
@@ -42,7 +44,8 @@ RULE = Rule(
     fix="Mark the page's visible headline as <h1>. In most themes the title field of the page does that. Large text "
     "alone does not make a heading.",
     not_when="Pages that may not be indexed are left out. Framesets are left out, because they show no text of their "
-    "own. Pages whose content is added only by scripts are reported by SEO-AEO-017.",
+    "own, and so are other pages without a word, except the home page. Pages whose content is added only by scripts "
+    "are reported by SEO-AEO-017.",
     source="The HTML standard's advice on headings. Nearly every audit tool reports it.",
     page_check=check,
     cause=("template",),

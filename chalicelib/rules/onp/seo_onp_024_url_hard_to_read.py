@@ -44,8 +44,11 @@ def habits(site: Site) -> Habits:
         if count >= HABIT_PAGES and count > HABIT_SHARE * len(judged)
     }
     # Names of what the pages are about count here too, because they show how addresses are made.
-    written = Counter(fault for address in judged for fault in faults_of(address.url)) if common else Counter()
-    made_so = frozenset(fault for fault in common if written[fault] > MADE_SO * len(judged))
+    needed = common or any(len(address.faults) > 1 for address in judged)
+    written = Counter(fault for address in judged for fault in faults_of(address.url)) if needed else Counter()
+    made_so = frozenset(
+        fault for fault in times if written[fault] >= HABIT_PAGES and written[fault] > MADE_SO * len(judged)
+    )
     common = {fault: count for fault, count in common.items() if fault not in made_so}
     having = (
         (-sum(fault in common for fault in address.faults), len(address.url), address.url)
@@ -122,7 +125,8 @@ RULE = Rule(
     "- Letters beyond ASCII. Each counts as one letter, not as its %XX codes.\n"
     "- Underscores alone, or upper-case letters alone, unless many addresses have them.\n"
     "- A name that the address repeats letter for letter from the title or the main heading (LinkedHashMap, "
-    "str_replace). The name may follow its kind (macro.str_replace) or come before an index file. The folders of the "
+    "str_replace). The name may follow its kind (macro.str_replace) or come before an index file or the section of a "
+    "manual (str_replace.3). The folders of the "
     "page may have such names too. Underscores may stand for the spaces of the title.\n"
     "- Words in capitals that are also in capitals in the title (SNMP).\n"
     "- An underscore before or after a name, because it joins no words.\n"

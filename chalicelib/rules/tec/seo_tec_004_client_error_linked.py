@@ -7,13 +7,24 @@ from chalicelib.rules.context import REFUSED, Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import codes, counted
 
-# Another website's address, linked as if it were a file of this one: /docs/www.example.org/tents.
+# Another website's address, linked as if it were a file of this one: /docs/www.example.org/tents, /example.com.
+# /tents.org may also be a file.
 _HOST: Final = re.compile(
-    r"//[^/]+/(?:[^?#]*/)?((?:www|ftp)(?:\.[a-z0-9-]+){2,})(?<!\.html)(?<!\.php)(?=[/?#]|$)", re.IGNORECASE
+    r"//[^/]+/(?:[^?#]*/)?((?:www|ftp)(?:\.[a-z0-9-]+){2,}|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|net|edu|gov))"
+    r"(?<!\.html)(?<!\.php)(?=[/?#]|$)",
+    re.IGNORECASE,
 )
 
-# A file on the computer on which the pages were made: /src/file:///usr/share/tents.
-_LOCAL_FILE: Final = re.compile(r"/file:/", re.IGNORECASE)
+# A mail address without mailto:, such as /docs/ada@example.org, but not /photo@2x.png.
+_MAIL: Final = re.compile(
+    r"//[^/]+/(?:[^?#]*/)?[^/?#@:]+@(?:[a-z0-9-]+\.)+(?!png|jpe?g|gif|svg|webp|html?|php|js|css|json|zip)[a-z]{2,10}",
+    re.IGNORECASE,
+)
+
+# A file on the computer on which the pages were made: /src/file:///usr/share/tents, /c:/tents.
+_LOCAL_FILE: Final = re.compile(
+    r"/file:/|^\w+://[^/]+/(?:usr/(?:share|local|lib|src|doc)/|[a-z](?::|%3a)/)", re.IGNORECASE
+)
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -28,7 +39,9 @@ def check(page: Page, site: Site) -> PageVerdict:
     linked = f"The address answers {status}, but {counted(inlinks, 'page links', 'pages link')} to it"
     host = _HOST.search(page.url)
     if host is not None:
-        advice = f"the links seem to mean {host[1]}, another website, and lack the https:// before it: change them."
+        advice = f"the links seem to mean the website {host[1]}, and lack the https:// before it: change them."
+    elif _MAIL.fullmatch(page.url.partition(":")[2]) is not None:
+        advice = "the links seem to mean a mail address, and lack the mailto: before it: change them."
     elif _LOCAL_FILE.search(page.url) is not None:
         advice = "the links name a file of the computer that the pages were made on: change or remove them."
     else:

@@ -4,6 +4,7 @@ type.
 A fault is reported only if the file showed it twice, and if a page that was read in between still named the file.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -15,6 +16,10 @@ from chalicelib.rules.wording import codes, counted, quoted
 
 SHOWN: Final = 10
 _NOUNS: Final = {"script": "script", "style": "style sheet"}
+# "<?= $folder ?>/main.css", "{{ url }}", "${url}", as browsers write them in addresses.
+_TEMPLATE_CODE: Final = re.compile(
+    r"(?:<|%3c)(?:\?|%3f|%25|%=)|(?:\{|%7b)(?:\{|%7b|%25)|(?:\$|%24)(?:\{|%7b)", re.IGNORECASE
+)
 
 
 def has_data(site: Site) -> bool:
@@ -36,10 +41,12 @@ def check_missing(page: Page, site: Site) -> PageVerdict:
     faulty = _faulty(page, site, "missing")
     if not isinstance(faulty, list):
         return faulty
+    if _TEMPLATE_CODE.search(faulty[0].url) is not None:
+        advice = "Its address has template code in it that the server has not run: correct the template."
+    else:
+        advice = "Put the file back under its address, or take it out of the page."
     return Finding(
-        f"{_first(faulty)} answers {_status(faulty[0])}{_more(faulty, 'missing too')}. Put the file back under its "
-        "address, or take it out of the page.",
-        _evidence(faulty),
+        f"{_first(faulty)} answers {_status(faulty[0])}{_more(faulty, 'missing too')}. {advice}", _evidence(faulty)
     )
 
 

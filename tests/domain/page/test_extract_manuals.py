@@ -157,6 +157,22 @@ def test_one_short_sentence_can_answer_how_to_and_how_likely(question: str, belo
     assert (facts.questions, not facts.unanswered) == (1, answered)
 
 
+@pytest.mark.parametrize(
+    ("question", "below", "answered"),
+    [
+        ("Where can I get a tent?", "Our latest tents are available from <a href=/shop>camp.test</a>.", True),
+        ("2.1 Wo gibt es Zelte?", "Unsere neuesten gibt es alle im <a href=/laden>Laden</a>.", True),
+        ("Où trouver une tente ?", "La plus récente est disponible chez <a href=/boutique>nous</a>.", True),
+        ("Where can I get a tent?", "Our latest tents are available.", False),
+        ("Waarom een tent?", "De nieuwste is te vinden bij <a href=/winkel>ons</a>.", False),
+        ("Which tent is new?", "Our latest ones are available from <a href=/shop>us</a>.", False),
+    ],
+)
+def test_a_link_in_a_short_sentence_answers_where(question: str, below: str, answered: bool) -> None:
+    facts = read(page("", f"<h2>{question}</h2><p>{below}</p>"))
+    assert (facts.questions, not facts.unanswered) == (1, answered)
+
+
 LONG = " ".join(["and so on with many more words of the same kind"] * 12) + "."
 
 

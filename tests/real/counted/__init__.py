@@ -38,6 +38,7 @@ JUDGED: Mapping[str, str] = MappingProxyType(
         "SEO-ONP-006": "what the website's name is",
         "SEO-ONP-008": "what the website's pattern of titles is",
         "SEO-ONP-011": "which pages are nearly the same, and so SEO-CON-003 alone",
+        "SEO-ONP-013": "which descriptions SEO-ONP-011 reports",
         "SEO-ONP-024": "whether a name in an address is that of the thing that the page is about",
         "SEO-ONP-025": "in which script a text is written",
         "SEO-PRF-004": "time",

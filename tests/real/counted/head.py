@@ -115,12 +115,6 @@ def several_canonicals(page: Page) -> bool:
     return len({page.to(href) or href for href in page.canonicals if href}) > 1
 
 
-def short_description(page: Page) -> bool:
-    said = description(page)
-    size = sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in said)
-    return bool(said) and size < 70
-
-
 def described_often(page: Page) -> bool:
     return len(page.metas("description")) > 1
 
@@ -132,7 +126,6 @@ RULES: dict[str, Callable[[Website], set[str]]] = {
     "SEO-ONP-005": lambda website: website.indexable(lambda page: pixels(page.title or "", 20) > 561),
     "SEO-ONP-010": lambda website: website.indexable(lambda page: not description(page)),
     "SEO-ONP-012": lambda website: website.indexable(lambda page: pixels(description(page), 14) > 985),
-    "SEO-ONP-013": lambda website: website.indexable(short_description),
     "SEO-ONP-014": lambda website: website.indexable(described_often),
     "SEO-ONP-015": lambda website: website.indexable(lambda page: not page.frameset and not main_headings(page)),
     "SEO-ONP-016": lambda website: website.indexable(lambda page: len(set(map(folded, main_headings(page)))) > 1),

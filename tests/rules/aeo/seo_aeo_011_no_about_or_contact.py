@@ -1,6 +1,6 @@
 """Tables of SEO-AEO-011."""
 
-from chalicelib.domain.page.facts import Contact, Link, PageFacts
+from chalicelib.domain.page.facts import Contact, Link, PageFacts, Resource
 from tests.rules.builders import Case, address, answer, links, page, site_case
 
 REPOSITORY = "https://github.com/camp/tents"
@@ -56,6 +56,9 @@ FAILS = {
     "documents for developers": beside(page("/", links=[Link(address("/p/7"), "Documents for developers")]), CONTACT),
     "a link to an about page that is gone": beside(page("/", links=links("/about")), answer("/about", 404), CONTACT),
 }
+FAILS["scripts in a folder of that name"] = site_case(
+    page("/", resources=[Resource(address("/_static/shop.js"), "script")]), *REST
+)
 for generator in ("WordPress 6.4", "Hugo 0.120", "Animated Nimbus 3"):
     FAILS[f"made by {generator}"] = site_case(page("/", generator=generator), *REST)
 OTHERS = (
@@ -130,7 +133,15 @@ NOT_APPLICABLE = {
     "a tag of a language that nothing is known of": site_case(page("/", lang="lt"), *REST),
     "the home page cannot be read": site_case(answer("/", 500), *REST),
 }
+for name in ("documentation_options.js?v=1", "doctools.js"):
+    NOT_APPLICABLE[f"a manual made by Sphinx, with {name}"] = site_case(
+        page("/", resources=[Resource(address(f"/_static/{name}"), "script")]), *REST
+    )
+NOT_APPLICABLE["a frameset"] = site_case(page("/", frames=[address("/menu"), address("/start")]), *REST)
 for generator in (
+    "QDoc",
+    "Hyperlatex v 2.6 (c) Otfried Cheong",
+    "Texinfo",
     "DocBook XSL Stylesheets V1.79",
     "Docutils 0.19: https://docutils.sourceforge.io/",
     "makeinfo",

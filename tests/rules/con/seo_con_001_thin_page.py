@@ -25,6 +25,23 @@ def short(path: str = "/guide/short", *more: str, words: int = 80, **changes: An
     return case(page(path, words=words, **changes), *others, *(page(name, words=500) for name in more))
 
 
+def entry(words: int, title: str, others: tuple[int, ...]) -> Case:
+    """A page of this title among others whose titles are one word each."""
+    return case(
+        page("/guide/short", words=words, title=title),
+        *(page(f"/guide/{number}", words=count, title=f"word{number}") for number, count in enumerate(others)),
+    )
+
+
+def kinds(title: str, kind: str, words: int = 80, count: int = 5) -> Case:
+    """A page of this title among ``count`` whose titles are one word and this."""
+    return case(
+        page("/guide/short", words=words, title=title),
+        *(article(str(number), length) for number, length in enumerate(USUAL)),
+        *(page(f"/guide/w{number}", words=500, title=f"Word{'abcdefgh'[number]} {kind}") for number in range(count)),
+    )
+
+
 INNER = ("/guide/tents/poles.html", "/guide/tents/pegs.html")
 CHAPTERS = ("/guide/tents/poles", "/guide/tents-in-snow.html")
 
@@ -52,10 +69,17 @@ FAILS = {
     "one word": case(page("/alone", words=1), says="has 1 word of its own."),
     "a code name among words of the title": short(title="How to call count_tents", headings=[(1, "count_tents twice")]),
     "a title of one word": short(title="Tents", headings=[(1, "Tents")]),
-    "several words among entries of a reference": case(
-        page("/guide/short", words=80, title="All about observers"),
-        *(page(f"/guide/{number}", words=count, title=f"word{number}") for number, count in enumerate(USUAL)),
-    ),
+    "several words among entries of a reference": entry(80, "All about observers", USUAL),
+    "7 words on one word in a dictionary": entry(7, "observer", (40, 60, 70, 80, 90)),
+    "12 words on two in a dictionary": entry(12, "First observer", (40, 60, 70, 80, 90)),
+    "12 words on one word in an encyclopedia": entry(12, "observer", (200, 210, 220, 230, 240)),
+    "a kind of thing in four titles": kinds("Rope Class", "Class", count=3),
+    "what is no kind of thing in code": kinds("Berlin Removals", "Removals"),
+    "a guide that is no reference": kinds("Berlin Guide", "Guide"),
+    "a title about licences": short(title="Licence your tents"),
+    "another kind than that of others": kinds("Rope Macro", "Class"),
+    "two words before the kind": kinds("Guy Rope Class", "Class"),
+    "7 words on one thing of a kind": kinds("Rope Class", "Class", 7),
     "a code name further down": short(title="Tents", headings=[(1, "Counting tents"), (2, "count_tents")]),
     "a code name in the second main heading": short(title="Tents", headings=[(1, "Tents"), (1, "count_tents")]),
     "the reference of one name in 7 words": short(words=7, title="count_tents"),
@@ -132,10 +156,19 @@ NOT_APPLICABLE = {
     ),
     "a name with its kind": short(title="Camping", headings=[(1, "Struct camp::Tent"), (2, "Poles")]),
     "a name in capitals and small letters": short(title="TentFilter Class Reference"),
-    "a word among words, each the entry of a reference": case(
-        page("/guide/short", words=80, title="observer"),
-        *(page(f"/guide/{number}", words=count, title=f"word{number}") for number, count in enumerate(USUAL)),
+    "a word among words, each the entry of a reference": entry(80, "observer", USUAL),
+    "a sentence on one word in a dictionary": entry(12, "observer", (40, 60, 70, 80, 90)),
+    "a sentence on one word in another language": entry(8, "Vieleck", (40, 60, 70, 80, 90)),
+    "a command in a guide of commands": kinds("rope Reference Guide", "Reference Guide"),
+    "a licence": short(title="Licence", words=12),
+    "a licence in another language": short(title="Lizenz"),
+    "a licence before the website's name": case(
+        page("/guide/short", words=43, title="License — Camp"),
+        *(page(f"/guide/{number}", words=count, title=f"Part {number} — Camp") for number, count in enumerate(USUAL)),
     ),
+    "one thing of a kind": kinds("Rope Class", "Class"),
+    "one thing of a kind in a sentence": kinds("Rope Class", "Class", 8),
+    "a kind with letters in capitals": kinds("Rope QML Type", "QML Type"),
     "the name that Doxygen shows in a box": short(title="Camp", shown_title="camp::Tent Class Reference"),
     "a name before the name of the website": case(
         page("/guide/short", words=80, title="TentFilter - Camp"),

@@ -5,7 +5,7 @@ from typing import Any
 from chalicelib.domain.page import shingles
 from chalicelib.domain.page.facts import Hreflang, PageFacts
 from tests.domain.page.reading import read
-from tests.rules.builders import address, case, links, page
+from tests.rules.builders import Case, address, case, links, page
 
 WORDS = [f"{word}{number}" for number in range(20) for word in "tent pole hill river stove rope map boot rain".split()]
 TEXT = " ".join(WORDS)
@@ -18,6 +18,23 @@ VERSIONS = [Hreflang("en", address("/a")), Hreflang("en-gb", address("/b"))]
 
 def saying(path: str, text: str, **changes: Any) -> PageFacts:
     return page(path, sketch=shingles.sketch(text), words=len(text.split()), text_hash=f"hash {text[-40:]}", **changes)
+
+
+def aliased(title: str, named: str, alias: str) -> Case:
+    """A page of a wiki under its name, and the same page under a shorter one that many pages link."""
+    return case(
+        saying(named, TEXT, title=title),
+        saying(alias, ALIKE, title=title),
+        *(page(f"/{number}", links=links(alias), title=f"{number} - Wiki") for number in range(9)),
+        seen={"keep": address(named)},
+    )
+
+
+def index_of(path: str, text: str, ending: str = "", *, part: str = "#") -> PageFacts:
+    """A page on which every word links another part of two pages."""
+    anchors = [f"<li><code><a href='/p{at % 2}{part}{at}'>{word}</a></code>" for at, word in enumerate(text.split())]
+    html = f"<!doctype html><html lang=en><head><title>Camp {path}</title></head><main><ul>{''.join(anchors)}</ul>"
+    return read(f"{html}{ending}</main></html>", url=address(path), bytes=9_000, content_type="text/html")
 
 
 def linking(path: str, linked: int, text: str = TEXT, each: int = 10, body_class: str = "") -> PageFacts:
@@ -63,6 +80,25 @@ FAILS = {
         *(page(f"/guide/{number}", links=links("/api/tents-and-more")) for number in range(3)),
         page("/guide/all", links=links("/api/tents-and-more", "/api/tent")),
         seen={"keep": address("/api/tents-and-more")},
+    ),
+    "the name that is the title of a wiki's page": aliased("Guy rope - Wiki", "/Guy_rope.html", "/Rope.html"),
+    "with hyphens": aliased("Guy rope - Wiki", "/guy-rope", "/rope"),
+    "in another language": aliased("Überzelt - Wiki", "/%C3%9Cberzelt", "/Zelt"),
+    "two names, each its page's title": case(
+        saying("/guy-rope", TEXT, title="Guy rope"),
+        saying("/rope", ALIKE, title="Rope"),
+        seen={"keep": address("/rope")},
+    ),
+    "no titles": case(
+        saying("/ropes-of-guys", TEXT, title=None),
+        saying("/---", ALIKE, title=None),
+        *(page(f"/{number}", links=links("/ropes-of-guys")) for number in range(9)),
+        seen={"keep": address("/ropes-of-guys")},
+    ),
+    "neither name is the title": case(
+        saying("/ropes-of-guys", TEXT, title="Tents"),
+        saying("/rope", ALIKE, title="Tents"),
+        seen={"keep": address("/rope")},
     ),
     "a page that is wholly a part of a longer one": case(
         saying("/short", TEXT),
@@ -128,6 +164,7 @@ PASSES = {
     "half of the words are links": case(linking("/a", 90), linking("/b", 90, ALIKE)),
     "half of the words in three links": case(linking("/a", 27, BRIEF, each=9), linking("/b", 27, BRIEF_ALIKE, each=9)),
     "links with a few words on each": case(linking("/a", 23, each=1), linking("/b", 23, ALIKE, each=1)),
+    "indexes of the parts of a few pages": case(index_of("/a", TEXT), index_of("/b", ALIKE)),
     "a list of links, and the same as prose": case(linking("/a", 180), saying("/b", ALIKE)),
     "a later page of a list": case(saying("/blog/page/2", TEXT), saying("/tents", ALIKE)),
     "later pages of two lists": case(saying("/blog/page/2", TEXT), saying("/tents?paged=2", ALIKE)),

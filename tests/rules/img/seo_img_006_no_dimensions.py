@@ -27,6 +27,8 @@ FAILS = {
         says="1 image among the first 2",
     ),
     "only a width": showing(Image(SRC, "A tent", 640)),
+    "two images without a text": case(page(words=0, images=[Image(SRC), Image(SRC)])),
+    "an image before a word": case(page(words=1, images=[Image(SRC)])),
     "the fifth image": showing(SIZED, SIZED, SIZED, SIZED, Image(SRC)),
 }
 PASSES = {
@@ -34,6 +36,8 @@ PASSES = {
         page(images=[Image(SRC, "A tent")]),
         targets=[TargetFacts(SRC, own_host=True, status=404, image=True)],
     ),
+    "an image that is all there is": case(page(words=0, images=[Image(SRC)])),
+    "the same beside decoration": case(page(words=0, images=[Image(SRC), Image(SRC, "", decorative=True)])),
     "both": showing(SIZED),
     "an aspect ratio": showing(Image(SRC, "A tent", aspect_ratio=True)),
     "decoration": showing(Image(SRC, "", decorative=True)),

@@ -1,5 +1,6 @@
 """Tables of SEO-ONP-015."""
 
+from chalicelib.domain.page.facts import Image
 from tests.rules.builders import case, page
 
 FAILS = {
@@ -12,9 +13,14 @@ FAILS = {
         says='"Tents". Mark the main heading',
     ),
 }
+FAILS["a home page that is one image"] = case(page("/", h1_count=0, headings=[], words=0, images=[Image("/a.gif")]))
+FAILS["a heading alone"] = case(page(h1_count=0, headings=[(2, "Tents")], words=0))
+FAILS["a single word"] = case(page(h1_count=0, headings=[], words=1))
 PASSES = {"one h1": case(page()), "two of them": case(page(h1_count=2))}
 NOT_APPLICABLE = {
     "a page with noindex": case(page(h1_count=0, robots_meta=[("robots", "noindex")])),
+    "an image map in a frame": case(page(h1_count=0, headings=[], words=0, images=[Image("/a.gif")])),
+    "an empty page": case(page(h1_count=0, headings=[], words=0, title=None)),
     "a frameset": case(page(h1_count=0, headings=[], frames=["https://example.com/menu.html"])),
     "a page that forwards at once": case(page(h1_count=0, meta_refresh="https://example.com/start", forwards=True)),
 }

@@ -45,6 +45,10 @@ FAILS = {
     "the words of a title in another order": case(page("/guide/Tents_New.html", title="New Tents")),
     "the words of a title in other letters": case(page("/guide/New_Tents.html", title="New tents")),
     "a folder that is the title": case(page("/New_Tents/one.html", title="New Tents")),
+    "a wiki of four pages": case(
+        page("/Fold_Tents"), *(page(f"/Tent_Number_{number}", title=f"Tent Number {number}") for number in range(3))
+    ),
+    "a number that is no section of a manual": case(page("/man/Fold_tent.80.html", title="Fold_tent")),
     "a name in other letters": case(page("/api/LINKED_MAP", title="linked_map")),
     "what many addresses have, at the shortest of them": case(
         page("/Tent_1"),
@@ -81,6 +85,15 @@ PASSES = {
         page("/INSTALL.html"),
         *(page(f"/{name}_README.html") for name in ("BUILD", "MAIL", "DNS", "LOCAL")),
         *(page(f"/guide/{number}") for number in range(9)),
+    ),
+    "a manual page that names the command": case(page("/man/Fold_tent.8.html", title="Fold_tent")),
+    "a manual page whose title is in capitals": case(
+        page("/man/fold_tent.1ssl", title="FOLD_TENT(1)"),
+        *(page(f"/man/fold_{number}.8.html", headings=[(1, f"FOLD_{number}")]) for number in range(9)),
+        *(page(f"/guide/{number}") for number in range(20)),
+    ),
+    "a page of a wiki that most others are written like": case(
+        page("/Fold_Tents"), *(page(f"/Tent_Number_{number}", title=f"Tent Number {number}") for number in range(9))
     ),
     "a title with underscores": case(page("/guide/Simple_Values.html", title="2.1 Simple Values", headings=[])),
     "a title with its number and the name of the website": case(

@@ -1,7 +1,12 @@
 """Tables of SEO-TEC-004."""
 
 from chalicelib.domain.page.facts import LINK_NOFOLLOW
-from tests.rules.builders import address, answer, case, document, links, page, redirect, site_facts
+from tests.rules.builders import Case, address, answer, case, document, links, page, redirect, site_facts
+
+
+def linked(path: str, says: str) -> Case:
+    return case(answer(path, 404), page("/b", links=links(path)), says=says)
+
 
 FAILS = {
     "a document that is gone": case(answer("/a.pdf", 404), page("/b", links=links("/a.pdf")), seen={"linkingPages": 1}),
@@ -22,8 +27,17 @@ FAILS = {
     "another website's address without its scheme": case(
         answer("/docs/www.example.org/tents", 404),
         page("/b", links=links("/docs/www.example.org/tents")),
-        says="1 page links to it; the links seem to mean www.example.org, another website, and lack the https://",
+        says="1 page links to it; the links seem to mean the website www.example.org, and lack the https://",
     ),
+    "another website's name alone": linked("/docs/tents.com", "the links seem to mean the website tents.com"),
+    "a page below another website's name": linked("/shop.tents.edu/a.html", "seem to mean the website shop.tents.edu"),
+    "a document in the format of Emacs": linked("/docs/notes.org", "bring the page back"),
+    "a mail address": linked("/docs/ada.byron@tents.co.uk", "mail address, and lack the mailto: before it"),
+    "an image for dense screens": linked("/docs/tent@2x.png", "bring the page back"),
+    "a release of a package": linked("/npm/tents@3.1.0", "bring the page back"),
+    "a file of a system": linked("/usr/share/tents/a.txt", "a file of the computer that the pages were made on"),
+    "a file of a drive": linked("/C:/tents/a.txt", "a file of the computer that the pages were made on"),
+    "a folder that is called like one": linked("/docs/usr/share/tents", "bring the page back"),
     "a file of the author's computer": case(
         answer("/file:///usr/share/tents", 404),
         page("/b", links=links("/file:///usr/share/tents")),

@@ -39,6 +39,24 @@ MISSING = (
             says="The script https://example.com/app.js answers 404. Put",
         ),
         "both": case(loading(), targets=[gone(SHEET, 500), gone(SCRIPT)], says="1 other file is missing too"),
+        **{
+            f"template code: {path}": case(
+                page("/a", resources=[Resource(address(path), "style")]),
+                targets=[gone(address(path))],
+                says="has template code in it that the server has not run: correct the template.",
+            )
+            for path in (
+                "/%3C?=$book?%3E/a.css",
+                "/%3C%25=%20book%20%25%3E/a.css",
+                "/%7B%7B%20url%20%7D%7D",
+                "/$%7Burl%7D",
+            )
+        },
+        "a percent sign is no template code": case(
+            page("/a", resources=[Resource(address("/100%25/a.css"), "style")]),
+            targets=[gone(address("/100%25/a.css"))],
+            says="Put the file back",
+        ),
         "an imported sheet": case(
             loading(),
             targets=[file(SHEET, imports=[IMPORTED]), file(SCRIPT), gone(IMPORTED)],
