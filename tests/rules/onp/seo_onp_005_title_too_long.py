@@ -19,7 +19,7 @@ FAILS = {
             "sharedEnding": ENDING,
             "pixelsWithoutEnding": title_px("Waterproof jackets for long days out out"),
         },
-        says="Shorten the ending once in the title template.",
+        says="Shorten that once in the title template.",
     ),
     "too long because of an ending after a colon": case(
         page("/a", title="Waterproof hiking jackets for long days out: Tents & Boots: A Guide"),
@@ -34,13 +34,13 @@ FAILS = {
             "sharedBeginning": "Handleiding van de zomertenten -- ",
             "pixelsWithoutBeginning": title_px("Tenten opzetten in de regen"),
         },
-        says="with which most titles begin, it would fit: shorten that once",
+        says="with which most titles begin, it would fit. Shorten that once",
     ),
     "too long without the shared beginning too": case(
         page("/a", title=f"Example Outdoor Shop: {WIDE}"),
         *(page(f"/{name}", title=f"Example Outdoor Shop: {name}aking") for name in "bhkmtw"),
         seen={"sharedBeginning": "Example Outdoor Shop: "},
-        says="Shorten it, and keep what the page is about at the front.",
+        says="Shorten it, and keep the subject of the page at the front.",
     ),
     "too long without the shared ending too": case(
         page("/a", title=WIDE + ENDING),
