@@ -32,10 +32,14 @@ _FEWEST_SAID: Final = 3  # words: a sentence has at least as many
 _MANY_SENTENCES: Final = 0.3  # of the headings of a level: from here on all of them are taken as slogans
 
 # Marks of code, figures and paths, which names of sections do not have.
+# Each alternative begins with a fixed character and looks back from it, so that most letters fail fast.
 _NO_PART: Final = re.compile(
-    r"[{}<>\\=^~|•·→►▸⇒©@*#…$]|::|->|\.\.\.|https?:|_|\w\(|\(\)|\d{4}-\d\d|\d\d:\d\d|(?<!\w)--?\w|^impl\b|(?:^|\s)/\w"
+    r"[{}<>\\=^~|•·→►▸⇒©@*#…$_]|::|->|\.\.\.|https?:|\((?:\)|(?<=\w\())|\d\d(?:\d\d-\d\d|:\d\d)"
+    r"|-(?<!\w-)-?\w|i(?<=^i)mpl\b|/(?<!\S/)\w"
 )
-_STEP: Final = re.compile(r"(?:step|schritt|étape|paso|passo|stap|krok|steg)\s\d{1,2}\s?[:.)–-]\s*", re.IGNORECASE)
+_STEP: Final = re.compile(
+    r"(?=[sépk])(?:step|schritt|étape|paso|passo|stap|krok|steg)\s\d{1,2}\s?[:.)–-]\s*", re.IGNORECASE
+)
 _SECTION: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){2,5}\.?\s+")  # a section, not a version
 _ASKS: Final = ("?", "\uff1f", "\u061f")
 _OPEN: Final = (":", ",", ";", "-", "–", "—", "(", ".", "!", "\uff1a", "\u3002", "\u3001")

@@ -10,18 +10,17 @@ _FILE_NAME: Final = re.compile(
     r"\S[^\n]*\.(?:jpe?g|png|webp|gif|avif|svg)|(?:IMG|DSC|DSCN|DSCF|PXL|MVIMG|WP|P)_?\d{4,}\S*", re.IGNORECASE
 )
 # What people and content systems write where nothing was thought of, in twelve languages; a number may follow.
-_EMPTY_TEXTS: Final = frozenset(
-    text.strip()
-    for text in """
+_EMPTY_TEXTS: Final = """
     image | images | img | picture | pictures | pic | photo | photos | photograph | alt | alt text | alternative text |
     alt tag | untitled | unnamed | placeholder | placeholder image | image placeholder | default image | thumbnail |
     thumb | spacer | null | undefined | no alt | no image | bild | bilder | foto | fotos | abbildung | platzhalter |
     imagen | imágenes | fotografía | immagine | immagini | fotografia | imagem | imagens | afbeelding | plaatje |
     obraz | obrazek | zdjęcie | billede | kuva | obrázek | obrázok | фото | изображение | картинка | фотография |
     зображення | 画像 | 写真 | 图片 | 照片 | 圖片 | 이미지 | 사진 | תמונה | صورة | تصویر
-    """.split("|")
+"""
+_EMPTY: Final = re.compile(
+    rf"(?:{'|'.join(re.escape(text.strip()) for text in _EMPTY_TEXTS.split('|'))})[\s_#-]*\(?\d{{0,6}}\)?"
 )
-_NUMBERED: Final = re.compile(r"[\s_#-]*\(?\d{0,6}\)?$")
 
 
 def says_nothing(alt: str) -> bool:
@@ -29,7 +28,7 @@ def says_nothing(alt: str) -> bool:
     folded = fold(alt)
     if folded and all(unicodedata.category(character)[0] in "PZ" and character not in "?!" for character in folded):
         return True
-    return _NUMBERED.sub("", folded) in _EMPTY_TEXTS
+    return _EMPTY.fullmatch(folded) is not None
 
 
 def is_file_name(alt: str) -> bool:

@@ -35,9 +35,6 @@ Hashes = npt.NDArray[np.uint32]
 
 # Han and kana are written without spaces: each character is a word there.
 _UNSPACED: Final = re.compile("[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_FIRST_CAPITAL: Final = np.uint8(ord("A"))
-_LETTERS: Final = np.uint8(26)
-_TO_SMALL: Final = np.uint8(5)  # the bit that tells a small letter from its capital
 _SPACE: Final = 32  # this and all control characters below it separate words
 
 
@@ -116,8 +113,7 @@ def _bytes_of(text: str) -> bytes:
 
 
 def _words_in(data: bytes) -> Words:
-    letters = np.frombuffer(data, np.uint8)
-    letters = letters | ((letters - _FIRST_CAPITAL < _LETTERS).view(np.uint8) << _TO_SMALL)
+    letters = np.frombuffer(data.lower(), np.uint8)
     inside = letters > _SPACE
     edges = (inside[1:] != inside[:-1]).nonzero()[0]  # before the first and at the last letter of each word
     # A word's hash is a polynomial in its letters modulo 2**32: the difference of two prefix sums, shifted to the
@@ -177,9 +173,9 @@ def mixed(numbers: Hashes) -> Hashes:
 
 def hashes_of(kept: bytes) -> Hashes:
     """Unpack the hashes of a sketch. They are distinct and in ascending order."""
-    padded = np.zeros((len(kept) // 3, 4), np.uint8)
-    padded[:, :3] = np.frombuffer(kept, np.uint8).reshape(-1, 3)
-    return padded.view(np.uint32).ravel()
+    four = bytearray(len(kept) // 3 * 4)
+    four[0::4], four[1::4], four[2::4] = kept[0::3], kept[1::3], kept[2::3]
+    return np.frombuffer(four, "<u4")
 
 
 class Sample(NamedTuple):

@@ -24,7 +24,9 @@ _DEEPEST: Final = 1 << 30  # of pages that no link leads to
 _LOCALE: Final = re.compile(r"[a-z]{2}(?:[-_][a-z]{2})?")
 _MARKS: Final = re.compile(r"[\\`*_<~]")
 _ENTITY: Final = re.compile(r"&(?=#?\w{1,40};)")
-_IN_LINKS: Final = {"(": "%28", ")": "%29", "<": "%3C", ">": "%3E", "[": "%5B", "]": "%5D", " ": "%20"}
+_IN_LINKS: Final = str.maketrans(
+    {"(": "%28", ")": "%29", "<": "%3C", ">": "%3E", "[": "%5B", "]": "%5D", " ": "%20"},
+)
 
 
 class Candidate(NamedTuple):
@@ -101,7 +103,10 @@ def _path(url: str) -> str:
 
 def _line(text: str, longest: int) -> str:
     """Return a text as one line of visible characters, cut between words if it is too long."""
-    shown = " ".join("".join(one if one.isprintable() else " " for one in text[: 20 * longest]).split())
+    shown = text[: 20 * longest]
+    if not shown.isprintable():
+        shown = "".join(one if one.isprintable() else " " for one in shown)
+    shown = " ".join(shown.split())
     if len(shown) <= longest:
         return shown
     cut = shown[: longest - 1]
@@ -119,4 +124,4 @@ def _address(url: str) -> str:
     """Return an address whose path has no character that would end a Markdown link."""
     scheme, mark, rest = url.partition("://")
     host, slash, path = rest.partition("/")
-    return scheme + mark + host + slash + "".join(_IN_LINKS.get(one, one) for one in path)
+    return scheme + mark + host + slash + path.translate(_IN_LINKS)
