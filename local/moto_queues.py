@@ -7,6 +7,7 @@ Delays and visibility follow ``chalicelib.clock``, so that stepping the clock st
 import copy
 import time
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from moto.sqs import models
@@ -129,6 +130,8 @@ def apply() -> None:
     module: Any = models
     module.unix_time = _now_seconds
     module.unix_time_millis = _now_milliseconds
+    # moto asks for the same few names with every message.
+    module.camelcase_to_underscores = cache(module.camelcase_to_underscores)
     queue: Any = Queue
     queue.add_message = _add_message(Queue.add_message)
     backend: Any = SQSBackend
