@@ -7,6 +7,7 @@ WEB := build/web
 # One more than the two processors of a small machine: many tests wait for servers, locks and processes.
 TEST_JOBS ?= 3
 WEB_JOBS ?= 2
+REAL_JOBS ?= 0
 STACK_TESTS := tests/stack tests/store tests/workers tests/contract
 SEED ?= 1
 OUT := build/package
@@ -66,9 +67,10 @@ test-deep: $(STAMP) ## Run the tests that look further: crash points, state mach
 	PART="$(PART)" $(PYTHON) -m pytest -n $(TEST_JOBS) --dist worksteal -m "deep or hypothesis" --hypothesis-profile=deep --hypothesis-seed=$(SEED)
 
 # REAL_REQUIRED=1: nothing may be missing. REAL_SET=small: fewer real websites, and fewer of their pages.
+# REAL_JOBS=2: two processes, which suits the websites and WordPress. The browsers' tests measure: they run by themselves.
 .PHONY: test-real
-test-real: $(STAMP) ## Run the tests against real parts, from Debian and npm (REAL_REQUIRED, REAL_SET=small, TESTS)
-	$(PYTHON) -m pytest -rs -m real $(TESTS)
+test-real: $(STAMP) ## Run the tests against real parts, from Debian and npm (REAL_REQUIRED, REAL_SET=small, REAL_JOBS, TESTS)
+	$(PYTHON) -m pytest -rs -n $(REAL_JOBS) --dist loadfile -m real $(TESTS)
 
 $(WEB)/installed: $(STAMP) requirements-web.txt
 	$(PYTHON) -m venv --clear $(WEB)

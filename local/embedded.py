@@ -17,9 +17,9 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import urlsplit
-from uuid import uuid4
 
 import orjson
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
@@ -30,7 +30,6 @@ from moto.core.responses import ActionResult
 from moto.dynamodb import responses as dynamodb_responses
 from moto.dynamodb.models import DynamoDBBackend, dynamodb_backends
 from moto.dynamodb.models.dynamo_type import DynamoType
-from moto.dynamodb.models.utilities import dynamo_to_dict
 from moto.dynamodb.responses import DynamoHandler
 from moto.sqs.models import SQSBackend, sqs_backends
 from moto.sqs.responses import SQSResponse
@@ -80,18 +79,6 @@ _begun = False  # whether the embedded AWS ever was active in this process
 _before: dict[str, str | None] = {}
 
 
-class _Result(ActionResult):
-    """An answer of moto's DynamoDB that still contains moto's own types; ``json_default`` writes these in their wire
-    format."""
-
-    def __init__(self, result: object) -> None:
-        self.raw = result
-
-    @property
-    def _result(self) -> object:  # type: ignore[override]
-        return dynamo_to_dict(self.raw)
-
-
 class _Tables(DynamoHandler):
     def __init__(self, parameters: dict[str, Any]) -> None:
         super().__init__()
@@ -105,7 +92,7 @@ class _Tables(DynamoHandler):
         DynamoDB."""
         token = self.body.get("ClientRequestToken")
         if token is not None and token in _done_tokens:
-            return _Result({})
+            return ActionResult({})
         answer = super().transact_write_items()
         if token is not None:
             _done_tokens[token] = None
@@ -142,6 +129,7 @@ def json_default(value: object) -> object:
     raise TypeError(f"{type(value).__name__} cannot be part of an answer")
 
 
+@cache
 def _method(operation: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", operation).lower()
 
@@ -159,7 +147,7 @@ def dispatch(target: str, body: bytes, url: str) -> Answer:
     request; queue addresses begin with it.
     """
     service, _, operation = target.partition(".")
-    headers = {"Content-Type": "application/x-amz-json-1.0", "x-amzn-RequestId": str(uuid4())}
+    headers = {"Content-Type": "application/x-amz-json-1.0", "x-amzn-RequestId": os.urandom(16).hex()}
     parameters = orjson.loads(body or b"{}")
     handler = _handler(service, parameters, url)
     run = getattr(handler, _method(operation), None)
@@ -168,7 +156,7 @@ def dispatch(target: str, body: bytes, url: str) -> Answer:
     with LOCK:
         try:
             answer = run()
-            content = answer.raw if isinstance(answer, _Result) else answer.result
+            content = answer.result
         except HTTPException as error:
             return error.code or 400, headers, str(error.get_body()).encode()
         except ServiceException as error:
@@ -182,6 +170,7 @@ def _error(code: str, message: str) -> bytes:
     return orjson.dumps({"__type": f"com.amazonaws#{code}", "message": message})
 
 
+@lru_cache(maxsize=256)
 def _is_aws(url: str) -> bool:
     return AWS_HOST.search(urlsplit(url).hostname or "") is not None
 
@@ -247,7 +236,7 @@ def start(*, keep_endpoints: bool = False) -> None:
     model: Any = BaseModel
     model.__new__ = _new_model
     module: Any = dynamodb_responses
-    module.DynamoResult = _Result
+    module.DynamoResult = ActionResult  # moto's own would copy each answer; ``json_default`` writes moto's types
     _before.update({name: os.environ.get(name) for name in (*ENVIRONMENT, *ENDPOINT_VARIABLES)})
     if not keep_endpoints:
         for name in ENDPOINT_VARIABLES:

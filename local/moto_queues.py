@@ -8,6 +8,7 @@ is moved.
 import copy
 import time
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from moto.sqs import models
@@ -130,6 +131,8 @@ def apply() -> None:
     module: Any = models
     module.unix_time = _now_seconds
     module.unix_time_millis = _now_milliseconds
+    # moto asks for the same few names with every message.
+    module.camelcase_to_underscores = cache(module.camelcase_to_underscores)
     queue: Any = Queue
     queue.add_message = _add_message(Queue.add_message)
     backend: Any = SQSBackend

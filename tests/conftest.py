@@ -26,7 +26,9 @@ pytest_plugins = [
     "tests.plugins.strict_aws",
     "tests.plugins.aws_weather",
     "tests.plugins.costs",
+    "tests.plugins.commands",
     "tests.plugins.endpoints",
+    "tests.plugins.requests",
 ]
 
 

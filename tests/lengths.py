@@ -7,6 +7,7 @@ Quick runs try the same examples each time, so that a change is blamed for what 
 from typing import Any
 
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 from hypothesis.internal.conjecture.providers import Constants, HypothesisProvider
 
 QUICK_EXAMPLES, DEEP_EXAMPLES = 30, 1_000
@@ -18,7 +19,9 @@ CALM: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.
 
 # Hypothesis also draws the constants of whatever modules are loaded: a seed would then try other examples after each
 # change of any line, and in each order of the tests, and a change would be blamed for what stood before it.
+# They are not even read: each process of a run would spend two seconds on it.
 HypothesisProvider._local_constants = Constants()
+providers._get_local_constants = Constants
 
 settings.register_profile("quick", max_examples=QUICK_EXAMPLES, derandomize=True, **CALM)
 settings.register_profile("deep", max_examples=DEEP_EXAMPLES, print_blob=True, **CALM)

@@ -319,6 +319,7 @@ PACKAGE_OF = {
     "mypy_boto3_dynamodb": "mypy-boto3-dynamodb",
     "mypy_boto3_sqs": "mypy-boto3-sqs",
     "google": "google-genai",
+    "jsonschema_rs": "jsonschema-rs",
     "openapi_spec_validator": "openapi-spec-validator",
     "perplexity": "perplexityai",
     "werkzeug": "moto",

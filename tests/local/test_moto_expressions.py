@@ -8,6 +8,7 @@ from botocore.exceptions import ClientError
 
 from chalicelib.settings.core import core_settings
 from chalicelib.store import client
+from local import moto_expressions
 
 pytestmark = pytest.mark.calm("asks botocore itself, which tries nothing again")
 KEY = {"pk": {"S": "P"}, "sk": {"S": "S"}}
@@ -58,6 +59,53 @@ def test_threads_that_share_an_expression_do_not_affect_each_other() -> None:
         list(pool.map(add, range(16)))
     item = update("SET z = :z", values={":z": number(0)})
     assert item == {"z": number(0)} | {f"t{thread}": number(count * thread) for thread in range(16)}
+
+
+VALUES = {":a": {"S": "one"}, ":b": {"N": "2"}, ":c": {"N": "3"}}
+SCHEMA = [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}]
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        *(
+            "pk = :a",
+            "#p = :a AND sk = :b",
+            "pk=:a and begins_with(sk, :c)",
+            "pk=:a and begins_with(sk, :x)",
+            "pk = :a AND sk BETWEEN :b AND :c",
+        ),
+        *(
+            "(pk = :a) AND (sk <= :b)",
+            "pk = :b AND sk > :a",
+            "sk = :a",
+            "pk > :a",
+            "pk = :missing",
+            "pk = :a AND x = :b",
+        ),
+        *("size(pk) = :a", "pk = literal AND sk = :b", "pk = :a AND sk = literal "),
+    ],
+)
+def test_a_key_condition_is_parsed_as_moto_parses_it(expression: str) -> None:
+    def parsed(parse: Any, values: Any) -> Any:
+        try:
+            return parse(
+                key_condition_expression=expression,
+                expression_attribute_values=values,
+                expression_attribute_names={"#p": "pk"},
+                schema=SCHEMA,
+            )
+        except Exception as error:
+            return str(error)
+
+    for values in (
+        VALUES,
+        VALUES,
+        VALUES | {":a": {"S": "two"}},
+        VALUES | {":a": {"S": ""}},
+        VALUES | {":b": {"S": ""}},
+    ):
+        assert parsed(moto_expressions.keys_of, values) == parsed(moto_expressions._moto_keys, values)
 
 
 def test_repeated_updates_append_to_a_list() -> None:

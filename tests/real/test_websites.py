@@ -11,6 +11,7 @@ import pytest
 from tests.real import parts
 from tests.real.comparing import Comparison, compared
 from tests.real.counted.font import PACKAGE as FONT
+from tests.real.told import tell
 from tests.real.websites import WEBSITES
 
 pytestmark = pytest.mark.real
@@ -25,9 +26,7 @@ def comparison(request: pytest.FixtureRequest) -> Comparison:
     # All at once, so that one missing package is told before anything is audited.
     parts.debian(FONT, *{package for website in listed for package in website.packages})
     found = compared([website.name for website in listed], small=SMALL)
-    reporter = request.config.pluginmanager.get_plugin("terminalreporter")
-    if reporter is not None:
-        reporter.write_line(f"\n{found.audits()}\n\n{found.table()}\n\n{found.differences()}")
+    tell(request.config, f"{found.audits()}\n\n{found.table()}\n\n{found.differences()}")
     return found
 
 
