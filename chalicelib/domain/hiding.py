@@ -26,6 +26,8 @@ def _replaced(text: str, visible: str, mark: str, secret: str) -> str:
     least = min(len(visible), max(_FEW, min(_MANY, len(visible) // 2)))
     if least < _FEW and visible != secret:
         return text  # the secret has too few ASCII characters: they would occur in any text
+    if not set(visible[:least]) <= set(text):
+        return text  # most texts; compiling a pattern for each secret would cost more than all else here
     begins = re.compile(_BETWEEN.pattern.join(map(re.escape, visible[:least])))
     kept: list[str] = []
     done = 0

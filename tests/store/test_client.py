@@ -27,3 +27,9 @@ def test_botocore_data_is_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
         names = [make().meta.service_model.service_name for make in MADE]
     assert names == ["dynamodb", "sqs", "kms", "s3"]
     assert any(path.endswith("endpoints") for path in read) and set(read.values()) <= {0, 1}, read
+
+
+@pytest.mark.usefixtures("embedded_aws")
+def test_no_call_of_dynamodb_is_searched_for_arns_of_tables() -> None:
+    model = client.dynamodb().meta.service_model
+    assert not any(model.operation_model(name).operation_context_parameters for name in model.operation_names)

@@ -67,7 +67,8 @@ _HEADER: Final = tag_id("header")
 _SECTION: Final = tag_ids("section")
 
 _CREDITS: Final = frozenset("author editor othercredit corpauthor".split())  # classes of DocBook's names of people
-_UNREAD_IN_HEADINGS: Final = UNREAD | tag_ids("button input")  # tools beside the heading: copy, fold, edit
+# Tools beside the heading (copy, fold, edit), and its subtitle: <h1>Tents <small>new this winter</small></h1>.
+_UNREAD_IN_HEADINGS: Final = UNREAD | tag_ids("button input small")
 _PERMALINKS: Final = frozenset("¶#§🔗\uf0c1")  # the last is the link of an icon font
 # Landmarks of pages that predate the elements for them.
 _ROLES: Final = {
@@ -271,7 +272,7 @@ def _read_headings(
         if level > 1 and node.attributes.get("class") in _CREDITS:
             continue
         limit = HEADING_LENGTH + _TEXT_SLACK
-        # The heading of an accordion consists only of a button.
+        # The heading of an accordion consists only of a button, another one only of small print.
         text = readable(node, limit, hidden, alt=True, unread=_UNREAD_IN_HEADINGS) or (
             readable(node, limit, hidden, alt=True)
         )
