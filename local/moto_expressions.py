@@ -21,6 +21,7 @@ from moto.dynamodb.comparisons import (
 )
 from moto.dynamodb.models.dynamo_type import Item
 from moto.dynamodb.models.table import Table
+from moto.dynamodb.parsing import key_condition_expression
 from moto.dynamodb.parsing.ast_nodes import (  # type: ignore[attr-defined]
     DepthFirstTraverser,
     Expression,
@@ -93,7 +94,8 @@ def keys_of(
     """Parse the key condition of a query like moto's own function, but parse each expression only once."""
     values = expression_attribute_values
     if not isinstance(values, dict) or any(value == {"S": ""} for value in values.values()):
-        return _moto_keys(key_condition_expression, values, expression_attribute_names, schema)
+        written: Keys = _moto_keys(key_condition_expression, values, expression_attribute_names, schema)
+        return written
     hashes, ranges, used = _parsed_keys(
         key_condition_expression,
         tuple(values),
@@ -115,7 +117,8 @@ def keys_of(
 def _parsed_keys(expression: str, values: tuple[str, ...], names: Names, schema: Names) -> Keys:
     """Parse a key condition in which each value is its own placeholder."""
     keys = [{"AttributeName": name, "KeyType": kind} for name, kind in schema]
-    return _moto_keys(expression, {name: {"S": name} for name in values}, dict(names), keys)
+    parsed: Keys = _moto_keys(expression, {name: {"S": name} for name in values}, dict(names), keys)
+    return parsed
 
 
 # --------------------------------------------------------------------------------------------------- updates
@@ -244,7 +247,7 @@ def _init_error(self: JsonRESTError, error_type: str, message: str, _: str = "",
     self.content_type = "application/json"
 
 
-_moto_keys: Any = dynamodb_responses.parse_expression
+_moto_keys: Any = key_condition_expression.parse_expression
 _moto_parse, _moto_operand = ConditionExpressionParser.parse, ConditionExpressionParser._make_operand
 
 

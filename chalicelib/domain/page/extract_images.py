@@ -26,6 +26,7 @@ _STYLE_SIZE = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*([0-9]{1,5})(?:\.[0-9
 _RATIO = re.compile(r"(?:^|[;\s])(?:aspect-ratio\s*:\s*[0-9a]|position\s*:\s*(?:absolute|fixed))", re.IGNORECASE)
 # Classes of utility frameworks that set a height or a ratio, or take the image out of the flow.
 _SIZED_BY_CLASS = re.compile(r"(?:^|[\s:])(?:h-|size-|aspect-|ratio-|absolute(?:\s|$)|wp-image-\d+ size-thumbnail)")
+_NO_ADDRESS = "holder.js/"  # what a script draws in the browser: "holder.js/300x200"
 _LAZY_SOURCES = ("data-src", "data-lazy-src", "data-original")
 
 
@@ -94,7 +95,7 @@ def _lazy_source(attributes: dict[str, str | None]) -> str | None:
     """Return the address that a script puts in place of a ``data:`` placeholder or a missing address."""
     for name in _LAZY_SOURCES:
         lazy = attributes.get(name)
-        if lazy:
+        if lazy and not lazy.startswith(_NO_ADDRESS):
             return lazy
     candidates = (attributes.get("srcset") or attributes.get("data-srcset") or "").split(None, 1)
     if candidates and candidates[0][:5].lower() != "data:":

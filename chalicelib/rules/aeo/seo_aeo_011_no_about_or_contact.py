@@ -35,7 +35,7 @@ _ABOUT: Final = re.compile(
 # For the makers, also as the last word: "User manual authors and contributors".
 _MAKERS: Final = re.compile(
     r"(?:.{1,60}[ ,])?(?:authors?|contributors?|committers?|maintainers?|credits|acknowledge?ments?|team|staff"
-    r"|autor(?:en|in|innen)?|mitwirkende|danksagung(?:en)?|dank|redaktion|herausgeber"
+    r"|colophon|autor(?:en|in|innen)?|mitwirkende|danksagung(?:en)?|dank|redaktion|herausgeber"
     r"|auteurs?|contributeurs?|remerciements|crédits|équipe|autor(?:es)?|colaboradores|créditos|agradecimientos|equipo"
     r"|autor[ei]|collaboratori|crediti|ringraziamenti|medewerkers|dankwoord|agradecimentos|equip[ea]"
     r"|autorzy|współtwórcy|podziękowania|zespół"
@@ -81,7 +81,7 @@ _MOST_LINKS: Final = 100  # links of the home page that show its language
 _SECTION: Final = re.compile(r"(?:\d{1,3}|[a-z])(?:\.\d{1,3}){0,4}[.:)]? +")  # the number before a chapter's name
 _ABOUT_SLUG: Final = re.compile(
     r"(?:^|[-_/])(?:about|ueber|uber|über|sobre|chi-siamo|over-ons|o-nas|o-mnie|o-firmie|o-mne|om-os|om-oss|om-mig|om-meg|over-mij|chi-sono|qui-sommes|team|company"
-    r"|authors|contributors|committers|credits|maintainers|acknowledge?ments?)(?:[-_/.]|$)"
+    r"|authors|colophon|contributors|committers|credits|maintainers|acknowledge?ments?)(?:[-_/.]|$)"
 )
 _CONTACT_SLUG: Final = re.compile(
     r"(?:^|[-_/])(?:contact|kontakt|contacto|contatti|contato|impressum|imprint|support"

@@ -33,11 +33,11 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None
     return Finding(
         f"{_which(len(unsized), len(first))} of the page, such as {unsized[0].src}, "
-        f"{'comes' if len(unsized) == 1 else 'come'} without width and height; add both, so that the text does not "
-        "jump when the image arrives."
+        f"{'lacks' if len(unsized) == 1 else 'lack'} width or height; add both, so that the text does not jump when "
+        "the image arrives."
         if len(first) > 1
-        else f"The image {unsized[0].src} comes without width and height; add both, so that the text does not jump "
-        "when it arrives.",
+        else f"The image {unsized[0].src} lacks width or height; add both, so that the text does not jump when it "
+        "arrives.",
         of_images(
             [{"src": image.src, "width": image.width, "height": image.height} for image in unsized], FIRST_IMAGES
         ),
@@ -55,8 +55,8 @@ RULE = Rule(
     weight=5,
     effort="low",
     writable_field=None,
-    what=f"One of the first {spelled(FIRST_IMAGES)} images of the page has no width and height, neither as attributes "
-    "nor in its style.",
+    what=f"One of the first {spelled(FIRST_IMAGES)} images of the page lacks a width or a height. Neither its "
+    "attributes nor its style say it.",
     why="Browsers keep no space for such an image, so the text jumps when it arrives. Visitors lose their place or "
     "click the wrong thing.",
     fix="Write width and height of the file into the tag; styles may still make the image smaller. Content systems do "

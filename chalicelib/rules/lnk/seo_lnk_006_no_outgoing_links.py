@@ -11,6 +11,8 @@ def check(page: Page, site: Site) -> PageVerdict:
         return NOT_APPLICABLE  # there is no other page to link
     if facts.links or facts.frames or facts.meta_refresh:
         return None
+    if page.kind.certain.kind == "account":
+        return NOT_APPLICABLE  # SEO-CON-008 takes it out of search
     if scripts_bring_content(page, site) is not None or scripts_fill_list(page, site):
         return NOT_APPLICABLE  # SEO-AEO-017 names the cause
     return Finding(
@@ -34,7 +36,8 @@ RULE = Rule(
     why="Visitors who land here from a search can only go back, and search engines find nothing further from here.",
     fix="Show the website's navigation on this page too, and link pages on the same subject.",
     not_when="Framesets, pages that forward to another one (meta refresh), and websites of a single page are left "
-    "out. Pages whose content is added only by scripts are reported by SEO-AEO-017. Links that only scripts create do "
+    "out. Log-in, basket and checkout pages are reported by SEO-CON-008. "
+    "Pages whose content is added only by scripts are reported by SEO-AEO-017. Links that only scripts create do "
     "not count, because crawlers do not follow them.",
     source="Search engines' documentation: crawlers follow <a> elements with an href.",
     page_check=check,

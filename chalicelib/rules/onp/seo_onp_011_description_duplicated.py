@@ -14,6 +14,11 @@ def same_descriptions(site: Site) -> dict[str, Group]:
     return groups(site, lambda address: address.description_key, kept=site.once(kept_texts))
 
 
+def shared_keys(site: Site) -> frozenset[int]:
+    """Return the keys of the descriptions that this rule reports."""
+    return frozenset(site.addresses[url].description_key for url in site.once(same_descriptions))
+
+
 def _carriers(site: Site) -> Counter[int]:
     """Count the competing pages with each description. Pages that count as one with another page are included."""
     return Counter(address.description_key for address in site.indexable() if address.canonical_is_self)
@@ -21,7 +26,7 @@ def _carriers(site: Site) -> Counter[int]:
 
 def check(page: Page, site: Site) -> PageVerdict:
     group = site.once(same_descriptions).get(page.url)
-    if group is None:
+    if group is None or page.kind.certain.kind == "account":
         return None
     others = group.others(page.url)
     uncounted = page.site.once(_carriers)[page.address.description_key] - len(group.members)
@@ -52,7 +57,8 @@ RULE = Rule(
     "page is better than the same text everywhere.",
     not_when="Pages that name another page as canonical do not count. The pages of one paginated series count as one. "
     "So do language versions that name each other with hreflang. Pages with the same text, word for word, are "
-    "reported by SEO-CON-002 only, and pages with nearly the same text by SEO-CON-003.",
+    "reported by SEO-CON-002 only, and pages with nearly the same text by SEO-CON-003. Log-in, basket and checkout "
+    "pages are reported by SEO-CON-008.",
     source="Search engines' documentation on snippets asks for descriptions that differ from page to page.",
     page_check=check,
     cause=("template",),

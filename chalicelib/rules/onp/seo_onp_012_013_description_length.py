@@ -6,7 +6,7 @@ from typing import Final
 from chalicelib.domain.page.widths import DESCRIPTION_SIZE
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
-from chalicelib.rules.onp.seo_onp_011_description_duplicated import same_descriptions
+from chalicelib.rules.onp.seo_onp_011_description_duplicated import shared_keys
 from chalicelib.rules.wording import counted, quoted
 from chalicelib.rules.written import description_size
 
@@ -43,7 +43,7 @@ def check_short(page: Page, site: Site) -> PageVerdict:
     characters = description_size(page.facts).characters
     if characters >= FEWEST_CHARACTERS or length(description) >= FEWEST_CHARACTERS:
         return None
-    if page.url in site.once(same_descriptions):
+    if page.address.description_key in site.once(shared_keys):
         return None  # SEO-ONP-011 asks for another text
     return Finding(
         f"The description has {counted(characters, 'character')}: {quoted(description)}. Results have room for "

@@ -309,10 +309,10 @@ def test_a_lazy_loading_placeholder_is_replaced_by_the_real_image():
         page(
             "",
             "<img src='data:image/gif;base64,AAAA' data-src=/real.jpg><img srcset='/s.jpg 1x, /l.jpg 2x'>"
-            "<img src='data:image/gif;base64,AAAA'><img>",
+            "<img src='data:image/gif;base64,AAAA'><img><img src='data:image/svg+xml,x' data-src='holder.js/300x200'>",
         )
     )
-    assert [found.src for found in facts.images] == [f"{OWN}/real.jpg", f"{OWN}/s.jpg", "", ""]
+    assert [found.src for found in facts.images] == [f"{OWN}/real.jpg", f"{OWN}/s.jpg", "", "", ""]
 
 
 def test_at_most_300_images_are_kept():

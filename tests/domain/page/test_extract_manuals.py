@@ -25,6 +25,11 @@ def test_an_icon_that_links_to_its_heading_is_not_part_of_the_text() -> None:
     assert facts.headings == [(1, "Plugins")]
 
 
+def test_the_subtitle_of_a_heading_is_not_part_of_its_text() -> None:
+    facts = read(page("", "<h1>Dashboard <small>Control panel</small></h1><h2><small>Terms</small></h2>"))
+    assert facts.headings == [(1, "Dashboard"), (2, "Terms")]
+
+
 def test_the_names_of_authors_that_docbook_sets_as_headings_are_left_out() -> None:
     people = "<h3 class=author>Ann Example</h3><h3 class='editor'>Bo Example</h3>"
     facts = read(page("", f"<h1>Tents</h1>{people}<h2 class='author-list'>Authors</h2>"))

@@ -88,6 +88,7 @@ PASSES = {
     ),
     "a telephone number in the footer": beside(page("/", contact=Contact(site_telephones=["01632 960144"])), ABOUT),
     "a mail link on the home page": beside(page("/", contact=Contact(mail=True)), ABOUT),
+    "a colophon": beside(page("/"), page("/colophon.html"), CONTACT),
     "a page of credits": beside(page("/"), page("/project/acknowledgements.html"), CONTACT),
     "authors behind the number of a chapter": beside(
         page("/", links=[Link(address("/preface"), "1.1. User Manual Authors and Contributors")]), CONTACT

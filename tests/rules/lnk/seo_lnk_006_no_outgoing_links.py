@@ -17,6 +17,7 @@ PASSES = {
 }
 NOT_APPLICABLE = {
     "the only page": case(page("/")),
+    "a log-in page": case(page("/account/login/", shows_kind=True), page("/")),
     "noindex": case(page("/a", robots_meta=[("robots", "noindex")]), page("/")),
     "an error": case(answer("/a", 404), page("/")),
 }

@@ -26,6 +26,7 @@ PASSES = {
         saying("/a", LONG, description="All about tents."), saying("/b", ALIKE, description="All about tents.")
     ),
     "another description": case(page("/a", description=TEXT), page("/b", description="All about boots.")),
+    "a log-in page": case(page("/account/login/", description=TEXT, shows_kind=True), page("/b", description=TEXT)),
     "no description at all": case(page("/a", description=None), page("/b", description=None)),
     "empty descriptions": case(page("/a", description=""), page("/b", description="")),
     "the other page names this one as canonical": case(

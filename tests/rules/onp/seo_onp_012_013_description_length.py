@@ -3,6 +3,8 @@
 from chalicelib.domain.page.facts import Hreflang
 from chalicelib.domain.page.widths import description_px
 from tests.rules.builders import address, case, page
+from tests.rules.con.seo_con_003_near_duplicate import ALIKE, saying
+from tests.rules.con.seo_con_003_near_duplicate import TEXT as LONG
 
 WIDE = "What goes into the pack in spring, with weights, what can stay at home until the autumn, and " * 2
 GOOD = "Two days on foot over the moor, with a hut for the night and a bus home: maps, times and what to pack."
@@ -41,6 +43,11 @@ TOO_SHORT = (
         "70 characters": case(page(description="x" * 70)),
         "thirty-five Chinese characters": case(page(description="徒步帐" * 12)),
         "an empty description": case(page(description="")),
+        "one of two copies that share it with another page": case(
+            saying("/b", ALIKE, description="Gaiters."),
+            saying("/a", LONG, description="Gaiters."),
+            page("/other", description="Gaiters."),
+        ),
         "the same on another page, which is SEO-ONP-011": case(
             page("/a", description="Gaiters."), page("/b", description="GAITERS.")
         ),
