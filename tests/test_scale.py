@@ -26,7 +26,7 @@ def test_a_measurement_that_differs_from_the_stored_one_is_reported() -> None:
     assert units.problems({"audit": {"storeCalls": 12.0}, "event": {"storeCalls": 1.0}}, kept) == [
         "delivery is stored but was not measured",
         "event is not kept",
-        "audit: storeCalls is 12.0, and 10.0 is kept",
+        "audit: storeCalls is 12.0, but 10.0 is stored",
     ]
 
 

@@ -64,7 +64,7 @@ def test_inviting_a_person_can_be_repeated_after_being_killed(when: When, monkey
         assert [one.workspace_id for one in stored_sessions.workspaces(NEW)].count(workspace_id) == 1
         if counter.count == number:  # it ran to its end
             break
-    assert number == 4
+    assert number == 5
     monkeypatch.undo()
     forget_settings()
 

@@ -58,7 +58,7 @@ def test_ordinary_scripts_and_emoji_are_accepted(text: str) -> None:
         ("a\ufeff", "U+FEFF"),
         ("a\u2063", "invisible"),
         ("a\ue000", "private use"),
-        ("a\ufffe", "no character"),
+        ("a\ufffe", "not a character"),
         ("a\U000e0068\U000e0069", "invisible"),
         ("Hi" + "".join(chr(0xE0100 + number) for number in range(200)), "variation selector"),
         ("H\U000e0141i\U000e0142", "variation selector"),

@@ -163,7 +163,7 @@ def test_a_stand_in_fails_in_the_requested_way(service: Path) -> None:
     status, _, error = run(service, "standin", "cms", "--fault", "tired")
     assert status == 2 and "not a fault" in error
     status, _, error = run(service, "standin", "shop", "--fault", "down")
-    assert status == 2 and "the kinds are cms" in error
+    assert status == 2 and "the stand-ins are cms" in error
 
 
 def test_a_website_is_connected_to_the_stand_in_with_its_code(service: Path, tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def test_a_rule_below_its_floor_is_reported_with_the_wrong_pages() -> None:
     comparison.tallies["SEO-ONP-004"].add("a", set(), set())
     table = comparison.table()
     assert "| ONP-001 | 1 | 99 | 99 | 0.990 | 0.990 |" in table
-    assert "1.000 (pages): ONP-003 (1)." in table and "On no page: ONP-004." in table
+    assert "(and the pages that they report): ONP-003 (1)." in table and "report no page, rightly: ONP-004." in table
 
 
 def test_a_sample_covers_rules_and_websites_and_is_repeatable_by_seed() -> None:

@@ -95,7 +95,7 @@ def test_every_missed_size_target_is_reported() -> None:
 
     assert sizes.problems([cost(500, 1.0), cost(2_000, 4.7), cost(10_000, 20.0)]) == []
     (flat,) = sizes.problems([cost(500, 1.0), cost(10_000, 25.0)])
-    assert "2.00 to 2.50 CPU-ms" in flat
+    assert "from 2.00 to 2.50 ms" in flat
     (slow,) = sizes.problems([cost(10_000, 25.0, graph=21.0)])
     assert "21.0 s at 10,000 pages" in slow
     (heavy,) = sizes.problems([cost(10_000, 25.0, megabytes=513.0)])

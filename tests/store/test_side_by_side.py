@@ -28,8 +28,8 @@ from tests.store.capture import SAMPLES, described
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMIT: str = json.loads(Path(__file__).with_name("released.json").read_text("utf-8"))["commit"]
-# Of an action: computed by the release that is asked, from its own rules.
-COMPUTED = frozenset({"priority", "estimatedScoreGain", "effort"})
+# Of an action or issue: what the release that is asked takes from its own rules.
+COMPUTED = frozenset({"priority", "estimatedScoreGain", "effort", "fix"})
 ANSWER_SECONDS = 120.0  # some take a few seconds
 
 Json = dict[str, Any]

@@ -74,7 +74,7 @@ def test_page_text_is_sent_as_data_below_the_instructions(house: Drafted) -> Non
 
 
 INVENTED = "It takes 3 days in the workshop until city soles are glued, pressed, dried and sewn by hand."
-FORM = "another form"
+FORM = "did not have the requested form"
 ANSWERS = {
     "obeys the page": (
         json.dumps(
@@ -92,7 +92,7 @@ ANSWERS = {
     "HTML": (json.dumps({"description": f"<b>{text_of('City')}</b>"}), "whole sentences"),
     "a hidden character": (json.dumps({"description": text_of("City").replace("days", "da\u200bys")}), "in one line"),
     "too long": (json.dumps({"description": f"{text_of('City')} {SECOND.format(kind='city')}"}), "70 to 155"),
-    "nothing": ("NONE", "do not suffice"),
+    "nothing": ("NONE", "too few words"),
     "deep nesting": ("[" * 1_900, FORM),
     "much text": (json.dumps({"description": "x" * 100_000}), FORM),
 }

@@ -203,7 +203,7 @@ def test_a_rule_contradicted_by_other_lines_is_not_live() -> None:
     live = b"User-agent: GPTBot\nAllow: /\n" + with_block(b"", block)
     answer = LiveRobots(200, live, "text/plain", None)
     look = look_at_robots(answer, _Wanted(block, None, ()), {"GPTBot": "deny", "CCBot": "deny"}, "https://a.example/")
-    assert not look.live and (look.reason or "").endswith("other lines of it allow the home page to GPTBot.")
+    assert not look.live and (look.reason or "").endswith("other lines of the file allow GPTBot to read the home page.")
     look = look_at_robots(answer, _Wanted(block, None, ()), {"CCBot": "deny"}, "https://a.example/")
     assert look.live
     for said in (LiveRobots(503, b"", None, None), LiveRobots(0, b"", None, "no answer")):
@@ -254,7 +254,7 @@ def test_an_undo_restores_the_previous_text(house: House) -> None:
     assert house.shop.file("/robots.txt") == with_block(OWN, block_of(OWN, {"GPTBot": "deny"}))
     assert house.statuses(text) == {"/llms.txt": "reverted"}
     assert told(house) == before == ["write.applied"] * 4, "an undo tells nothing"
-    with pytest.raises(Refused, match="Nothing of this batch"):
+    with pytest.raises(Refused, match="No value of this batch"):
         house.undo(text)
 
 

@@ -276,7 +276,7 @@ def test_an_exhausted_quota_makes_the_import_wait_with_a_message(house: Searched
     for wait in (900, 3_600, 3_600):
         source, job = house.source(), house.job()
         assert source is not None and not source.broken
-        assert "quota is used up. The import goes on at" in (source.trouble or "")
+        assert "quota is used up. The import continues at" in (source.trouble or "")
         assert job is not None and wait - 60 < job.due_at - clock.now() <= wait
         house.later()
     house.search.misbehave("none")
