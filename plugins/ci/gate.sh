@@ -1,19 +1,22 @@
 #!/bin/sh
-# Audits a website and ends with 0 (pass), 1 (fail) or 2 (it cannot be said). Needs curl and nothing else.
+# Audits a website and ends with status 0 (pass), 1 (fail) or 2 (unclear: no verdict). Needs only curl.
 #
 # WOS_URL    address of the API, such as https://seo.example.com/api/v1
 # WOS_KEY    an API key with sites:read and audits:run; with issues:read for WOS_NO_NEW, and pages:read for reports
 # WOS_SITE   id of the website
 # WOS_AUDIT  id of an audit to judge, instead of starting one
-# WOS_PREVIEW   address of a staging or preview deployment to audit in the website's place
-# WOS_PREVIEW_USER, WOS_PREVIEW_PASSWORD   what lets the crawler in there
-# WOS_PREVIEW_HEADERS   more of that: headers, each on a line as "Name: value"
-# WOS_PREVIEW_URLS   pages of it to read, and no others; separated by spaces or lines
-# WOS_PREVIEW_ROBOTS   ignore: robots.txt and noindex are not obeyed there
-# WOS_MIN_SCORE, WOS_NO_NEW, WOS_MAX_LOSS, WOS_AGAINST   the conditions
-# WOS_PAGE_BUDGET   pages that the audit reads at most
-# WOS_WAIT_MINUTES, WOS_POLL_SECONDS   how long, and how often (60 and 15)
-# WOS_REPORTS, WOS_FOLDER   formats to save, such as "sarif junit markdown", and where (.)
+# WOS_PREVIEW   address of a staging or preview deployment to audit instead of the website
+# WOS_PREVIEW_USER, WOS_PREVIEW_PASSWORD   with which the crawler signs in at the preview (basic authentication)
+# WOS_PREVIEW_HEADERS   headers with which the preview lets the crawler in, each on a line as "Name: value"
+# WOS_PREVIEW_URLS   the only pages of the preview to read, separated by spaces or lines
+# WOS_PREVIEW_ROBOTS   ignore: the crawler does not obey robots.txt and noindex of the preview
+# WOS_MIN_SCORE, WOS_NO_NEW, WOS_MAX_LOSS   the conditions
+# WOS_AGAINST   id of the audit to compare with
+# WOS_PAGE_BUDGET   most pages that the audit reads
+# WOS_WAIT_MINUTES   how long to wait for the audit (default 60)
+# WOS_POLL_SECONDS   how often to ask for its progress (default 15)
+# WOS_REPORTS   formats of reports to save, such as "sarif junit markdown"
+# WOS_FOLDER   the folder for the reports (default .)
 set -u
 
 unclear() {
@@ -26,7 +29,7 @@ finish() {
   exit "$2"
 }
 
-# Values that go into addresses or into curl's configuration: nothing in them may mean something there.
+# Checks a value that goes into an address or into curl's configuration: it has no special characters.
 plain() {
   case $2 in
     '' | *[!A-Za-z0-9._-]*) unclear "$1 is missing, or has other characters than letters, digits and . _ -" ;;
@@ -39,7 +42,7 @@ number() {
   esac
 }
 
-# A text of one line as JSON has it. Some sed end the line, which $() takes away again.
+# A text of one line as a JSON string. Some versions of sed add a line feed, which $() removes.
 quoted() {
   printf '"%s"' "$(printf %s "$1" | sed 's/[\\"]/\\&/g')"
 }
