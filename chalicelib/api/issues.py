@@ -96,7 +96,7 @@ class ListParameters:
 
     @property
     def wanted(self) -> "Wanted":
-        """The filter for the list."""
+        """The filter that these parameters describe."""
         return Wanted(
             OPEN_STATUSES if self.status is None else frozenset(self.status),
             None if self.severity is None else frozenset(self.severity),
@@ -106,7 +106,7 @@ class ListParameters:
 
 
 class Wanted(NamedTuple):
-    """The values that the list's filter accepts for each member; None: every value."""
+    """The filter of the list of issues. Each field has the accepted values of an issue's field; None accepts all."""
 
     status: frozenset[str]
     severity: frozenset[str] | None
@@ -115,7 +115,9 @@ class Wanted(NamedTuple):
 
 
 class Found(NamedTuple):
-    """An issue, its rule, and its value of each member by which the list filters and counts."""
+    """An issue and its rule. ``tokens``: the issue's status, severity, category and template, by which the list is
+    filtered and counted.
+    """
 
     issue: stored.Issue
     rule: Rule
@@ -134,10 +136,10 @@ class Found(NamedTuple):
 def list_issues(call: Call[ListParameters]) -> IssueList | Answer:
     """Issues by severity, then by number of affected pages. Keyword tasks (`KW-…`) are only in the action list.
 
-    `counts` has the number of issues for each value of `status`, `severity`, `category` and `template`: how many the
-    list would have with that value and the other parameters unchanged.
+    `counts` has a number for each value of `status`, `severity`, `category` and `template`: the issues that the list
+    would have if only this parameter were changed to that value.
 
-    `format=csv` gives the list as a file. With `rows=pages` it has a row for each issue and affected page.
+    `format=csv` gives the list as a file. With `rows=pages` the file has a row for each affected page of each issue.
     """
     sent, site = call.parameters, call.website
     book = issues.load_state(site.id)
@@ -276,8 +278,8 @@ def _cut_changes(answer: IssueDetail, count: int, call: Any) -> None:
 def read_issue(call: Call[DetailParameters]) -> IssueDetail:
     """The issue with its affected pages, what was seen on each, and how to fix it.
 
-    The lists of pages, of suggestions and of the changes in `lastChange` are cut before the answer passes 5 MB:
-    continue at `pagesNextOffset`, `suggestionsNextOffset` and `changesNextOffset`.
+    The lists of pages, of suggestions and of the changes in `lastChange` are cut if the answer would pass 5 MB. The
+    rest begins at `pagesNextOffset`, `suggestionsNextOffset` and `changesNextOffset`.
     """
     issue, rule = call.found
     parameters = call.parameters
@@ -323,7 +325,7 @@ class HistoryParameters:
 )
 def read_issue_history(call: Call[HistoryParameters]) -> IssueHistory:
     """The events of the issue in the last 400 days, newest first: found, rechecked, changed, resolved, reopened,
-    ignored. Older events are deleted, so the history of an old issue lacks its beginning.
+    ignored. Events are deleted after 400 days, so the history of an old issue lacks its beginning.
     """
     issue, _ = call.found
     log, start = issues.load_log(call.website.id, issue.id), call.parameters.offset
@@ -350,9 +352,9 @@ def read_issue_history(call: Call[HistoryParameters]) -> IssueHistory:
 def recheck_issue(call: Call[NoParameters]) -> RecheckQueued:
     """Read every page of the issue again, bypassing page caches and CDNs, and judge only this rule.
 
-    A page that does not answer stays listed. While another crawl of the website runs, the recheck waits for it. If
-    speed tests found the issue, its pages are tested again first, within the day's limit of tests. That takes at most
-    twelve minutes.
+    A page that does not answer stays listed. While another crawl of the website runs, the recheck waits for the end of
+    that crawl. If speed tests found the issue, its pages are tested again first, within the day's limit of tests. The
+    tests take at most twelve minutes.
     """
     book, issue = call.found
     try:

@@ -64,9 +64,9 @@ def start_preview(call: Call[NoParameters]) -> PreviewQueued:
     named by the website's own addresses. The website's score, issues, pages, history and events do not change, and its
     audits do not wait.
 
-    A website has one preview at a time, and at most 20 in 24 hours. `headers` and `basicAuth` are sent to that host
-    only, stored encrypted, never shown, and deleted when the preview has ended. What a preview cannot measure (speed,
-    rendering, CMS content) is taken from the website's last audit. A preview is kept for 14 days.
+    A website has one preview at a time, and at most 20 in 24 hours. `headers` and `basicAuth` are sent only to the host
+    of that address. They are stored encrypted, never shown, and deleted when the preview has ended. A preview cannot
+    measure speed, rendering and CMS content; these are taken from the website's last audit. It is kept for 14 days.
     """
     body: StartPreview = call.body
     try:
@@ -169,8 +169,8 @@ def _find_kept(call: Call[formats.ReportParameters]) -> tuple[KeptAudit, list[Ke
     parts=(listed("findings"),),
 )
 def read_preview_report(call: Call[formats.ReportParameters]) -> PreviewReport | Answer:
-    """The findings of the preview, the most severe first: as JSON, or as a file for a pipeline. Findings have the
-    website's addresses. The files have the formats of an audit's report.
+    """The findings of the preview, the most severe first. They come as JSON, or as a file in one of the formats of an
+    audit's report. Findings have the website's own addresses, not those of the preview.
 
     Needs the scopes `issues:read` and `pages:read` too.
     """
@@ -209,10 +209,12 @@ class PreviewDifferenceParameters:
     summary="Compare a preview with an audit",
 )
 def compare_preview(call: Call[PreviewDifferenceParameters]) -> PreviewDifference:
-    """What would change if the preview became the website: compared with the last stored audit, or with `against`.
+    """What would change if the preview became the website. It is compared with the audit `against`, by default the last
+    stored one.
 
-    Pages that the preview did not reach, and rules that it could not judge, are left out. With `robots: ignore`, so are
-    robots.txt, crawlers and whether pages can be indexed. Scopes and lists are as for audits.
+    Pages that the preview did not reach, and rules that it could not judge, are left out. If the preview was started
+    with `robots: ignore`, robots.txt, crawlers and whether pages can be indexed are left out too. Scopes and lists are
+    as for audits.
     """
     # Only requests for a difference load the code that compares.
     from chalicelib.operations import preview_differences
@@ -235,8 +237,9 @@ def read_preview_gate(call: Call[GateParameters]) -> PreviewGate | Text:
     """Whether a preview passes the gate: `pass`, `fail`, or `unclear` if that cannot be decided, such as while it runs.
     The status is 200 in each case.
 
-    The preview is compared with the last stored audit, or with `against`, by rule and path, since the hosts differ. A
-    page that one of them did not reach, and a rule that the preview could not judge, is left out of the comparison.
+    The preview is compared with the audit `against`, by default the last stored one. Findings are compared by rule and
+    path, since the hosts differ. A page that the preview or the audit did not reach is left out of the comparison. So
+    is a rule that the preview could not judge.
     """
     # Only requests for a gate load the code that judges.
     from chalicelib.api import gates

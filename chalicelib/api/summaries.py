@@ -115,7 +115,7 @@ def _week_number(seconds: float) -> int:
 
 
 def search_totals(website: websites.Website | websites.Listed, now: float) -> SearchTotals:
-    """Search figures of the last 28 known days, and of the 28 days before."""
+    """The website's search figures of the last 28 known days, and of the 28 days before."""
     if website.connections.search is None:
         return SearchTotals(connected=False)
     known = website.search

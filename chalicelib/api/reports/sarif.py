@@ -78,7 +78,7 @@ def _result(host: str, listed: Listed, number: int) -> dict[str, Any]:
 
 
 def artifact(url: str) -> str:
-    """A page's address as a file path. Readers would try to open an address."""
+    """A page's address in the form of a file path, because readers would try to open a web address."""
     parts = urlsplit(url)
     name = f"{parts.netloc}{parts.path or '/'}" + (f"?{parts.query}" if parts.query else "")
     return quote(name, safe=_OF_PATHS)

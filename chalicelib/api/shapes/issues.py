@@ -107,7 +107,7 @@ class Issue(Shape):
 
 
 class IssueFacets(Shape):
-    """How many issues the list would have for each value of a member, with the other parameters as sent."""
+    """How many issues the list would have for each value of a parameter, with the other parameters as sent."""
 
     status: Annotated[dict[str, Count], Meta(description="Issues by status.")]
     severity: Annotated[dict[str, Count], Meta(description="Issues by severity.")]
@@ -133,7 +133,7 @@ class AffectedPage(Shape):
 
 
 class IssueOnPage(Shape):
-    """A row of the file of issues with their pages."""
+    """A row of the CSV file with `rows=pages`: one issue on one affected page."""
 
     issue_id: str
     rule_id: str

@@ -43,7 +43,9 @@ class SiteFieldData(Shape):
 
 
 class Lab(Shape):
-    """Medians of the last runs within 28 days: on a phone, and ``desktopLcpMs`` on a desktop. Null: not measured."""
+    """Medians of the last runs within 28 days. All are measured on a phone, except ``desktopLcpMs``. Null: not
+    measured.
+    """
 
     lcp_ms: Milliseconds | None
     cls: LayoutShift | None
@@ -52,8 +54,8 @@ class Lab(Shape):
 
 
 class PageField(Shape):
-    """Measurements of real visitors on phones over 28 days, 75th percentile: of the page, or else of the whole
-    website."""
+    """Measurements of real visitors on phones over 28 days, 75th percentile. They are of the page, or of the whole
+    website if the page has too few visits."""
 
     scope: Annotated[Literal["page", "site"], Meta(description="The page, or the whole website.")]
     lcp_ms: Milliseconds | None

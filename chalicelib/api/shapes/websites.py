@@ -65,7 +65,7 @@ class WebsiteList(Shape):
 
 
 class CategoryScore(Shape):
-    """A category's score, and its weight in the whole."""
+    """A category's score, and its weight in the whole score."""
 
     category: Category
     score: Score
@@ -158,7 +158,8 @@ class LastAudit(Shape):
 
 class SearchTotals(Shape):
     """Search figures of 28 days and of the 28 days before. Without search data, only ``connected: false``. A figure is
-    null if one of its days is not known yet. ``period`` ends before ``searchPeriod`` if the website's data is older."""
+    null if one of its days is not known yet. ``period`` ends earlier than ``searchPeriod`` if the website's data is
+    older."""
 
     connected: Annotated[bool, Meta(description="Whether search data is connected.")]
     period: Days | UnsetType = UNSET
@@ -172,8 +173,8 @@ class SearchTotals(Shape):
 
 
 class SearchPeriod(Shape, rename={"from_": "from", "previous_from": "previousFrom", "previous_to": "previousTo"}):
-    """The 28 days of the portfolio's search figures, and the 28 days before, from the website with the newest data.
-    Each website has its own days in `search.period`."""
+    """The 28 days of the portfolio's search figures, and the 28 days before. They are the days of the website with the
+    newest data. Each website has its own days in `search.period`."""
 
     from_: Annotated[Day, Meta(description="First day.")]
     to: Annotated[Day, Meta(description="Last day.")]
@@ -235,7 +236,7 @@ class Portfolio(Shape):
 
 
 class CmsAccess(Shape):
-    """The fields that the CMS connector can write."""
+    """Whether a CMS is connected, and the fields that its connector can write."""
 
     connected: Annotated[bool, Meta(description="Whether a CMS is connected.")]
     writable: Annotated[bool, Meta(description="Whether the CMS can be written.")]
