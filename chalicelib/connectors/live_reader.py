@@ -1,7 +1,7 @@
 """Reads written pages and files back through a separate AWS Lambda function, named by the setting LIVE_READER_FUNCTION.
 
-The worker that writes changes holds the credentials of a website's CMS. With this function, the worker itself opens no
-page of the website. A hostile page can only break the function, which has no rights.
+The worker that writes changes holds the credentials of a website's CMS, so it should not open pages of the website
+itself. The function opens them. A hostile page can only break the function, which has no rights.
 
 Messages are JSON of at most 6 MB either way. Both sides are deployed from one archive, so a message that does not match
 the shape exactly is invalid.
@@ -45,7 +45,7 @@ class PageAsked(msgspec.Struct, tag_field="kind", tag="page", rename="camel", fo
 
     @property
     def change(self) -> Change:
-        """The members of the change that are needed to judge its page."""
+        """The change, reduced to the members that are needed to check its page."""
         outcome = ChangeOutcome(before=self.before)
         return Change(
             number=0,

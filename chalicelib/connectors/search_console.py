@@ -3,8 +3,8 @@
 Days are those of the service, in Pacific time. Only final days are requested. The service returns the first 50,000 rows
 of a day, in no fixed order among rows with equal clicks.
 
-Rows omit rare queries, so totals are requested separately. They are per property: a query counts once, however many
-pages of the property are shown for it. Rows by page count each of these pages.
+Rows omit rare queries, so totals are requested separately. Totals are per property: a search counts once, however many
+pages of the property it shows. Rows by page count each of these pages.
 """
 
 from collections.abc import Iterable
@@ -111,8 +111,8 @@ class SearchConsole:
         return self._all(day, day, dimensions, "web", aggregation)
 
     def totals(self, first: date, last: date, by: Literal["country", "device"] | None, search_type: SearchType) -> Told:
-        """The totals of the days: by date, or by date and country or device. A missing final day had no searches.
-        Raises the errors of ``check``."""
+        """The totals of the days: by date, by date and country, or by date and device. A final day that is missing in
+        the result had no searches. Raises the errors of ``check``."""
         dimensions: tuple[Dimension, ...] = ("date",) if by is None else ("date", by)
         return self._all(first, last, dimensions, search_type, "byProperty")
 

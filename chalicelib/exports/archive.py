@@ -42,8 +42,8 @@ class Changing(Exception):
 
 @contextmanager
 def written(auth: Auth, website: Website, keep: Callable[[], None]) -> Iterator[tuple[IO[bytes], list[Exported]]]:
-    """Write the zip file; a context manager that gives the file, positioned at its start, and its list of contents. The
-    file is deleted after the ``with`` block.
+    """Write the zip file. Returns a context manager that yields the file, positioned at its start, and the list of its
+    contents. The file is deleted after the ``with`` block.
 
     ``keep`` is called before each request to the API; its exceptions pass through. Raises ``Changing``."""
     for _ in range(TRIES):

@@ -1,4 +1,4 @@
-"""From a Chalice request to an answer: every check, in order, and one form for all errors."""
+"""Turns a Chalice request into an answer: makes all checks in order, and gives all errors one form."""
 
 import logging
 import re
@@ -30,10 +30,11 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Paths outside the API, at ``path`` and below it, with their own way of answering.
+    """A part of the service outside the API, such as the app. It answers the requests to ``path`` and to the paths
+    below.
 
     ``answer``: answers every request to these paths. ``refuse``: makes the answer for an error status without calling
-    ``answer``. Neither may raise.
+    ``answer``. Neither function may raise.
     """
 
     name: str
@@ -238,10 +239,10 @@ def base_url(request: Request) -> str:
 
 
 def origin(request: Request) -> str:
-    """Scheme and host of the request: the domain at which API Gateway received it.
+    """Scheme and host of the request. The host is the domain at which API Gateway received the request.
 
-    The caller chooses the Host header, so the header does not prove where the service is. Without a gateway it is used
-    only if it names this machine.
+    The caller chooses the Host header, so the header does not prove where the service is. Without a gateway, the header
+    is used only if it names this machine.
     """
     domain = request.context.get("domainName")
     if domain:
@@ -263,7 +264,7 @@ def app_address(request: Request) -> str | None:
 
 
 def prefix(request: Request) -> str:
-    """The prefix of the service's own paths for the caller: the gateway's stage, or ""."""
+    """The text that a caller must put before the service's paths: the gateway's stage, or ""."""
     asked = request.context.get("path", "").split("/")
     own = request.path.strip("/").split("/")
     if own[-1] == "{rest+}":  # matches the whole rest of the path

@@ -13,8 +13,8 @@ from typing import Any, Final
 class ErrorCode:
     """A code's status and meaning. ``extras``: further members of ``error``.
 
-    ``of_members``: a body member with the parameter's name is refused with this code too. ``is_of_parameter``: the code
-    only says that the parameter of its name is wrong.
+    ``of_members``: the code is also used for a wrong member of a body that has the parameter's name.
+    ``is_of_parameter``: the code only says that one parameter is wrong, whose name is part of the code.
     """
 
     status: int

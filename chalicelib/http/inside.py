@@ -1,7 +1,7 @@
 """Calls an endpoint from this process, without a key: the same checks, parameters, errors and shapes as over HTTP.
 
-The caller knows the person who makes the call, and passes an ``Auth``, made by ``of_person`` from the person's
-membership. The caller also passes the endpoint, from ``api.operations()``, since this package imports none.
+The caller knows the person who makes the call. It passes an ``Auth``, which ``of_person`` makes from the person's
+membership. It also passes the endpoint, from ``api.operations()``, since this package imports no endpoints.
 """
 
 from collections.abc import Mapping, Sequence
@@ -62,7 +62,9 @@ class Asker:
         return self._websites[site_id][0]
 
     def take(self, website: Website | None, workspace: Workspace | None) -> None:
-        """Use a website that the caller already read from the person's workspace. Raises ``ApiError`` as over HTTP."""
+        """Use a website that the caller already read from the person's workspace, so that it is not read again. Raises
+        ``ApiError`` as over HTTP.
+        """
         found = authentication.covered(self.auth, website)
         self._websites[found.id] = found, workspace
 

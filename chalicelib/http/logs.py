@@ -21,7 +21,7 @@ def begin(request_id: str | None, **keys: object) -> None:
 
 
 def add(**keys: object) -> None:
-    """Add keys for the rest of this entry."""
+    """Add log keys for the rest of this request, message or schedule."""
     _logger.thread_safe_append_keys(**keys)
 
 

@@ -48,8 +48,8 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A condition between parameters. A model has a tuple of these as ``CHECKS``; the first that fails refuses the
-    request.
+    """A condition between parameters. The class that declares the parameters has a tuple of conditions as ``CHECKS``.
+    The first condition that fails refuses the request.
 
     In ``message``, a parameter's name in braces is replaced by what the caller sent, in the caller's spelling.
     """
@@ -203,7 +203,7 @@ class NoParameters:
 
 
 def declared(model: type[Any]) -> list[Parameter]:
-    """The parameters that a model declares, in their order."""
+    """The parameters that a class declares, in the order of declaration."""
     return [
         Parameter(
             name=item.metadata["name"] or item.name,
@@ -227,7 +227,9 @@ class Spelled(NamedTuple):
 
 
 def spellings(model: type[Any], sent: Mapping[str, Sequence[str]]) -> dict[str, Spelled]:
-    """Each parameter's name in the caller's spelling. A parameter that was not sent is spelled like the sent ones."""
+    """Each parameter's name in the caller's spelling (camelCase or snake_case). A parameter that was not sent is
+    spelled like the sent ones.
+    """
     known = declared(model)
     by_second = any(parameter.also in sent for parameter in known)
     found: dict[str, Spelled] = {}
@@ -272,7 +274,7 @@ def read(model: type[T], sent: Mapping[str, Sequence[str]]) -> T:
 
 
 def checks(model: type[Any]) -> tuple[Check, ...]:
-    """The conditions between parameters that a model declares."""
+    """The conditions between parameters that a class declares."""
     declared_checks: tuple[Check, ...] = getattr(model, "CHECKS", NO_CHECKS)
     return declared_checks
 

@@ -30,7 +30,7 @@ class Refusal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A call of a tool, with its checked arguments."""
+    """A call of a tool, with the checked arguments."""
 
     asker: Asker
     arguments: Mapping[str, Any]

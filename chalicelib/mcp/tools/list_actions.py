@@ -13,7 +13,7 @@ _MEMBERS: Final = (
 
 
 def run(asked: Asked) -> Found:
-    """Actions by priority, from the cursor on."""
+    """Return the actions by priority, from the cursor on."""
     offset = asked.offset()
     sent = {"offset": offset, "limit": asked.arguments.get("limit", DEFAULT)}
     answer = asked.ask("list_actions", asked.site, sent)
