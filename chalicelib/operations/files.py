@@ -1,7 +1,7 @@
 """Approves llms.txt and the rules for AI crawlers, which the website's CMS then writes.
 
-Files are approved like values of fields (``operations.approvals``), and written in order of approval by the same
-worker. The approval's transaction also stores the approved content, and the content that the CMS has until then.
+Files are approved like values of fields (``operations.approvals``). The same worker writes both, in order of approval.
+The transaction of an approval stores the approved content of the file, and its content in the CMS before the change.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,6 @@
-"""Holds and releases the workers, for the operator. ``store.ownership`` defines what a held store is."""
+"""Holds the workers (they process no work) and releases them, for the operator. ``store.ownership`` describes this
+state.
+"""
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import Actor

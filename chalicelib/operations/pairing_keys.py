@@ -1,7 +1,7 @@
 """Finds the keys that a CMS or shop received when it was paired, and narrows them to what a connector needs.
 
-Pairing hands over a key with ``PAIRING_SCOPES`` alone. Keys of earlier releases have every scope, although the
-customer's other plugins can read them.
+Today a pairing hands over a key with only ``PAIRING_SCOPES``. The keys that earlier releases handed over have every
+scope, although other plugins of the customer's CMS can read them.
 """
 
 from typing import NamedTuple

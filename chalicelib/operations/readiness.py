@@ -47,9 +47,9 @@ class AiCrawlers(NamedTuple):
 
 
 def llms_txt(website: Website, now: float) -> LlmsTxt:
-    """Read /llms.txt twice: past every cache, and as visitors get it. Takes ten seconds at most.
-    While another request reads the file, the last read's result is returned (see ``live_reads``). Raises ``Refused``
-    (``busy``). Three round trips."""
+    """Read /llms.txt twice: once bypassing every cache, and once as visitors get it. Takes ten seconds at most. While
+    another request reads the file, the last result is returned, or ``Refused`` (``busy``) is raised if there is none
+    (see ``live_reads``). Three round trips."""
     # Imported here, since no other answer needs the web client, which is slow to load.
     from chalicelib.connectors import live_files
 
@@ -63,9 +63,8 @@ def llms_txt(website: Website, now: float) -> LlmsTxt:
 
 
 def ai_crawlers(website: Website, now: float) -> AiCrawlers:
-    """Read /robots.txt as crawlers get it. Takes ten seconds at most.
-    While another request reads the file, the last read's result is returned (see ``live_reads``). Raises ``Refused``
-    (``busy``). Three round trips."""
+    """Read /robots.txt as crawlers get it. Takes ten seconds at most. While another request reads the file, the last
+    result is returned, or ``Refused`` (``busy``) is raised if there is none (see ``live_reads``). Three round trips."""
     from chalicelib.connectors import live_files
 
     home, url = home_of(website), address(website, "ai_crawlers")

@@ -1,8 +1,9 @@
 """Approves the suggested values of one or several issues together, unchanged.
 
-Only values that were shown are approved. For that the approval contains a digest of the shown values, and the values
-are computed again. Each issue gets a batch, one after the other. After a crash between two batches, the earlier ones
-exist. The same approval is then refused, because the remaining values differ from those shown.
+Only values that the person has seen are approved. To ensure this, the request contains a digest of the shown values.
+The values are computed again, and must have the same digest. Each issue gets a batch, one after the other. After a
+crash between two batches, the earlier batches exist. The same request is then refused, because the remaining values
+differ from those shown.
 """
 
 from collections import Counter
@@ -76,8 +77,8 @@ class Approvable(NamedTuple):
 
 
 def approvable(website: Website) -> list[Approvable]:
-    """List the open issues with values that can be approved, those with most pages first.
-    One read, and one per open issue with a writable field. No reads if no connection can write."""
+    """List the open issues that have suggested values to approve. Issues with most pages come first. One read, and one
+    per open issue with a writable field. No reads if no connection can write."""
     writer = website.connections.writer
     if writer is None or not writer.writable:
         return []

@@ -34,7 +34,7 @@ class Plan(NamedTuple):
     - ``pairs``: the prompts and assistants to ask, in order, as many as the workspace may still ask this week.
     - ``wanted``: how many pairs were not asked yet this week.
     - ``taken``: how many answers the workspace has used this week.
-    - ``limit``: how many it may use.
+    - ``limit``: how many answers the workspace may use in a week.
     """
 
     week: str
@@ -70,8 +70,8 @@ def plan(website: Website, book: PromptBook, assistants: list[Answering], now: f
 
 
 def pairs_of(prompts: Iterable[Prompt], assistants: Iterable[Answering]) -> list[Pair]:
-    """Pair every prompt with every assistant, prompt by prompt. So if a limit cuts the list, the first prompts are
-    asked of every assistant."""
+    """Pair every prompt with every assistant, prompt by prompt. So if a limit cuts the list, every assistant is still
+    asked the first prompts."""
     asked = list(assistants)
     return [(prompt.id, assistant.provider) for prompt in prompts for assistant in asked]
 

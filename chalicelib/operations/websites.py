@@ -115,11 +115,12 @@ def edit(
     """Change a website. Values that are not given stay.
 
     - ``page_budget``: None for the default.
-    - ``aliases``: the website's other names.
-    - ``weekly_hour``: the hour of the week of its audit, None for Sundays 02:00 UTC.
+    - ``aliases``: other names of the website, as people gave them.
+    - ``weekly_hour``: the hour of the week in which the weekly audit starts; None for Sundays 02:00 UTC.
 
-    The next audit starts at a new address; until that audit ends, the website's host is the one that answered last. A
-    new hour moves the next audit, to at least a day from now. The same hour again moves nothing.
+    After a change of the address, the next audit starts there. Until that audit ends, the website's host is the host
+    that answered in the last audit. A new hour moves the next weekly audit to a time at least a day from now. If the
+    hour is the same as before, nothing is moved.
     Refused: ``not_found``, ``not_allowed``, ``bad_name``, ``bad_platform``, ``bad_page_budget``, ``over_plan_limit``,
     ``bad_alias``, ``bad_url``, ``bad_weekly_hour``.
     """
@@ -203,7 +204,7 @@ def pause(actor: Actor, site_id: str) -> Website:
 
 
 def resume(actor: Actor, site_id: str) -> Website:
-    """Let a website's weekly audits run again, from the next time of its hour on.
+    """Let a website's weekly audits run again. The first one starts when the website's hour of the week comes next.
 
     Refused: ``not_found``, ``not_allowed``.
     """
