@@ -36,7 +36,7 @@ _NOT_REVOKED = "attribute_exists(pk) AND attribute_not_exists(revokedAt)"
 
 class ApiKey(Entity):
     """An API key as listed in its workspace; the key itself is not stored. ``site_ids``: None means all websites of the
-    workspace. ``name``: None means that it has no name."""
+    workspace. ``name``: None means that the key has no name."""
 
     class Meta:
         table_name = keys.table_name(TABLE)
@@ -194,7 +194,7 @@ def used_in_hour(listed: Sequence[ApiKey], now: float) -> dict[str, int]:
 
 
 def label(name: str | None, key: ApiKey) -> str:
-    """The label of a key in lists: its name, and the ends of the key itself."""
+    """The label of a key in lists: its name, and the first and last characters of the key itself."""
     return f"{name or ''} {key.prefix}…{key.last4}".strip()
 
 
@@ -237,7 +237,7 @@ def listed(
 
 
 def new(created: ApiKey, role: str) -> list[Write]:
-    """The writes that create a key of a person with this role."""
+    """The writes that create a key, which acts as a person with this role."""
     secret = {
         "keyId": created.id,
         "kind": created.kind,
@@ -283,7 +283,9 @@ def revoked(key: ApiKey, now: float, *, once: bool = False) -> list[Write]:
 
 
 def still_allows(workspace_id: str, key_id: str, scope: str, site_id: str) -> Check:
-    """A check for a transaction, which fails if the key is revoked or no longer has the scope for the website."""
+    """A check for a transaction. It fails if the key is revoked, or no longer has this scope, or no longer covers the
+    website.
+    """
     return Check(
         TABLE,
         keys.listed_key(workspace_id, key_id),

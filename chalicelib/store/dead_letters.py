@@ -20,7 +20,9 @@ _BATCH: Final = 10  # messages per call
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """How many messages a queue has: ready, held by a worker, not yet due, and dead. SQS gives approximate counts."""
+    """How many messages a queue has. They are ready, held by a worker, not yet due, or dead. SQS gives approximate
+    counts.
+    """
 
     waiting: int
     in_flight: int

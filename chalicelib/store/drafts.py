@@ -40,7 +40,7 @@ def load(site_id: str) -> dict[str, Draft]:
 
 
 def put(site_id: str, drafts: Mapping[str, Draft], now: float) -> Put:
-    """The write that stores a website's drafts: only the newest 100, without expired ones."""
+    """The write that stores a website's drafts. Expired drafts and all but the newest 100 are dropped."""
     kept = [(page_id, one) for page_id, one in drafts.items() if one.at > now - KEPT_SECONDS]
     newest = sorted(kept, key=lambda found: found[1].at)[-MOST_KEPT:]
     table, pk, sk = key(site_id)
@@ -54,7 +54,7 @@ def taken_of_day(workspace_id: str, day: str) -> int:
 
 
 def room_taken(workspace_id: str, day: str, seen: int, more: int, now: float) -> Put:
-    """The write that counts ``more`` further drafts of a workspace on a day. Fails if the count is no longer
+    """The write that adds ``more`` drafts to a workspace's count of a day. Fails if the stored count is no longer
     ``seen``."""
     pk, sk = keys.drafts_of_day(workspace_id, day)
     return Put(

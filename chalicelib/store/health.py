@@ -101,8 +101,8 @@ def bucket_is_missing() -> bool:
 
 
 def topic_faults(topic: str) -> list[str]:
-    """The problems of the SNS topic for alarms, including a lack of subscribers; empty if there are none. ``topic``:
-    its ARN. Raises botocore's errors."""
+    """The problems of the SNS topic for alarms; empty if there are none. A topic without subscribers is a problem.
+    ``topic``: the ARN. Raises botocore's errors."""
     try:
         attributes = client.sns().get_topic_attributes(TopicArn=topic)["Attributes"]
     except ClientError as error:

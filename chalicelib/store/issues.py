@@ -1,4 +1,4 @@
-"""Issues of a website: one packed item for all of them, packed blocks for the pages that each affects.
+"""The issues of a website. One packed item has all issues. Packed blocks have the pages that each issue affects.
 
 Access patterns
 - all issues of a website, and what its score is computed from: Get SITE#s, STATE
@@ -43,13 +43,13 @@ def state_key(site_id: str) -> tuple[str, str, str]:
 
 
 def book_of(item: Mapping[str, Any] | None) -> IssueBook | None:
-    """The issues in this item as of now: an issue whose ignore date has passed is no longer ignored."""
+    """The issues in this item. An issue that was ignored until a date in the past is no longer ignored."""
     return shapes.ISSUE_BOOK.unpack(item["data"]).as_of(clock.now()) if item else None
 
 
 def put_state(site_id: str, book: IssueBook, *, replaces: int, log: Sequence[LogEntry] = ()) -> Put:
-    """The write that replaces version ``replaces`` of the issues (0: none is stored yet) by ``book``. ``log``: the
-    changes of the issues, written in the same transaction.
+    """The write that replaces the stored issues by ``book``. ``replaces``: the version of the stored issues (0: none is
+    stored yet). ``log``: the changes of the issues, written in the same transaction.
 
     All issues share one item. If they do not fit, their longest texts are cut.
     """
@@ -233,7 +233,7 @@ def load_suggested(site_id: str, issue: Issue) -> list[Suggestion]:
 
 
 def replaced_keys(site_id: str, crawl_id: str) -> Iterator[tuple[str, str]]:
-    """The keys of affected pages and suggestions that older crawls stored and that no issue refers to any more."""
+    """The keys of those affected pages and suggestions of older crawls to which no issue refers any more."""
     book = load_state(site_id)
     found = book.issues if book else []
     kept = {f"AFF#{issue.id}#{issue.affected_crawl}" for issue in found}

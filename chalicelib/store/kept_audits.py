@@ -5,7 +5,7 @@ Access patterns
 - the scores of rechecks and alerts, newest first: Query SITE#s#KEPT, RESCORE#, backwards
 - the headers of audits: BatchGet of KEPTHEAD#id
 - the header of an audit and its changes since the previous audit: BatchGet of KEPTHEAD#id and KEPTDIFF#id
-- the pages of two audits, or one page of many: BatchGet of KEPTPAGES#id#n
+- all pages of two audits, or one page in many audits: BatchGet of KEPTPAGES#id#n
 
 Pages are partitioned by a hash of their ids, so that the block of a page follows from its id and the number of blocks.
 
@@ -90,8 +90,8 @@ def _difference_writes(site_id: str, kept: KeptAudit, since: KeptDifference) -> 
 
 
 def rescored(site_id: str, crawl_id: str, kind: ScoredBy, score: ScoreEntry | None) -> list[Put]:
-    """The writes that store the score after a recheck or an alert, for the transaction that ends it. Empty without a
-    score."""
+    """The writes that store the score after a recheck or an alert, for the transaction that ends the recheck or alert.
+    Empty without a score."""
     if score is None:
         return []
     listed = {"kind": kind, **_members(score), "ttl": int(score.computed_at + HEADER_SECONDS)}
@@ -156,7 +156,7 @@ def _entry(row: Mapping[str, Any]) -> ScoreEntry | None:
 
 
 def load(site_id: str, audit_ids: Iterable[str]) -> dict[str, KeptAudit]:
-    """The headers of those audits that are still stored, by id. One round trip per 100."""
+    """The headers of the given audits, by id. Audits that are no longer stored are left out. One round trip per 100."""
     found = items.batch_get((TABLE, *keys.kept_header(site_id, audit_id)) for audit_id in audit_ids)
     kept = (shapes.KEPT_AUDIT.unpack(item["data"]) for item in found.values())
     return {audit.id: audit for audit in kept}

@@ -185,8 +185,8 @@ CONNECTION_PREFIXES = {"connected": "CONN#", "pairing": "PAIRING#", "granting": 
 
 
 def connection(site_id: str, kind: str, state: str) -> tuple[str, str]:
-    """The credentials of a website's connection of a kind. ``state``: ``connected``, ``pairing`` (a pairing in
-    progress) or ``granting`` (a grant in progress)."""
+    """The credentials of a website's connection of this kind. ``state``: ``connected``, ``pairing`` (a pairing is in
+    progress) or ``granting`` (a grant is in progress)."""
     return site_partition(site_id), CONNECTION_PREFIXES[state] + kind
 
 
@@ -320,7 +320,9 @@ def content_block(site_id: str, number: int) -> tuple[str, str]:
 
 
 def content_walk(site_id: str, walk: int, page: int | None = None) -> tuple[str, str]:
-    """The marks that a content import stored for one page of items; without a page, the prefix of all of them."""
+    """The row in which a content import stored which items it found on one page. Without a page, the prefix of all
+    these rows.
+    """
     return content_partition(site_id), f"WALK#{walk:015d}#{'' if page is None else f'{page:05d}'}"
 
 
@@ -347,7 +349,7 @@ def change_block(site_id: str, batch_id: str, number: int) -> tuple[str, str]:
 
 
 def change_prints(site_id: str, batch_id: str) -> tuple[str, str]:
-    """The hashes of the values that a batch's changes will write."""
+    """The row with the hashes of the values that a batch's changes will write."""
     return site_partition(site_id), f"PRINTS#{batch_id}"
 
 
@@ -422,12 +424,12 @@ def sample(site_id: str, week: str, prompt_id: str, provider: str) -> tuple[str,
 
 
 def drafts_of_day(workspace_id: str, day: str) -> tuple[str, str]:
-    """How many drafts of descriptions a workspace has asked for on a day."""
+    """The row that counts the drafts of descriptions that a workspace requested on a day."""
     return workspace_partition(workspace_id), f"DRAFTS#{day}"
 
 
 def answers_of_week(workspace_id: str, week: str) -> tuple[str, str]:
-    """How many answers the samplings of a workspace have asked for in a week."""
+    """The row that counts the answers that the samplings of a workspace requested in a week."""
     return workspace_partition(workspace_id), f"ANSWERS#{week}"
 
 
@@ -457,7 +459,7 @@ def outbox(outbox_shard: str, at: float, batch_id: str) -> tuple[str, str]:
 
 
 def outbox_time(sk: str) -> float:
-    """The time at which the batch of this sort key was written (epoch seconds)."""
+    """The time at which a batch of events was written (epoch seconds), from its sort key."""
     return int(sk.partition("#")[0]) / 1000
 
 
@@ -584,7 +586,7 @@ def schedule(name: str) -> tuple[str, str]:
 
 
 def pace(name: str) -> tuple[str, str]:
-    """The row with the time from which an outside service may be called again."""
+    """The row with the time from which workers may call an outside service again."""
     return f"PACE#{name}", META
 
 

@@ -1,4 +1,4 @@
-"""The published pages of a website, packed: a list of 10,000 pages takes a handful of reads, a page takes two.
+"""The published pages of a website, packed. A list of 10,000 pages takes a few reads; a single page takes two.
 
 Access patterns
 - the page list of a generation, whole or searched: Query SITE#s#GEN#c, LIST#
@@ -73,8 +73,8 @@ class _Block(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """The filter of a list. A member that is None restricts nothing. ``statuses``: HTTP statuses. ``page_ids``:
-    pages."""
+    """The filter of a list of pages. A member that is None restricts nothing. ``statuses``: only pages with these HTTP
+    statuses. ``page_ids``: only these pages."""
 
     text: str | None = None
     statuses: range | None = None
@@ -85,7 +85,9 @@ class Filter(NamedTuple):
 
     @property
     def passes(self) -> Callable[[_RowStart], bool] | None:
-        """A test for rows that ignores status and depth. Returns None if every row passes."""
+        """Make a function that tests a row by this filter, except for its status and depth. Returns None if every row
+        passes.
+        """
         if self.text is None and self.template is None and self.indexable is None and self.page_ids is None:
             return None
         text, template, indexable, page_ids = search.wanted(self.text), self.template, self.indexable, self.page_ids
@@ -349,8 +351,8 @@ def renew(
 
 
 def keep_missing(site_id: str, crawl_id: str, found: Sequence[Offered] | None) -> None:
-    """Replace the stored list of addresses that no longer exist, for a generation. ``found``: None if they are not
-    known. Only the first ones are stored, as many as fit into an item."""
+    """Replace a generation's stored list of addresses that no longer exist. ``found``: the addresses; None if they are
+    not known. Only the first addresses are stored, as many as fit into an item."""
     item: items.Item = {"pk": keys.generation_partition(site_id, crawl_id), "sk": MISSING_SK}
     if found is not None:
         kept = list(found)

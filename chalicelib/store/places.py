@@ -32,8 +32,8 @@ def take(
 ) -> Update:
     """The write by which a new, queued crawl takes the website's lock. Fails when another crawl holds it.
 
-    ``api_starts``: the new list of starts through the API. ``next_audit_at``: the new time of the next weekly audit.
-    The write also fails when the replaced value changed since the website was read.
+    ``api_starts``: the new list of starts through the API. ``next_audit_at``: the new time of the next weekly audit. If
+    one of these is given, the write also fails when the stored value of it changed since the website was read.
     """
     assigned, condition = ["#place = :place"], ["attribute_exists(pk)", "attribute_not_exists(#place)"]
     names = {"#place": "place"}
@@ -100,8 +100,8 @@ def wait_for(workspace_id: str, site_id: str, holder: str) -> Update:
 class Freeing(NamedTuple):
     """How the transaction that ends a crawl frees the website's lock.
 
-    ``next_one``: the recheck that has waited longest and is put back into the index; None if none was found. With None,
-    the lock is freed only if the lock's count of waiting rechecks is still ``seen`` (None: no count).
+    ``next_one``: the recheck that has waited longest, which is put back into the index. None if no recheck waits. In
+    this case the lock is freed only if its count of waiting rechecks is still ``seen`` (None: no count).
     """
 
     next_one: CrawlHeader | None
@@ -124,7 +124,9 @@ class Freeing(NamedTuple):
 
 
 def freeing(website: Website) -> Freeing:
-    """Prepare to free the lock. Call it before a crawl's last transaction. ``website``: as read before this call."""
+    """Prepare to free the lock. Call this before a crawl's last transaction. ``website``: the website as it was read
+    before this call.
+    """
     seen = website.place.waiting if website.place is not None else None
     return Freeing(crawls.oldest_waiting_recheck(website.id), seen)
 

@@ -36,7 +36,9 @@ class Last(NamedTuple):
 
 
 def last(site_id: str) -> Last | None:
-    """The website's last preview. Returns None if none was started, or only long ago. One round trip."""
+    """The website's last preview. Returns None if no preview was started, or the last one is too long ago. One round
+    trip.
+    """
     row = items.get(TABLE, *keys.last_preview(site_id))
     return None if row is None else Last(row["previewId"], [float(at) for at in row["starts"]])
 
@@ -80,7 +82,7 @@ def context(workspace_id: str, site_id: str, preview_id: str) -> dict[str, str]:
 
 
 def secret_of(headers: Mapping[str, str]) -> Secret:
-    """Convert request headers to a secret."""
+    """Pack the request headers of a preview as a secret."""
     return Secret(json.dumps(dict(headers), separators=(",", ":")))
 
 

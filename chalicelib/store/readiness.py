@@ -75,8 +75,9 @@ def put(site_id: str, readiness: Readiness) -> Put:
 
 
 def put_last(site_id: str, write: AnyWrite, *, replaces: str | None = None) -> Put:
-    """The write that stores the last approved change of a file. ``replaces``: fail unless the stored change is of this
-    batch. Without ``replaces``, commit the write in a transaction that replaces the website's queue of batches."""
+    """The write that stores the last approved change of a file. ``replaces``: a batch id; the write fails unless the
+    stored change belongs to this batch. Without ``replaces``, commit the write in a transaction that replaces the
+    website's queue of batches."""
     field: FileField = "llms_txt" if isinstance(write, LlmsWrite) else "ai_crawlers"
     data = shapes.LLMS_WRITE.pack(write) if isinstance(write, LlmsWrite) else shapes.RULES_WRITE.pack(write)
     pk, sk = keys.last_write(site_id, field)

@@ -2,10 +2,11 @@
 
 Access patterns
 - an address: Get SITE#s, RECIPIENT#hash; those of a website: Query SITE#s, RECIPIENT#
-- those whose mail is due: index ``dueDeliveries`` (dueShard ``REPORTS``, nextTryAt), sparse
+- the addresses whose mail is due: index ``dueDeliveries`` (dueShard ``REPORTS``, nextTryAt), sparse
 
-The row of an unconfirmed address expires after some days. While a mail is in progress, the row has the token of the
-report link in that mail, so that a retry sends the same mail. At all other times only the hash of the token is stored.
+The row of an unconfirmed address expires after some days. A monthly mail contains a link to the report. While the mail
+is in progress, the row has the link's token, so that a retry sends the same mail. At all other times only the hash of
+the token is stored.
 """
 
 from collections.abc import Iterator
@@ -24,7 +25,7 @@ class Recipient:
     """An address that receives the report. Times are epoch seconds.
 
     - ``added_by``: the e-mail address of the person who added it; None for the operator.
-    - ``secret``: the secret that only allows ending the mails.
+    - ``secret``: a secret in the mails. It only allows its holder to end them.
     - ``confirm``: the SHA-256 of the token that confirms the address; None if it is confirmed.
     - ``due``: when the next mail is sent or retried.
     - ``tries``: how often that mail was begun.
@@ -87,8 +88,8 @@ def list_all(site_id: str) -> list[Recipient]:
 
 
 def asked(new: Recipient, until: float, replaces: Recipient | None) -> Put:
-    """The write that adds an address which has until ``until`` to confirm. ``replaces``: the earlier, unconfirmed row;
-    the write fails if that row changed."""
+    """The write that adds an address. Its owner must confirm it by the time ``until``. ``replaces``: the earlier,
+    unconfirmed row of the address; the write fails if that row changed."""
     pk, sk = keys.recipient(new.site_id, new.key)
     row = {
         "pk": pk,

@@ -28,8 +28,8 @@ class SourceCredentials(msgspec.Struct, frozen=True, kw_only=True):
 
     - ``name``: the source's name at its provider.
     - ``sealed``: the encrypted account.
-    - ``used_up_until``: the quota is used up until this time (epoch seconds), and no request is made before; None if it
-      never was.
+    - ``used_up_until``: the time until which the quota is used up and no request is made (epoch seconds). None if the
+      quota was never used up.
     """
 
     id: str

@@ -5,8 +5,8 @@ Access patterns
 - the state alone: Get SITE#s, SPEED; its version detects concurrent requests for tests
 - the block of an address: Get SITE#s, RESULTS#n; a result is written under the condition of the block's version
 
-Results are in 16 blocks by the hash of their address. A block holds at most 120 results and never exceeds an item. The
-results that were not tested for the longest time are dropped first.
+Results are in 16 blocks, by the hash of the tested address. A block holds at most 120 results, and fewer if they would
+not fit into an item. The results with the oldest tests are dropped first.
 """
 
 import hashlib

@@ -29,7 +29,7 @@ def writes(crawl_id: str, checkpoint: int, targets: Sequence[TargetFacts]) -> li
 
 
 def carried_writes(crawl_id: str, targets: Sequence[TargetFacts]) -> list[Put]:
-    """The writes that store the answers known from earlier audits for targets that this crawl did not request."""
+    """The writes that store, for targets that this crawl did not request, the answers known from earlier audits."""
     pk = keys.crawl_partition(crawl_id)
     return [
         Put(crawls.TABLE, {"pk": pk, "sk": f"{_CARRIED}{number:04d}", "data": block.data})
@@ -38,8 +38,8 @@ def carried_writes(crawl_id: str, targets: Sequence[TargetFacts]) -> list[Put]:
 
 
 def rechecked_writes(audit_id: str, recheck: CrawlHeader, targets: Sequence[TargetFacts]) -> list[Put]:
-    """The writes that store a recheck's answers together with those of the last audit. Each worker's blocks have their
-    own keys, so the next worker finds the answers of a killed one."""
+    """The writes that store a recheck's answers in the partition of the last audit, next to the audit's own answers.
+    Each worker's blocks have their own keys. So after a worker was killed, the next worker finds its answers."""
     pk, sk = keys.crawl_partition(audit_id), f"{_RECHECKED}{recheck.id}#{recheck.fence:06d}#"
     return [
         Put(crawls.TABLE, {"pk": pk, "sk": f"{sk}{number:03d}", "data": block.data})

@@ -1,7 +1,7 @@
 """Atomic writes, together with the events that they cause.
 
-To find out which write a conflict was about, give the write a ``name`` and look that name up in the conflict. The
-position of a write in its transaction has no meaning.
+To find out which write caused a conflict, give the write a ``name`` and look the name up in the conflict. The position
+of a write in its transaction has no meaning.
 """
 
 from collections.abc import Mapping, Sequence
@@ -100,7 +100,7 @@ Write = Put | Update | Delete | Check
 
 
 def name_of(write: Write) -> str:
-    """The name of the write in a ``Conflict``; without a name, its table and key."""
+    """The text that names the write in a ``Conflict``: its ``name``, or its table and key if it has no name."""
     if write.name is not None:
         return write.name
     key = attributes(write.item if isinstance(write, Put) else write.key)
