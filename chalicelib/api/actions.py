@@ -162,7 +162,9 @@ def _find_batch(call: Call[BatchParameters]) -> Loaded:
     parts=(listed("changes"),),
 )
 def read_batch(call: Call[BatchParameters]) -> BatchDetail:
-    """Each change with its page, its field, the CMS's value before and now, and its result."""
+    """The changes of a batch. Each has its page, its field, the earlier and the current value in the CMS, and its
+    result.
+    """
     found, offset = call.found, call.parameters.offset
     return shaped(
         BatchDetail,

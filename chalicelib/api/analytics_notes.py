@@ -1,4 +1,6 @@
-"""Notes shown with landing pages: the data that the property leaves out, and the time zone of its days."""
+"""Writes the notes shown with landing pages. They name the data that the property leaves out, and the time zone of its
+days.
+"""
 
 from collections.abc import Sequence
 from typing import Final

@@ -111,10 +111,11 @@ def _busy(call: Call[ListParameters]) -> Busy | None:
     with_workspace=True,
 )
 def start_audit(call: Call[NoParameters]) -> AuditQueued:
-    """The same as the app's Run audit button. Through the API, at most 3 audits of a website are started in 24 hours.
+    """Queues an audit, as the button "Run audit" of the app does. Through the API, at most 3 audits of a website can be
+    started in 24 hours.
 
-    A budget larger than the website's own gets a proportionally longer time limit, at most 120 minutes. Poll about
-    once a minute.
+    With a larger page budget than the website's own, the time limit is proportionally longer, at most 120 minutes. Poll
+    about once a minute.
     """
     body: StartAudit = call.body
     plan_limit = _plan_limit(call)

@@ -88,8 +88,8 @@ def difference_of(site_id: str, compared: Compared, scopes: Container[str]) -> A
 
 
 def preview_difference_of(compared: Compared, scopes: Container[str]) -> PreviewDifference:
-    """The difference between a preview and an audit, reduced to what a key with these scopes may read. Its issues have
-    no id, since the website may not have them.
+    """The difference between a preview and an audit, reduced to what a key with these scopes may read. The issues have
+    no id, since they may not exist on the website.
     """
     return PreviewDifference(
         preview=judged_preview(compared.head),

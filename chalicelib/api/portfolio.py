@@ -47,9 +47,8 @@ SORTS: Final = tuple(name for sort in (NAME, *VALUES) for name in (sort, f"-{sor
 
 
 class Position(NamedTuple):
-    """A website's place in the sorted portfolio: the value that it is sorted by, then its name.
-
-    ``value`` is None if it is unknown, or if the portfolio is sorted by name.
+    """A website's place in the sorted portfolio. ``value``: the value by which the portfolio is sorted. None if this
+    value is unknown, or if the portfolio is sorted by name.
     """
 
     value: Value

@@ -163,12 +163,12 @@ def read_search_rows(call: Call[RowsParameters]) -> Answer | Tagged:
     """One row for each query, page, pair of query and page, or day. `ctr` and `position` are computed from sums over
     all requested days.
 
-    Rows are ordered by clicks, most first, and then by query or page; days by date. Send `nextCursor` as `cursor` until
-    it is null, with all other parameters unchanged. An answer ends early before it passes 5 MB. If newer data are
-    imported meanwhile, the cursor is refused with `bad_cursor`: begin again.
+    Rows are ordered by clicks, most first, and then by query or page. Rows of days are ordered by date. Send
+    `nextCursor` as `cursor` until it is null, with all other parameters unchanged. An answer ends early before it
+    passes 5 MB. If newer data are imported meanwhile, the cursor is refused with `bad_cursor`: begin again.
 
-    `query_page` has the 5,000 pairs with most clicks in the 28 days of `window`. Their figures cover the requested days
-    that lie in `window`.
+    With `dimension=query_page`, the rows are the 5,000 pairs with most clicks in the 28 days of `window`. Their figures
+    cover the requested days that lie in `window`.
 
     `format=csv` gives all rows from the cursor on as a file; `limit` is ignored.
     """

@@ -109,8 +109,8 @@ class _Streams(msgspec.Struct, rename="camel"):
 
 
 def properties(hosts: Collection[str], keeper: Keeper) -> list[OwnProperty]:
-    """The first ``MOST_LISTED`` properties that an account may read. For the first ``MOST_ASKED`` of them, as far as
-    ``LIST_SECONDS`` allow, the result also says whether they measure one of the hosts.
+    """The properties that an account may read, at most ``MOST_LISTED``. For the first ``MOST_ASKED`` properties, the
+    result also says whether they measure one of the hosts. After ``LIST_SECONDS`` this is not asked any more.
 
     Raises ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``.
     """

@@ -26,7 +26,7 @@ class TestAsked(msgspec.Struct, tag_field="kind", tag="lighthouse"):
 
 
 class PagesAsked(msgspec.Struct, tag_field="kind", tag="render", rename="camel"):
-    """A request to render pages of one website in one browser, as many as the seconds allow."""
+    """A request to render pages of one website in one browser. As many pages are rendered as the time limit allows."""
 
     urls: list[str]
     seconds: float

@@ -30,8 +30,8 @@ _READER: Final = Callee("The function that reads pages back", "LIVE_READER_FUNCT
 
 
 class PageAsked(msgspec.Struct, tag_field="kind", tag="page", rename="camel", forbid_unknown_fields=True):
-    """A request to check what a page shows of one change. ``nonce``: new for each reading. ``before``: the value that
-    the CMS had. The other members are those of ``Change``."""
+    """A request to check whether a page shows one change. ``nonce``: a text that is new for each reading. ``before``:
+    the value that the CMS had before the change. The other members are copied from ``Change``."""
 
     host: str
     url: str

@@ -58,7 +58,7 @@ class Renderer(Protocol):
     """A browser that runs the scripts of pages."""
 
     def render(self, urls: Sequence[str], seconds: float, keep: Callable[[], object]) -> Iterator[Source]:
-        """Render pages of one website, one after the other, until the time is up. Pages that cannot be rendered are
+        """Render pages of one website, one after the other, until the time limit. Pages that cannot be rendered are
         left out. ``keep`` is called before each page.
 
         Raises ``Unavailable`` if the browser does not start, and ``Declined`` for addresses that may not be requested.

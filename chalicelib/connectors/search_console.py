@@ -94,8 +94,8 @@ class SearchConsole:
     def final_day(self, today: date) -> date:
         """The last day with final figures. Raises the errors of ``check``.
 
-        The service names the first day that may still change only if it has figures of that day. If it has none, the
-        result is the last day with final figures.
+        Search Console names the first day that may still change, but only if it has figures of that day. If it names no
+        such day, the result is the last day for which it has final figures.
         """
         first = today - timedelta(LOOKED_BACK_DAYS)
         fresh = self._asked(first, today, ("date",), "web", "byProperty", state="all").metadata

@@ -55,8 +55,8 @@ class _Value(Protocol):
     def note_key(self) -> str: ...
 
     def read(self, ask: Ask) -> _Read | Outcome:
-        """Read the value that the shop stores now. Returns an outcome if the shop has nothing to which the change could
-        apply."""
+        """Read the value that the shop stores now. If the shop has no file or redirect to which the change can apply,
+        returns an outcome instead."""
 
     def blocked(self) -> Outcome | None:
         """Why the value cannot be written; None if it can. Call it after ``read``. Raises ``Unavailable`` if the reason

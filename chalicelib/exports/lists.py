@@ -76,8 +76,8 @@ class Walk(NamedTuple):
 class ListOf(NamedTuple):
     """A list of an export.
 
-    - ``about``: a description of its rows.
-    - ``leading``: the columns before those of ``shape``.
+    - ``about``: a description of the list's rows.
+    - ``leading``: the names of the first columns, which do not come from ``shape``.
     - ``only``: the members of ``shape`` that are exported; None for all.
     """
 

@@ -46,8 +46,8 @@ class Tagged:
 
 
 class Shape(msgspec.Struct, rename="camel", omit_defaults=False, gc=False):
-    """Base of all answers: camelCase members; ``UNSET`` members are left out, unknown values are null. An answer is a
-    tree, so its thousands of parts need no cycle detection."""
+    """Base of all answers. Members have camelCase names. Members that are ``UNSET`` are left out, and unknown values
+    are null. An answer has no cyclic references, so the garbage collector does not track its parts."""
 
 
 def encode(body: object) -> str:

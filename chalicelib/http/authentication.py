@@ -75,7 +75,8 @@ def is_id(value: str) -> bool:
 
 
 def website_of(auth: Auth, site_id: str) -> Website:
-    """The website of the path, if it is in the key's workspace and the key covers it. One round trip.
+    """Return the website that the path names. It must be in the key's workspace, and the key must cover it. One round
+    trip.
 
     Raises 404 ``not_found`` (also for a website of another workspace) and 403 ``site_not_covered``.
     """

@@ -44,8 +44,8 @@ class Room:
 
 
 def serve(app: Chalice, groups: Iterable[Group], rooms: Iterable[Room] = ()) -> None:
-    """Register the endpoints of the groups, and the rooms (the other paths, such as the app's), with the Chalice app.
-    All requests pass the middleware of this module.
+    """Register the endpoints of the groups, and the parts of the service outside the API (``rooms``), with the Chalice
+    app. All requests pass the middleware of this module.
     """
     allowed: dict[str, str] = {}
     owners: dict[str, Room] = {}
@@ -233,7 +233,7 @@ def _query(request: Request) -> dict[str, list[str]]:
 
 
 def base_url(request: Request) -> str:
-    """The API's root URL for the caller: from the setting, otherwise from the request."""
+    """The API's root URL for the caller. It comes from the setting or, if that is not set, from the request."""
     configured = core_settings().base_url
     return configured.rstrip("/") if configured else origin(request) + prefix(request) + BASE_PATH
 
@@ -252,8 +252,8 @@ def origin(request: Request) -> str:
 
 
 def app_address(request: Request) -> str | None:
-    """The app's address for the caller: from the setting, otherwise next to the requested address. Returns None if the
-    request used a host name that is not configured."""
+    """The app's address for the caller. It is the setting ``APP_URL`` or, if that is not set, an address at the
+    requested host. Returns None if the request used a host name that is not configured."""
     configured = core_settings().app_url
     if configured:
         return configured.rstrip("/")

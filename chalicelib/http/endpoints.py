@@ -1,4 +1,4 @@
-"""One declaration for each endpoint: its route, scope, parameters, body, answer and error codes.
+"""Declares endpoints. One declaration has an endpoint's route, scope, parameters, body, answer and error codes.
 
 Requests are checked against the declaration, and the OpenAPI document is made from it::
 

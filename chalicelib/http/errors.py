@@ -164,8 +164,8 @@ EXTRAS: Final[Mapping[str, Mapping[str, Any]]] = {
 
 
 class ApiError(Exception):
-    """Raise to answer the request with this error. ``headers``: sent with the answer. ``extras``: further members of
-    ``error``."""
+    """Raise this exception to answer the request with an error. ``headers``: sent with the answer. ``extras``: further
+    members of ``error``."""
 
     def __init__(self, code: str, message: str, *, headers: Mapping[str, str] | None = None, **extras: object) -> None:
         super().__init__(message)

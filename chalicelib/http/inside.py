@@ -55,7 +55,7 @@ class Asker:
     _websites: dict[str, tuple[Website, Workspace | None]] = field(default_factory=dict)
 
     def website(self, site_id: str) -> Website:
-        """The website. Unless it was already read: one round trip, which also reads its workspace. Raises ``ApiError``
+        """Return the website. If it was not read before, one round trip reads it and its workspace. Raises ``ApiError``
         as over HTTP."""
         if site_id not in self._websites:
             self._websites[site_id] = authentication.website_and_workspace_of(self.auth, site_id)
@@ -69,8 +69,8 @@ class Asker:
         self._websites[found.id] = found, workspace
 
     def workspace(self, site_id: str) -> Workspace:
-        """The workspace of the website, without a further round trip after ``website``. Raises ``ApiError`` as over
-        HTTP."""
+        """Return the workspace of the website. After a call of ``website`` this needs no round trip. Raises
+        ``ApiError`` as over HTTP."""
         self.website(site_id)
         found = self._websites[site_id][1]
         if found is None:

@@ -43,7 +43,9 @@ def name(shapes: Mapping[str, Json], types: Mapping[str, Json], template: str) -
 
 
 def extend(shapes: Mapping[str, Json], bases: Mapping[str, str], template: str) -> Json:
-    """Replace the members that a shape shares with the shape that it extends by a reference to that shape."""
+    """If a shape extends another shape, replace the members that it has from there by a reference to the other
+    shape.
+    """
     return {
         shape: _extended(one, shapes.get(bases.get(shape, "")), template.format(name=bases.get(shape)))
         for shape, one in shapes.items()

@@ -1,4 +1,4 @@
-"""Query parameters: declared once, read strictly, described in the OpenAPI document.
+"""Declares query parameters, reads them strictly, and describes them in the OpenAPI document.
 
 An endpoint's parameters are a frozen dataclass whose fields are made by the functions below::
 

@@ -86,7 +86,7 @@ def _text(value: object) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """A tool. ``scopes``: those that a key must have to use it.
+    """A tool. ``scopes``: the scopes that a key must have to use the tool.
 
     - ``quotes``: whether its answers contain texts of websites.
     - ``writes``: whether it starts or changes something.

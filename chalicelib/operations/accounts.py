@@ -229,8 +229,8 @@ def edit_key(
 
 
 def revoke_key(actor: Actor, key_id: str) -> ApiKey:
-    """Revoke a key for good, and cancel its approved changes that are not written yet. A second call changes nothing,
-    or completes an interrupted one.
+    """Revoke a key for good, and cancel the changes that were approved with it and are not written yet. A second call
+    changes nothing, or completes an interrupted call.
 
     Refused: ``not_found``, ``not_allowed``, ``busy``.
     """

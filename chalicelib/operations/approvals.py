@@ -73,9 +73,9 @@ class Decided(NamedTuple):
 def approve(website: Website, decide: Callable[[int], Decided]) -> Batch:
     """Approve the changes that ``decide`` returns. If an older batch writes exactly the same, return that batch.
 
-    ``decide`` loads its own input. It gets the number of the try, and is called again after a conflict. Refused: the
-    codes of ``decide``; ``too_many_waiting``; ``busy``; ``site_not_covered`` or ``owner_lost_access`` if the approver
-    lost the right since the request began.
+    ``decide`` gets the number of the try, and loads the data that it needs. It is called again after a conflict.
+    Refused: the codes of ``decide``; ``too_many_waiting``; ``busy``; ``site_not_covered`` or ``owner_lost_access`` if
+    the approver lost the right to approve since the request began.
     """
     for number in tries():
         try:

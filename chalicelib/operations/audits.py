@@ -1,7 +1,7 @@
-"""Starting, cancelling and resuming audits, for people, keys, the schedule and workers.
+"""Starts, cancels and resumes audits, for people, keys, the schedule and workers.
 
 A website has one crawl lock. The transaction that creates an audit takes the lock. So only one of two concurrent starts
-succeeds. The other gets the crawl that holds the lock in its refusal.
+succeeds. The other is refused, and the refusal names the crawl that holds the lock.
 """
 
 from typing import Any, NamedTuple

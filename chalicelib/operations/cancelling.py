@@ -78,8 +78,8 @@ def cancel_restored(site_id: str, before: float) -> list[str]:
 
 
 def words(reason: str, *, was_sent: bool) -> str:
-    """Say why a change of a cancelled batch failed. ``was_sent``: whether the change was sent, but the CMS has not
-    answered."""
+    """Say why a change of a cancelled batch failed. ``was_sent``: whether the change was sent to the CMS and got no
+    answer."""
     return reason.removesuffix(BEFORE) + _UNKNOWN if was_sent else reason
 
 

@@ -91,8 +91,9 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approv
 
 
 class Foreseen(NamedTuple):
-    """What an undo of a batch would do, change by change. ``refusal``: why the undo is impossible; if None, ``changes``
-    lists the values that it restores. ``until``: the last time for an undo (epoch seconds)."""
+    """What an undo of a batch would do. ``refusal``: why the undo is impossible; None if it is possible. ``changes``:
+    for each change, the value that the undo would restore. ``until``: until when the batch can be undone (epoch
+    seconds)."""
 
     changes: list[Returning]
     refusal: Refused | None

@@ -1,7 +1,7 @@
 """Compares two stored audits of a website.
 
-The difference to the previous audit was computed and stored when the audit ended. Other pairs, and audits without a
-stored difference, are compared on request.
+When an audit ends, its difference from the previous audit is computed and stored. All other differences are computed on
+request.
 """
 
 from typing import NamedTuple

@@ -145,7 +145,7 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
 
 def check(actor: Actor, site_id: str, kinds: Collection[WriterKind] = WRITER_KINDS) -> Connections:
     """Ask the website's CMS and shop for their status now, and return the updated connections. ``kinds``: the
-    connections to check. The next automatic check is scheduled as after an automatic check.
+    connections to check. The time of the next automatic check is then computed from now.
 
     Refused: ``not_found``, ``not_allowed``, ``not_connected``, ``busy``.
     """

@@ -44,8 +44,9 @@ def draw(actor: Actor, seed: str) -> Reading:
     If the stored review has the same seed and assistant, it is continued or, if it has passed, returned. Otherwise a
     new review replaces the stored review and its marks.
 
-    Refused: ``not_allowed``, ``bad_seed``, ``too_few_pages``, ``too_many_dropped``, and by the assistant
-    ``not_connected``, ``no_access``, ``quota``, ``unavailable``, ``refused``. Drafts that were made before stay.
+    Refused: ``not_allowed``, ``bad_seed``, ``too_few_pages``, ``too_many_dropped``. If the assistant fails:
+    ``not_connected``, ``no_access``, ``quota``, ``unavailable``, ``refused``. Drafts that were made before the failure
+    stay.
     """
     _check_operator(actor)
     if not 0 < len(seed) <= LONGEST_SEED or not seed.isprintable():

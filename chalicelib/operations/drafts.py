@@ -194,7 +194,7 @@ def current(website: Website, found: Mapping[str, Draft]) -> dict[str, Draft]:
 
 
 def place_of(crawl_id: str, number: int) -> str:
-    """Return the id of a stored block of page facts, in the form in which drafts store it."""
+    """Return the text by which drafts refer to a stored block of page facts."""
     return f"{crawl_id}#{number}"
 
 
@@ -247,10 +247,10 @@ def descriptions_of(website: Website, asked: Container[str] = ()) -> set[str] | 
 
 
 def draft_of(page: Page, assistant: Assistant, taken: Container[str]) -> Draft:
-    """Ask the assistant for a draft, or note why the page has none. At most one request, which is never repeated.
+    """Ask the assistant for a draft of the page's description. Makes at most one request, which is never repeated. If
+    there is no draft, for example because the assistant declines, the result has a note that says why.
 
-    ``taken``: folded descriptions from which the draft must differ. Raises the assistant's errors. If the assistant
-    declines to write, the draft has a note instead.
+    ``taken``: folded descriptions from which the draft must differ. Raises the assistant's errors.
     """
     now, by = clock.now(), f"{assistant.provider} {assistant.model}"
     draft = Draft(by=by, at=now, digest=page.digest, place=page.place)

@@ -185,8 +185,8 @@ def log(actor: Actor, workspace_id: str, endpoint_id: str, limit: int = LOG_ENTR
 
 
 def replay(actor: Actor, workspace_id: str, delivery_id: str) -> Delivery:
-    """Send an ended delivery again: the same bytes under the same id. It is tried once; its result does not change the
-    endpoint's count of failures.
+    """Send a delivery again that has ended, with the same bytes and the same id. It is tried once. Its result does not
+    change the endpoint's count of failures.
 
     Refused: ``not_found``, ``not_allowed``, ``still_waiting``, ``too_many_replays``.
     """

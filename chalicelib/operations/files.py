@@ -39,7 +39,7 @@ _LINES: Final = frozenset("\n\r\t")
 
 
 def write_llms_txt(website: Website, text: str, *, by: Approver) -> Batch:
-    """Approve a text of llms.txt. "" removes the file that the service wrote.
+    """Approve a text of llms.txt. The text "" removes the file that the service wrote.
 
     Refused, in this order: ``too_long``, ``bad_value``; ``cms_not_connected``, ``cms_not_writable``; ``no_change``,
     ``too_many_waiting``. Also refused: ``busy``. Two reads, one transaction, one message.
@@ -54,8 +54,8 @@ def write_llms_txt(website: Website, text: str, *, by: Approver) -> Batch:
 
 
 def write_ai_crawlers(website: Website, rules: Mapping[str, CrawlerRule], *, by: Approver) -> Batch:
-    """Approve the full set of rules for AI crawlers. ``rules``: by crawler name, in any letter case; {} removes the
-    service's rules.
+    """Approve the full set of rules for AI crawlers. ``rules``: each rule by the crawler's name, in any letter case.
+    Without rules ({}), the service's rules are removed.
 
     Refused, in this order: ``unknown_crawler``, ``bad_rules``; then the codes of ``write_llms_txt``.
     """

@@ -9,7 +9,7 @@ from chalicelib.store import ownership
 
 
 def hold(actor: Actor) -> float:
-    """Hold the workers, and return the time since when they are held (epoch seconds). Running jobs end.
+    """Hold the workers. Running jobs end. Returns since when the workers are held (epoch seconds).
 
     Refused: ``not_allowed``.
     """

@@ -37,7 +37,7 @@ class AiCrawlers(NamedTuple):
     """The live robots.txt, and its rules for each crawler.
 
     - ``write``: the last approved change; None if there is none.
-    - ``file``: the file's bytes, empty if it does not exist; None if that is unknown, or if the file is a web page."""
+    - ``file``: the file's bytes; empty if the file does not exist. None if it could not be read, or is a web page."""
 
     robots: RobotsState
     crawlers: tuple[CrawlerAccess, ...]
@@ -101,7 +101,7 @@ def address(website: Website, field: FileField) -> str:
 
 
 def home_of(website: Website) -> str:
-    """Return the address at which the home page answered in the last audit; before the first audit, the website's own
+    """Return the address at which the last audit found the home page. Before the first audit: the website's own
     address."""
     summary = website.summary
     return (summary.home_url if summary is not None else None) or website.url

@@ -60,8 +60,8 @@ def try_again(actor: Actor, website: Website, key: str) -> None:
 
 
 def ask(actor: Actor, site_id: str, email: str, base_url: str) -> str | None:
-    """Send an address a mail that asks whether it wants a website's report once a month. An earlier link becomes
-    invalid.
+    """Send a mail that asks whether an address should get a website's report once a month. The link in an earlier mail
+    of this kind becomes invalid.
     Returns why no mail was sent, in words, or None if it was sent.
 
     ``base_url``: see ``sessions.request_link``. Refused: ``not_found``, ``not_allowed``, ``no_mail``, ``bad_email``,

@@ -46,9 +46,9 @@ class Approved(NamedTuple):
 
 
 def review(website: Website, issue_ids: Sequence[str], template: str | None = None) -> Review:
-    """Return the suggested values of these issues that can be approved. ``template``: only values for pages of this
-    template.
-    If two values are for the same page and field, the value of the earlier issue in ``issue_ids`` is used.
+    """Return those suggested values of the given issues that can be approved. ``template``: if given, only values for
+    pages of this template. If two values are for the same page and field, the value of the earlier issue in
+    ``issue_ids`` is used.
 
     Refused: ``too_many_issues``, ``not_found``. One read, one per issue, and the reads of the page list.
     """

@@ -86,7 +86,9 @@ def answers_a_week() -> int:
 
 
 class Estimate(NamedTuple):
-    """The questions of a sampling that would start now, and their cost. ``total``: None if a price is not known."""
+    """The questions of a sampling that would start now, and their cost. ``total``: the whole cost; None if a price is
+    not known.
+    """
 
     plan: Plan
     costs: list[Cost]

@@ -29,8 +29,8 @@ class Totals(NamedTuple):
     """The figures of a period.
 
     - ``days``: the figures of each known day.
-    - ``previous``: the figures of the same number of days before the period, None if one of these days is not known.
-    - ``queries``, ``pages``: those with most clicks.
+    - ``previous``: the figures of as many days before the period. None if one of these days is not known.
+    - ``queries``, ``pages``: the queries and the pages with most clicks.
     """
 
     period: Period

@@ -199,8 +199,8 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
 
 
 def check(actor: Actor, site_id: str, kinds: Collection[SourceKind] = SOURCE_KINDS) -> list[Source]:
-    """Check now whether the website's sources can be read, and return them updated. ``kinds``: the sources to check.
-    A property whose quota is used up is not asked; its result says so.
+    """Check now whether the website's sources can be read, and return the sources with their new status. ``kinds``: the
+    sources to check. If a property's quota is used up, the property is not asked, and its status says so.
 
     Refused: ``not_found``, ``not_allowed``, ``busy``.
     """

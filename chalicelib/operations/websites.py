@@ -220,9 +220,9 @@ def remove(actor: Actor, site_id: str, *, wait: bool = True, stop: bool = False)
     """Remove a website, its keys and everything stored of it. A repeated call continues an interrupted removal.
 
     The record is removed first, in one transaction that also revokes the website's keys. From then on the website does
-    not exist for anybody. Then its pages, issues and crawls are deleted: before this returns if ``wait``, else by a
-    job. The job also completes an interrupted removal. ``stop``: remove the website even if a crawl holds it; the crawl
-    then ends without effect.
+    not exist for anybody. Then its pages, issues and crawls are deleted. With ``wait``, this is done before the call
+    returns, otherwise by a job. The job also completes an interrupted removal. ``stop``: remove the website even if a
+    crawl holds its lock; the crawl then ends without effect.
     Refused: ``not_found``, ``not_allowed``, ``already_running`` (a crawl holds the website, without ``stop``).
     """
     pending = removals.pending(site_id)
@@ -290,7 +290,8 @@ def existing(actor: Actor, site_id: str, right: Right) -> Website:
 
 
 def id_of_host(actor: Actor, host: str) -> str:
-    """Return the id of the website with this host in the actor's workspace. The operator finds it in any workspace.
+    """Return the id of the website with this host. Only the actor's workspace is searched; for the operator, all
+    workspaces.
 
     ``host`` may be a URL: then its host is used. A leading ``www.`` makes no difference.
     Refused: ``not_found``, ``not_allowed``, ``ambiguous_host`` (several workspaces have it; the message names the ids).

@@ -50,7 +50,9 @@ class LoggedAct(NamedTuple):
 
 
 def use(actor: Actor, workspace_id: str) -> Use:
-    """Return the plan and its use. One more round trip per 100 valid keys. Refused: ``not_found``, ``not_allowed``."""
+    """Return the workspace's plan, and how much of it is used. One more round trip per 100 valid keys. Refused:
+    ``not_found``, ``not_allowed``.
+    """
     require(actor, "change_plan", workspace_id)
     found = existing_workspace(workspace_id)
     in_force = [key for key in api_keys.list_all(workspace_id) if key.revoked_at is None]

@@ -4,7 +4,7 @@ Access patterns
 - a key as listed: Get WS#w, KEY#k; the keys of a workspace: Query WS#w, KEY#
 - the workspace of a key id: Get KEYID#k
 - authenticate a request and count it: one conditional update of KEY#sha256
-- in which hour keys were last used: BatchGet of their KEY#sha256, attribute ``hour``
+- the hour in which keys were last used: BatchGet of their rows KEY#sha256, attribute ``hour``
 """
 
 from collections.abc import Sequence
@@ -176,7 +176,9 @@ def list_all(workspace_id: str) -> list[ApiKey]:
 
 
 def last_used(listed: Sequence[ApiKey]) -> dict[str, float]:
-    """For each key that was ever used, the beginning of the hour of its last use (epoch seconds), by its id."""
+    """When keys were last used: the beginning of that hour (epoch seconds), by the key's id. Keys that were never used
+    are left out.
+    """
     rows = {key.id: (TABLE, *keys.key_secret(key.sha256)) for key in listed}
     found = items.batch_get(rows.values(), attributes=["hour"])
     hours = {key_id: found[row]["hour"] for key_id, row in rows.items() if row in found}

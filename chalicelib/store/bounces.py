@@ -30,7 +30,9 @@ def get(email: str) -> Bounce | None:
 
 
 def get_all(emails: Iterable[str]) -> dict[str, Bounce]:
-    """The bounces of several addresses, without those that had none. One round trip; none without addresses."""
+    """The bounces of several addresses, by address. Addresses without a bounce are left out. One round trip; none
+    without addresses.
+    """
     wanted = {email: (TABLE, *keys.bounced(email)) for email in emails}
     found = items.batch_get(list(dict.fromkeys(wanted.values()))) if wanted else {}
     return {email: Bounce(found[key]["at"], found[key]["why"]) for email, key in wanted.items() if key in found}

@@ -86,8 +86,8 @@ def put_place(site_id: str, after: Place) -> Put:
 
 
 def prints_keys(site_id: str, place: Place) -> list[items.Key]:
-    """The keys (with table) of the stored hashes of the values that waiting batches will write, for reads that include
-    other items.
+    """Table and key of the stored hashes of the values that waiting batches will write, for callers that read other
+    items in the same batch.
     """
     return [(TABLE, *keys.change_prints(site_id, batch_id)) for batch_id in place.will_write]
 
@@ -125,7 +125,7 @@ def _unfinished(site_id: str, batch_id: str, *, is_cancelled: bool) -> list[Chan
 
 
 def keys_of(site_id: str, batch_id: str, blocks: int) -> list[items.Key]:
-    """Table and key of a batch and its blocks, for reads that include other items."""
+    """Table and key of a batch and its blocks, for callers that read other items in the same batch."""
     numbers = range(blocks)
     return [
         (TABLE, *keys.change_batch(site_id, batch_id)),
@@ -261,8 +261,8 @@ def told_not_live(batch: Batch) -> Update:
 
 
 def put_block(batch: Batch, number: int, block: Sequence[Change], seen: int) -> Put:
-    """The write of a block of changes. ``seen``: the revision of the block that was read; 0 for a new block. Fails when
-    the block changed since."""
+    """The write of a block of changes. ``seen``: the block's revision when it was read; 0 for a new block. Fails when
+    the block changed since it was read."""
     pk, sk = keys.change_block(batch.site_id, batch.id, number)
     item = {"pk": pk, "sk": sk, "revision": seen + 1, "data": _packed(block), "ttl": _ttl(batch)}
     if not seen:
@@ -272,8 +272,8 @@ def put_block(batch: Batch, number: int, block: Sequence[Change], seen: int) -> 
 
 
 def in_portions(blocks: Sequence[Put]) -> list[list[Put]]:
-    """The writes of blocks in groups, so that each group and the write of one more block fit into a transaction.
-    Returns at least one group, which may be empty."""
+    """Divide the writes of blocks into groups, so that each group fits into a transaction together with the write of
+    one more block. Returns at least one group, which may be empty."""
     portions: list[list[Put]] = [[]]
     room = PORTION_BYTES
     for block in blocks:

@@ -28,8 +28,8 @@ WALK_SECONDS: Final = 7 * 86_400.0  # how long the marks of an import are stored
 
 
 class Content(NamedTuple):
-    """All synced content. ``version``: 0 means that nothing was ever synced. ``synced_at``: the last sync, in epoch
-    seconds."""
+    """All synced content. ``version``: 0 means that content was never synced. ``synced_at``: the time of the last sync
+    (epoch seconds)."""
 
     items: dict[str, ContentItem]
     version: int
@@ -37,13 +37,13 @@ class Content(NamedTuple):
 
 
 def published_key(site_id: str) -> tuple[str, str, str]:
-    """Table and key of the list of published addresses, for reads that include other items."""
+    """Table and key of the list of published addresses, for callers that read other items in the same batch."""
     return TABLE, *keys.published_content(site_id)
 
 
 def published_of(item: Mapping[str, Any] | None) -> dict[WriterKind, PublishedAddresses] | None:
-    """The published addresses in this item, by the connection that can write them. Returns None if nothing was ever
-    synced."""
+    """The published addresses in this item, by the connection that can write to their pages. Returns None if the
+    website's content was never synced."""
     if item is None:
         return None
     found = PublishedAddresses(item["data"])
@@ -57,7 +57,7 @@ def load(site_id: str) -> Content:
 
 
 def content_keys(site_id: str) -> list[items.Key]:
-    """Table and key of all synced content, for reads that include other items."""
+    """Table and key of all synced content, for callers that read other items in the same batch."""
     return [published_key(site_id), *((TABLE, *keys.content_block(site_id, number)) for number in range(BLOCKS))]
 
 

@@ -4,7 +4,7 @@ Access patterns
 - the newest audits of a website: Query SITE#s, AUDIT#, backwards (ids sort by time)
 - one audit or recheck of a website by id: BatchGet of AUDIT#id and RECHECK#id, one round trip
 - one preview: see ``previews``
-- the newest rechecks, to find those that wait: Query SITE#s, RECHECK#, backwards
+- the newest rechecks, to find the waiting ones: Query SITE#s, RECHECK#, backwards
 - what a crawl has committed so far: Query CRAWL#c, STEP# / FACTS# / TARGETS# / SITEFACTS / SITEMAP#
 - crawls whose worker stopped renewing its lease: index ``running`` (runShard, leaseUntil)
 """
@@ -285,7 +285,7 @@ def due_now(header: CrawlHeader, now: float) -> Update:
 
 def put_back(header: CrawlHeader, now: float) -> Update:
     """The write that puts a waiting recheck back into the index, so that the sweeper finds it even if its message is
-    lost. Fails when the recheck is no longer queued; in the conflict the write is named ``WAITING``."""
+    lost. Fails when the recheck is no longer queued. The name of this write in a ``Conflict`` is ``WAITING``."""
     return Update(
         TABLE,
         header_key(header),
@@ -428,15 +428,15 @@ def load_steps(crawl_id: str) -> Iterator[Step]:
 
 
 def load_facts(crawl_id: str, numbers: range | None = None) -> Iterator[tuple[int, list[PageFacts]]]:
-    """The committed page facts of a crawl as (block number, pages), in the order in which they were read. ``numbers``:
-    only these blocks."""
+    """The committed page facts of a crawl as (block number, pages), in the order in which the crawl read the pages.
+    ``numbers``: if given, only these blocks."""
     for number, data in load_packed_facts(crawl_id):
         if numbers is None or number in numbers:
             yield number, unpack_facts(data)
 
 
 def load_packed_facts(crawl_id: str) -> Iterator[tuple[int, bytes]]:
-    """The committed page facts of a crawl as (block number, packed block), for callers that read the blocks more than
+    """The committed page facts of a crawl as (block number, packed block), for callers that unpack the blocks more than
     once."""
     for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), "FACTS#"):
         yield int(item["sk"].partition("#")[2]), item["data"]

@@ -74,8 +74,8 @@ class Recorded(NamedTuple):
 
 
 def create(deliveries: Sequence[Delivery], *beside: Write) -> None:
-    """Write deliveries that do not exist yet; existing ones are not changed. ``beside``: writes to commit with the
-    first delivery. Raises botocore's errors."""
+    """Write deliveries. Deliveries that already exist are not changed. ``beside``: further writes, which are committed
+    with the first delivery. Raises botocore's errors."""
     chunk: list[Write] = list(beside)
     size = 0
     for delivery in deliveries:
@@ -156,8 +156,8 @@ def get_many(delivery_ids: Sequence[str]) -> list[Delivery]:
 
 
 def overdue(shard: str, before: float) -> Iterator[Due]:
-    """Waiting deliveries of a shard that were due before a time, longest overdue first, read lazily. The index may lag
-    a moment."""
+    """The waiting deliveries of a shard that were due before a time, longest overdue first, read lazily. The index may
+    lag behind the rows for a moment."""
     for row in items.query_index("dueDeliveries", shard, before):
         yield Due(keys.after_prefix(row["pk"]), row["endpointId"], row["workspaceId"])
 

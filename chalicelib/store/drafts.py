@@ -1,7 +1,8 @@
 """Descriptions drafted by an assistant.
 
 Access patterns
-- a website's drafts by page: Get SITE#s, DRAFTS (table issues); the issue's detail reads it in its BatchGet
+- a website's drafts by page: Get SITE#s, DRAFTS (table issues); ``issue_details`` reads it in the same BatchGet as the
+  rest of an issue
 - how many drafts a workspace requested on a day: Get WS#w, DRAFTS#day (table ai)
 
 Only the worker that holds the website's job writes its drafts, in the transaction that carries the job's fence.
@@ -25,7 +26,7 @@ _DAY_SECONDS: Final = 2 * 86_400.0
 
 
 def key(site_id: str) -> tuple[str, str, str]:
-    """Table and key of the item with a website's drafts, for reads that include other items."""
+    """Table and key of the item with a website's drafts, for callers that read other items in the same batch."""
     return (issues.TABLE, *keys.drafts(site_id))
 
 

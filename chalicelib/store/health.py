@@ -1,6 +1,7 @@
 """Checks the tables, queues, key, bucket and alarm topic of a deployment: whether they exist and are set up correctly.
 
-It only reads descriptions; to test the key, it encrypts and decrypts a word.
+It reads only descriptions of tables, queues, bucket and topic, and no stored data. To test the key, it encrypts and
+decrypts a word.
 """
 
 import email.utils

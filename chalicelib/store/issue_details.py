@@ -1,4 +1,4 @@
-"""Stored data of one issue besides the issue itself, read in one BatchGet.
+"""Loads in one BatchGet the stored data that belongs to an issue, except the issue itself.
 
 Access pattern
 - the pages of one issue (AFF#…), some of their suggestions (SUG#issue#crawl#chunk) and drafts (DRAFTS), the published
@@ -22,9 +22,9 @@ class Detail(NamedTuple):
     """The pages that an issue affects, in order, and the requested part of their suggestions, in the same order.
 
     - ``total``: the number of all suggestions.
-    - ``published``: the published addresses by connection; None if none was ever sent.
+    - ``published``: the published addresses by connection; None if the CMS never sent any.
     - ``approved``: the last batch of changes; None if there is none, or it has expired.
-    - ``drafts``: an assistant's drafts by page id, including those of pages that have changed since.
+    - ``drafts``: an assistant's drafts by page id, including drafts of pages that have changed since.
     """
 
     affected: list[AffectedPage]
@@ -35,8 +35,8 @@ class Detail(NamedTuple):
     drafts: dict[str, Draft]
 
     def published_by(self, writer: Writer | None) -> PublishedAddresses | None:
-        """The published addresses that this connection can write. Returns None if none was ever sent, or ``writer`` is
-        None."""
+        """The published addresses to whose pages this connection can write. Returns None if the CMS never sent any, or
+        ``writer`` is None."""
         return None if writer is None or self.published is None else self.published[writer.kind]
 
 

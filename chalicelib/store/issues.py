@@ -38,7 +38,7 @@ def load_state(site_id: str) -> IssueBook | None:
 
 
 def state_key(site_id: str) -> tuple[str, str, str]:
-    """Table and key of the item that holds all issues, for reads that include other items."""
+    """Table and key of the item that holds all issues, for callers that read other items in the same batch."""
     return TABLE, keys.site_partition(site_id), "STATE"
 
 
@@ -80,8 +80,8 @@ def _log_prefix(issue_id: str) -> str:
 
 
 def load_log(site_id: str, issue_id: str) -> list[LogEntry]:
-    """The log of an issue, newest first. It merges the last 1,000 changes of this issue alone and the last 1,000
-    changes of several issues at once. Two round trips, and one more per MB."""
+    """The log of an issue, newest first. The log has changes of this issue alone, and changes of several issues at once
+    that include this issue. Of each kind the last 1,000 are read. Two round trips, and one more per MB."""
     partition = keys.site_partition(site_id)
     rows = [
         row
@@ -205,7 +205,9 @@ class Pages(NamedTuple):
 
 
 def pages_keys(site_id: str, issue: Issue) -> list[items.Key]:
-    """Table and key of all stored blocks of an issue's pages and suggestions, for reads that include other items."""
+    """Table and key of all stored blocks of an issue's pages and suggestions, for callers that read other items in the
+    same batch.
+    """
     return [(TABLE, *key) for key in list_keys(site_id, issue)]
 
 

@@ -136,7 +136,7 @@ def query_all(table: str, pk: str, prefix: str | None = None, *, keys_only: bool
 
 def query_index(index: str, partition: str, before: float, *, page: int = 100) -> Iterator[Item]:
     """Items of one partition of a time-ordered index up to a time, earliest first. Read lazily, ``page`` items per
-    call. The index may lag a moment."""
+    call. The index may lag behind the items for a moment."""
     start: Item | None = None
     described = INDEXES[index]
     while True:
@@ -185,7 +185,7 @@ def put(
     """Write a whole item. Raises ``Conflict`` when the condition fails.
 
     A conditional write adds a token of its writer (``WRITER``) to the item. By this token a repeated request recognises
-    its own item, and two concurrent writers of the same values are told apart.
+    the item that it wrote before, even if two writers write the same values at the same time.
     """
     request = _conditional(table, condition, names, values)
     token = random_bytes(_WRITER_BYTES).hex()

@@ -46,8 +46,8 @@ def _item(job: Job) -> dict[str, Any]:
 
 
 def put_new(job: Job, *, waits: bool = False) -> Put:
-    """The write that creates a job. Fails when the website has an unfinished job with that id. ``waits``: the job
-    cannot start yet and is not in the index until ``put_back``."""
+    """The write that creates a job. Fails when the website has an unfinished job with that id. ``waits``: whether the
+    job cannot start yet; then it is not in the index until ``put_back`` adds it."""
     condition = "attribute_not_exists(pk) OR attribute_exists(ended_at)"
     item = _item(job)
     if waits:
@@ -199,8 +199,8 @@ def put_begun_again(seen: Job, job: Job) -> Put:
 
 
 def waits(job: Job) -> Update:
-    """The write that releases a waiting job and removes it from the index, until ``put_back`` adds it again. Fails when
-    another worker has claimed the job, or the job is gone."""
+    """The write that removes a job from the index because it must wait, and releases its lease. ``put_back`` adds the
+    job to the index again. Fails when another worker has claimed the job, or the job is gone."""
     return Update(
         TABLE,
         keys.job(job.site_id, job.id),
@@ -214,7 +214,7 @@ def waits(job: Job) -> Update:
 
 def put_back(site_id: str, job_id: str, now: float) -> Update:
     """The write that puts a waiting job back into the index, so that the sweeper finds it even if its message is lost.
-    Fails when the job has ended or does not wait; in the conflict the write is named ``WAITING``."""
+    Fails when the job has ended or does not wait. The name of this write in a ``Conflict`` is ``WAITING``."""
     return Update(
         TABLE,
         keys.job(site_id, job_id),
@@ -227,8 +227,8 @@ def put_back(site_id: str, job_id: str, now: float) -> Update:
 
 
 def due_earlier(site_id: str, job_id: str, due_at: float) -> Update:
-    """The write that makes a job due earlier, at ``due_at``. Fails when the job has ended, is due earlier already, or
-    is held by a worker, which sets the next time itself."""
+    """The write that makes a job due earlier, at ``due_at``. Fails when the job has ended, or is due earlier already.
+    Fails also when a worker holds the job, since the worker sets the next time itself."""
     return Update(
         TABLE,
         keys.job(site_id, job_id),

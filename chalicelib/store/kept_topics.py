@@ -25,8 +25,8 @@ _MINUTE: Final = 60
 
 
 class Kept(NamedTuple):
-    """Topics computed at ``computed_at`` (epoch seconds). ``window``: first and last day of the query-page pairs; None
-    without pairs. ``final_through``: the last day of search data."""
+    """Topics computed at ``computed_at`` (epoch seconds). ``window``: the first and last day of the search data by
+    query and page; None without such data. ``final_through``: the last day of search data."""
 
     topics: Topics
     computed_at: float

@@ -3,7 +3,7 @@ partition key.
 
 All tables have a text partition key ``pk``, a text sort key ``sk`` and, if rows expire, a ``ttl`` (epoch seconds).
 
-Functions that name one item return ``(pk, sk)``; those that name a partition or a prefix return text.
+Functions that name one item return ``(pk, sk)``. Functions that name a partition or a prefix return text.
 """
 
 import hashlib
@@ -375,7 +375,9 @@ def rendered_sample(site_id: str) -> tuple[str, str]:
 
 
 def last_write(site_id: str, field: str) -> tuple[str, str]:
-    """The last approved change of llms.txt or of the rules for crawlers; ``field``: ``llms_txt`` or ``ai_crawlers``."""
+    """The last approved change of llms.txt or of the rules for crawlers. ``field``: which of the two, ``llms_txt`` or
+    ``ai_crawlers``.
+    """
     return site_partition(site_id), f"WRITE#{field}"
 
 
@@ -559,7 +561,9 @@ def workspace_slots(workspace_id: str, lane: str) -> tuple[str, str]:
 
 
 def slow_website(site_id: str, queue: str) -> tuple[str, str]:
-    """The row of a website that is slow in a queue. In the table of the queue's jobs or crawls."""
+    """The row that records for which kinds of a queue's work a website is slow. In the table of the queue's jobs or
+    crawls.
+    """
     return site_partition(site_id), f"SLOW#{queue}"
 
 
@@ -575,8 +579,8 @@ def job_shards() -> list[str]:
 
 # ops
 def links_asked(kind: str, who: str, hour: int) -> tuple[str, str]:
-    """The count of sign-in links that an e-mail address or an IP address requested in an hour. The key does not reveal
-    the address."""
+    """The row that counts the sign-in links requested in an hour for an e-mail address or from an IP address. The row's
+    key does not reveal the address."""
     return f"LINKS#{digest(kind, who.casefold(), str(hour)).hex()}", META
 
 

@@ -128,7 +128,9 @@ def add(to: Subscription, notice: Notice, now: float) -> Subscription:
 
 
 def due(shard: str, before: float) -> Iterator[tuple[str, str]]:
-    """The (workspace, person) pairs of a shard whose mail was due before a time. The index may lag a moment."""
+    """The (workspace, person) pairs of a shard whose mail was due before a time. The index may lag behind the rows for
+    a moment.
+    """
     for row in items.query_index("dueDeliveries", shard, before):
         yield keys.after_prefix(row["pk"]), keys.after_prefix(row["sk"])
 

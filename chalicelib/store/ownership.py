@@ -51,9 +51,9 @@ def is_held() -> bool:
 
 
 def is_strange(found: Ownership) -> bool:
-    """Whether the store is known to belong to another deployment than this process's, so that its workers are held.
+    """Whether the store is known to belong to another deployment than this process, so that the workers are held.
 
-    This is known only if ``STACK_ID`` is set, which a command line may lack."""
+    This is known only if the setting ``STACK_ID`` exists. It may be missing where a command line runs."""
     return bool(found.stack) and core_settings().stack_id not in ("", found.stack)
 
 

@@ -1,4 +1,5 @@
-"""Packed values: msgpack compressed with zstd, for values read and written whole (checkpoints, lists, facts).
+"""Packs values that are always read and written as a whole, such as checkpoints, lists and facts: msgpack compressed
+with zstd.
 
 Each value has a ``Shape`` (all are in ``store.shapes``) and begins with one byte, the version of its shape. A reader
 accepts the current version and the previous one, so that data survives an update of the code. A value packed before
@@ -24,7 +25,7 @@ T = TypeVar("T")
 
 
 class UnknownVersion(Exception):
-    """This code cannot read the value's version: newer code wrote it, or much older code did."""
+    """This code cannot read the value's version. The value was written by newer code or by much older code."""
 
 
 class Before(NamedTuple):

@@ -109,7 +109,8 @@ _page_findings = typed.decoder(list[PageFinding])
 class Listed(NamedTuple):
     """A part of a page list, and the number of rows of the whole list.
 
-    ``counts``: the number of rows for each pair of status and depth, of all rows that pass the filter's other members.
+    ``counts``: the number of rows for each pair of status and depth. All rows are counted that pass the filter's other
+    members.
     """
 
     rows: list[PageRow]
@@ -177,7 +178,8 @@ def templates(site_id: str, crawl_id: str) -> dict[str, str | None]:
 
 
 def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count: int | None) -> Listed:
-    """Rows of a generation that pass the filter, sorted by address: ``count`` rows (None: all) from ``start`` on.
+    """The rows of a generation that pass the filter, sorted by address. Returns ``count`` rows (None: all) from
+    ``start`` on.
 
     Only the returned rows are decoded fully, since decoding is most of the work with 10,000 rows.
     """
@@ -318,9 +320,10 @@ def renew(
     rows: Mapping[str, PageRow],
     findings: Mapping[str, PageFinding | None],
 ) -> None:
-    """Replace rows in a published generation, by page id, and the findings of one rule (None removes a page's finding).
+    """In a published generation, replace rows, by page id, and the findings of one rule (None removes a page's
+    finding).
 
-    Each partition is written as a whole. Repeating the call writes the same.
+    Each partition is written as a whole. A repeated call writes the same data.
     """
     pk = keys.generation_partition(site_id, crawl_id)
     touched: dict[int, set[str]] = {}

@@ -1,4 +1,4 @@
-"""The crawl lock of a website: held by the one crawl that is queued or running, and the writes that need it.
+"""The crawl lock of a website, which only one queued or running crawl holds, and the writes that take and free it.
 
 The lock is an attribute of the website's record (table sites). The transaction that starts a crawl takes the lock, so
 that of two concurrent starts one fails. The transaction that ends the crawl frees it. All functions return writes for
@@ -149,10 +149,11 @@ def free(workspace_id: str, site_id: str, crawl_id: str, freeing: Freeing) -> Up
 
 
 def free_with_summary(website: Website, crawl_id: str, summary: SiteSummary, freeing: Freeing) -> Update:
-    """The write that frees the lock of a crawl and updates the website's summary, including the crawl whose pages are
-    published. Fails when another crawl holds the lock.
+    """The write that frees the lock of a crawl and updates the website's summary, which also names the crawl whose
+    pages are published. Fails when another crawl holds the lock.
 
-    Commit it in the transaction that changes the website's issues: their version detects concurrent writes.
+    Commit it in the transaction that changes the website's issues, because the version of the issues detects concurrent
+    writes.
     """
     condition, names, values = freeing.condition(crawl_id)
     return Update(
@@ -173,8 +174,8 @@ def free_with_summary(website: Website, crawl_id: str, summary: SiteSummary, fre
 def published(
     website: Website, crawl_id: str, summary: SiteSummary, host: str, platform: str, freeing: Freeing
 ) -> list[Write]:
-    """The writes by which a crawl publishes. Its summary and pages become the website's, and the website's lock is
-    freed.
+    """The writes by which a crawl publishes: its summary and pages replace those of the website, and the website's lock
+    is freed.
 
     The first write fails when the crawl no longer holds the lock. If host or platform changed, a second write updates
     the website's entry in the list by name. It fails when the website was renamed since it was read.

@@ -54,7 +54,7 @@ def load_last(site_id: str, field: FileField) -> AnyWrite | None:
 
 
 def last_key(site_id: str, field: FileField) -> items.Key:
-    """Table and key of the last approved change of a file, for reads that include other items."""
+    """Table and key of the last approved change of a file, for callers that read other items in the same batch."""
     return TABLE, *keys.last_write(site_id, field)
 
 

@@ -117,7 +117,9 @@ def confirmed(found: Recipient, due: float) -> bool:
 
 
 def due(before: float) -> Iterator[tuple[str, str]]:
-    """The (website, key) pairs of the addresses whose mail was due before a time. The index may lag a moment."""
+    """The (website, key) pairs of the addresses whose mail was due before a time. The index may lag behind the rows for
+    a moment.
+    """
     for row in items.query_index("dueDeliveries", keys.DUE_REPORTS, before):
         yield keys.after_prefix(row["pk"]), keys.after_prefix(row["sk"])
 
@@ -129,7 +131,7 @@ def begun(found: Recipient, again: float, token: str) -> Update:
 
 def ended(found: Recipient, due: float, sent_at: float | None) -> Update:
     """The write that ends a claimed mail; the next mail is due at ``due``. ``sent_at``: when the mail was sent; None if
-    it was given up. Fails if the row changed since the mail was claimed."""
+    the service gave up sending it. Fails if the row changed since the mail was claimed."""
     changed = {"nextTryAt": due, "tries": 0, "token": None}
     return _change(found, changed if sent_at is None else {**changed, "lastSent": sent_at})
 

@@ -61,7 +61,7 @@ def keep(question: str, rows: Sequence[Row]) -> None:
 
 
 def read(asked: Sequence[Asked]) -> list[Part | None]:
-    """The cached rows of each request. None for a request whose rows are not all cached."""
+    """The cached rows of each request. None for a request if some of its rows are not cached."""
     headers = items.batch_get((TABLE, *keys.search_result(one.question)) for one in asked)
     wanted = {one: _Kept(one, headers.get((TABLE, *keys.search_result(one.question)))) for one in asked}
     places = [place for kept in wanted.values() for place in kept.places]

@@ -162,8 +162,8 @@ def end(email: str, sha256: str) -> bool:
 
 
 def email_of(sha256: str) -> str | None:
-    """The e-mail address of a session, even if the session expired because it was not used. Returns None if the session
-    does not exist."""
+    """The e-mail address of a session. A session that expired because it was not used is found too. Returns None if the
+    session does not exist."""
     row = items.get(TABLE, *keys.session(sha256))
     return None if row is None else str(row["email"])
 

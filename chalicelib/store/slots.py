@@ -91,8 +91,8 @@ def claim(
 
 def note_awaited(slots: Slots, seen: NoSlot, until: float, now: float) -> None:
     """Record that work without a slot was postponed until a time. Nothing is written if an earlier record is still
-    valid, so each postponement costs one write, however much work waits. A lost record only lets other work go
-    first."""
+    valid. So a postponement costs one write, however much work waits. If a record is lost, other work may start first;
+    there is no other harm."""
     if seen.awaited > now:
         return
     committed(

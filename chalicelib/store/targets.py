@@ -48,8 +48,8 @@ def rechecked_writes(audit_id: str, recheck: CrawlHeader, targets: Sequence[Targ
 
 
 def load(crawl_id: str, checkpoint: int | None = None) -> Iterator[TargetFacts]:
-    """The targets' answers to this crawl, in the order of the requests. ``checkpoint``: only those of this
-    checkpoint."""
+    """The targets' answers to this crawl, in the order of the requests. ``checkpoint``: if given, only the answers of
+    this checkpoint."""
     prefix = _TARGETS if checkpoint is None else f"{_TARGETS}{checkpoint:06d}#"
     for item in items.query_all(crawls.TABLE, keys.crawl_partition(crawl_id), prefix):
         if not item["sk"].startswith((_CARRIED, _RECHECKED)):
@@ -57,8 +57,8 @@ def load(crawl_id: str, checkpoint: int | None = None) -> Iterator[TargetFacts]:
 
 
 def load_known(crawl_id: str) -> Iterator[TargetFacts]:
-    """The targets' answers to this crawl, then those carried from earlier audits, then those of later rechecks, oldest
-    first. If there are several for one address, use the last one."""
+    """All known answers of targets, in this order: the answers to this crawl, the answers carried over from earlier
+    audits, the answers to later rechecks (oldest first). If an address has several answers, use the last one."""
     learned: list[TargetFacts] = []
     for item in items.query_all(crawls.TABLE, keys.crawl_partition(crawl_id), _TARGETS):
         targets = shapes.TARGET_FACTS.unpack(item["data"])

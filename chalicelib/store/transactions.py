@@ -110,9 +110,9 @@ def name_of(write: Write) -> str:
 def commit(writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
     """Commit all ``writes``, and put ``events`` into the outbox, in one transaction (at most 100 actions, 4 MB).
 
-    Raises ``Conflict`` when a condition failed, or when conflicts with other transactions on the same items never
-    ended; then nothing was written. Temporary errors (such conflicts, throttling) are retried. Afterwards a message is
-    sent to the outbox queue; its loss does no harm.
+    Temporary errors are retried: throttling, and conflicts with other transactions on the same items. Raises
+    ``Conflict`` when a condition failed, or when such conflicts did not end; then nothing was written. After a commit
+    with events, a message is sent to the outbox queue; its loss does no harm.
     """
     batch = outbox.batch_item(events) if events else None
     every = [part for write in writes for part in (write, *(write.also if isinstance(write, Put) else ()))]
@@ -122,8 +122,7 @@ def commit(writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
 
 
 def committed(writes: Sequence[Write], events: Sequence[Event] = ()) -> bool:
-    """Commit the writes and events, and return whether that succeeded: True also if there was nothing to do, False
-    after a conflict."""
+    """Commit the writes and events. Returns False after a conflict, else True, also if there was nothing to commit."""
     try:
         if writes or events:
             commit(writes, events)

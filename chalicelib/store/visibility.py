@@ -75,8 +75,8 @@ def load_samples(site_id: str, week: str) -> list[Sample]:
 
 
 def put_asked(site_id: str, week: str, sample: Sample) -> bool:
-    """Record that a question is about to be sent, for the first time or again. Returns False when another worker
-    recorded it first, or has the answer."""
+    """Record that a question is about to be sent, for the first time or again. Returns False when another worker has
+    recorded this first, or has already stored the answer."""
     if sample.attempts == 1:
         return _put(site_id, week, sample, condition="attribute_not_exists(pk)")
     return _put(

@@ -1,7 +1,7 @@
 """The records of websites (table sites).
 
 Access patterns
-- a website of a workspace: Get WS#w, SITE#s; with its workspace: one BatchGet
+- a website of a workspace: Get WS#w, SITE#s. One BatchGet reads it together with its workspace
 - some websites of a workspace: BatchGet; all of them by name: ``website_names``
 - the workspace of a website id (operator, workers): Get SITE#s, OWNER
 - websites whose next audit is due: index ``due`` (dueShard, nextAuditAt), sparse: a paused website is not in it
@@ -40,10 +40,10 @@ _UNCONNECTED = Connections()
 
 
 class Place(MapAttribute[str, str]):
-    """The crawl that holds the crawl lock: its id, its kind (``audit`` or ``recheck``) and status (``queued`` or
+    """The crawl that holds the crawl lock: its id, its kind (``audit`` or ``recheck``) and its status (``queued`` or
     ``running``).
 
-    ``waiting``: how many rechecks started to wait for the lock since it was taken; absent if none did.
+    ``waiting``: how many rechecks have begun to wait for the lock since this crawl took it; absent if no recheck did.
     """
 
     crawl_id = UnicodeAttribute(attr_name="crawlId")

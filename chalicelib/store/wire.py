@@ -19,7 +19,9 @@ _AS_THEY_CAME = frozenset({"S", "N", "BOOL", "NULL", "SS", "NS"})
 
 
 class Parser(JSONParser):
-    """Reads the body of an answer directly. Errors, and bodies that are not JSON objects, are left to botocore."""
+    """Parses the body of an answer. If the answer is an error, or its body is not a JSON object, botocore's parser
+    parses it.
+    """
 
     def parse(self, response: Mapping[str, Any], shape: Any) -> Any:
         if response["status_code"] >= 300 or shape is None:

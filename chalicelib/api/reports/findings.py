@@ -58,7 +58,7 @@ def address(url: str) -> str:
 
 
 def where(host: str, finding: Finding) -> str:
-    """The page of a finding as an address; for a finding about the whole website, its host and the number of pages."""
+    """The address of a finding's page. If the finding is about the whole website: the host and the number of pages."""
     if finding.page is not None:
         return address(finding.page.url)
     count = finding.issue.affected_pages

@@ -1,7 +1,8 @@
-"""SARIF 2.1.0 for code scanning. Ignored issues are left out, since readers would show them as open.
+"""Writes a report as SARIF 2.1.0, for code scanning. Ignored issues are left out, since readers would show them as
+open.
 
-A result has one location, which is a file path rather than an http address. Its fingerprint is made from the rule and
-the page."""
+Each result (finding) has one location, in the form of a file path instead of a web address. The result's fingerprint is
+made from the rule and the page."""
 
 from typing import Any, Final
 from urllib.parse import quote, urlsplit

@@ -38,7 +38,7 @@ class ComparedAudit(Shape):
 
 
 class ComparedScore(Shape):
-    """A score in both audits. ``difference`` is null if one is unknown or was computed by another version."""
+    """A score in both audits. ``difference`` is null if one of the scores is unknown, or if their versions differ."""
 
     before: Score | None
     after: Score | None

@@ -36,7 +36,7 @@ class SiteField(Shape):
 
 
 class SiteFieldData(Shape):
-    """Measurements of real visitors of the whole website, by device. Null: the provider was never asked."""
+    """Measurements of real visitors of the whole website, by device. Null: not requested from the provider yet."""
 
     phone: SiteField | None
     desktop: SiteField | None
@@ -65,8 +65,8 @@ class PageField(Shape):
 
 
 class FindingsUse(Shape):
-    """The source of the values that findings use; null if no values are known. ``field_site`` is used only if the page
-    is slow in the lab too. ``inp`` is never ``lab``, since a lab cannot measure INP."""
+    """The source of each value that findings use; null if no value is known. The source ``field_site`` is used only if
+    the page is slow in the lab too. The member ``inp`` is never ``lab``, since a lab cannot measure INP."""
 
     lcp: Annotated[Source | None, Meta(description="The source for largest contentful paint.")]
     cls: Annotated[Source | None, Meta(description="The source for cumulative layout shift.")]

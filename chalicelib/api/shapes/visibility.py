@@ -13,7 +13,7 @@ _Position = Annotated[int, Meta(ge=1)]
 
 
 class Interval(Shape):
-    """The range that contains the true rate in 95 of 100 such samples (Wilson's interval). Both ends are 0 to 1."""
+    """The 95% confidence interval of a rate (Wilson's interval). Both ends are from 0 to 1."""
 
     low: Annotated[_Share, Meta(description="Lower end.")]
     high: Annotated[_Share, Meta(description="Upper end.")]

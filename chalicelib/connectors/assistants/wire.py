@@ -1,6 +1,6 @@
-"""The common part of the four assistants: one JSON request, and the classification of its failures.
+"""The base class of the four assistants. It makes one JSON request, and classifies failures.
 
-Each subclass speaks its service's own wire format. Failures of all services become the same five errors
+Each subclass implements its service's own wire format. Failures of all services become the same five errors
 (``connectors.errors``). Text written by a model is data: it is never executed as an instruction.
 """
 
