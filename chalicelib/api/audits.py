@@ -175,8 +175,8 @@ def _find(call: Call[NoParameters]) -> CrawlReport:
 
 @group.get("/sites/{siteId}/audits/{auditId}", scope="sites:read", answer=Audit, find=_find, summary="Read one audit")
 def read_audit(call: Call[NoParameters]) -> Audit:
-    """The progress of an audit, or of the recheck that an `already_running` answer names. `pagesCrawled` grows
-    meanwhile.
+    """The progress of an audit, or of the recheck that an `already_running` answer names. While it runs, `pagesCrawled`
+    grows.
     """
     return _shape(call.found)
 

@@ -136,8 +136,8 @@ class Found(NamedTuple):
 def list_issues(call: Call[ListParameters]) -> IssueList | Answer:
     """Issues by severity, then by number of affected pages. Keyword tasks (`KW-…`) are only in the action list.
 
-    `counts` has a number for each value of `status`, `severity`, `category` and `template`: the issues that the list
-    would have if only this parameter were changed to that value.
+    `counts` has numbers by `status`, `severity`, `category` and `template`. For example, `counts.severity.high` is the
+    number of issues that the list would have with `severity=high` and the other parameters as sent.
 
     `format=csv` gives the list as a file. With `rows=pages` the file has a row for each affected page of each issue.
     """
@@ -350,7 +350,7 @@ def read_issue_history(call: Call[HistoryParameters]) -> IssueHistory:
     summary="Recheck one issue",
 )
 def recheck_issue(call: Call[NoParameters]) -> RecheckQueued:
-    """Read every page of the issue again, bypassing page caches and CDNs, and judge only this rule.
+    """Read every page of the issue again, bypassing page caches and CDNs, and judge them by the issue's rule only.
 
     A page that does not answer stays listed. While another crawl of the website runs, the recheck waits for the end of
     that crawl. If speed tests found the issue, its pages are tested again first, within the day's limit of tests. The

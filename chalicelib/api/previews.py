@@ -62,11 +62,12 @@ _PARAMS: Final[Mapping[str, str]] = {"bad_url": "url", "bad_headers": "headers",
 def start_preview(call: Call[NoParameters]) -> PreviewQueued:
     """Audits an address where the website is not public yet, such as a staging server. The pages of the preview are
     named by the website's own addresses. The website's score, issues, pages, history and events do not change, and its
-    audits do not wait.
+    audits need not wait for the preview.
 
-    A website has one preview at a time, and at most 20 in 24 hours. `headers` and `basicAuth` are sent only to the host
-    of that address. They are stored encrypted, never shown, and deleted when the preview has ended. A preview cannot
-    measure speed, rendering and CMS content; these are taken from the website's last audit. It is kept for 14 days.
+    A website has one preview at a time, and at most 20 in 24 hours. `headers` and `basicAuth` are sent only to the
+    preview's host. They are stored encrypted, never shown, and deleted when the preview has ended. A preview cannot
+    measure speed, rendering and CMS content; these are taken from the website's last audit. A preview is kept for 14
+    days.
     """
     body: StartPreview = call.body
     try:

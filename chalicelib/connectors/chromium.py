@@ -1,4 +1,4 @@
-"""Runs Chromium as a subprocess, to open pages of strangers.
+"""Runs Chromium as a subprocess, to open pages that the service does not trust.
 
 All requests of Chromium, even to loopback, go through a proxy of ours (``net.proxy``). QUIC is off and WebRTC must use
 the proxy, so Chromium has no other way into the network. Chromium gets an environment without our variables, and a

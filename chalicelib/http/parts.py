@@ -40,7 +40,7 @@ class Part:
 
 def listed(name: str, prefix: str = "", inner: tuple[Part, ...] = ()) -> Part:
     """Declare the list ``name`` of an answer that also has ``offset``, ``next_offset`` and ``truncated``. ``prefix``:
-    if an answer has several lists, the text before these three names.
+    if an answer has several lists, the text with which these three names begin.
     """
 
     def cut(answer: Any, count: int, call: Any) -> None:

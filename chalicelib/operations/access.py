@@ -1,4 +1,4 @@
-"""Notices from calls to a website's CMS or shop whether access works, and updates the connection after a check.
+"""Learns from calls to a website's CMS or shop whether access works, and updates the connection after a check.
 
 A check, a write or an import may be the first to notice that access is lost or restored. The connection is then checked
 at once (``connections.learn``). So three things agree: the stored ``writable``, whether changes can be approved, and

@@ -99,8 +99,8 @@ def _new(website: Website, plan_limit: int, person_id: str | None, now: float) -
 
 
 def changed_system(website: Website, *, now: float) -> None:
-    """Ask the website's CMS and shop for their status half a minute from now. If this is called again before, the
-    status is still asked once. Does nothing if no connection exists."""
+    """Ask the website's CMS and shop for their status half a minute from now. If this is called again meanwhile, the
+    status is still asked only once. Does nothing if no connection exists."""
     for kind in WRITER_KINDS:
         if website.connections.of(kind) is None:
             continue

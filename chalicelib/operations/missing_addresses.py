@@ -28,7 +28,7 @@ def compute(
 
     - ``host``: the website's host.
     - ``home``: the address of its home page.
-    - ``affected``: pages by rule id, including ignored ones, for rules whose result is not published yet.
+    - ``affected``: the affected pages by rule id, including ignored pages, for rules whose result is not published yet.
     - ``known``: see ``rules.missing_addresses.offered``.
     """
     book = issues.load_state(site_id)

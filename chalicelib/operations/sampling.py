@@ -31,7 +31,7 @@ Pair = tuple[str, str]  # prompt id, provider
 class Plan(NamedTuple):
     """The questions of a sampling that would start now.
 
-    - ``pairs``: the prompts and assistants to ask, in order, as many as the workspace may still ask this week.
+    - ``pairs``: which prompt to ask of which assistant, in order. As many as the workspace may still ask this week.
     - ``wanted``: how many pairs were not asked yet this week.
     - ``taken``: how many answers the workspace has used this week.
     - ``limit``: how many answers the workspace may use in a week.

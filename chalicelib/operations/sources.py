@@ -227,9 +227,9 @@ def check(actor: Actor, site_id: str, kinds: Collection[SourceKind] = SOURCE_KIN
 
 
 def not_used_up(credentials: SourceCredentials, ask: Callable[[], Answer]) -> Answer:
-    """Return the result of ``ask``, and raise its errors, unless the property's quota is used up. If an analytics
-    property raised ``Quota`` less than an hour ago, raise ``Quota`` again without asking the property. ``retry_after``
-    is then the rest of the hour. Search data has no such block, because its import itself waits."""
+    """Call ``ask`` and return its result, unless the property's quota is used up. Raises the errors of ``ask``. If an
+    analytics property raised ``Quota`` less than an hour ago, raise ``Quota`` again without asking the property.
+    ``retry_after`` is then the rest of the hour. Search data has no such block, because its import itself waits."""
     until, now = credentials.used_up_until, clock.now()
     if until is not None and until > now:
         raise Quota(f"{_USED_UP} It is asked again in {math.ceil((until - now) / 60)} minutes.", until - now)

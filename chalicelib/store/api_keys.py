@@ -176,8 +176,8 @@ def list_all(workspace_id: str) -> list[ApiKey]:
 
 
 def last_used(listed: Sequence[ApiKey]) -> dict[str, float]:
-    """When keys were last used: the beginning of that hour (epoch seconds), by the key's id. Keys that were never used
-    are left out.
+    """The hour in which each key was last used, by the key's id. The hour is given by its beginning (epoch seconds).
+    Keys that were never used are left out.
     """
     rows = {key.id: (TABLE, *keys.key_secret(key.sha256)) for key in listed}
     found = items.batch_get(rows.values(), attributes=["hour"])

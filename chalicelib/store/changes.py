@@ -6,7 +6,7 @@ Access patterns
 - a batch and its changes: BatchGet of BATCH#id and CH#id#n, blocks of 25; the issue stores the number of blocks, so
   that a request can read them together with other items (``keys_of``)
 - what the CMS needs to undo a batch: Query UNDO#id#, stored separately because no answer shows it
-- the batches of a website, newest last, or some of them newest first: Query BATCH#
+- the batches of a website, oldest first or newest first: Query BATCH#
 
 While a batch is written, one worker at a time changes its blocks; its transactions carry the fence of the batch's job.
 Later a recheck or an undo may change a block. A concurrent change is then detected by the block's revision. All rows of
@@ -87,7 +87,7 @@ def put_place(site_id: str, after: Place) -> Put:
 
 def prints_keys(site_id: str, place: Place) -> list[items.Key]:
     """Table and key of the stored hashes of the values that waiting batches will write, for callers that read other
-    items in the same batch.
+    items in the same BatchGet.
     """
     return [(TABLE, *keys.change_prints(site_id, batch_id)) for batch_id in place.will_write]
 
@@ -125,7 +125,7 @@ def _unfinished(site_id: str, batch_id: str, *, is_cancelled: bool) -> list[Chan
 
 
 def keys_of(site_id: str, batch_id: str, blocks: int) -> list[items.Key]:
-    """Table and key of a batch and its blocks, for callers that read other items in the same batch."""
+    """Table and key of a batch and its blocks, for callers that read other items in the same BatchGet."""
     numbers = range(blocks)
     return [
         (TABLE, *keys.change_batch(site_id, batch_id)),

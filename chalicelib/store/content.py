@@ -37,7 +37,7 @@ class Content(NamedTuple):
 
 
 def published_key(site_id: str) -> tuple[str, str, str]:
-    """Table and key of the list of published addresses, for callers that read other items in the same batch."""
+    """Table and key of the list of published addresses, for callers that read other items in the same BatchGet."""
     return TABLE, *keys.published_content(site_id)
 
 
@@ -57,7 +57,7 @@ def load(site_id: str) -> Content:
 
 
 def content_keys(site_id: str) -> list[items.Key]:
-    """Table and key of all synced content, for callers that read other items in the same batch."""
+    """Table and key of all synced content, for callers that read other items in the same BatchGet."""
     return [published_key(site_id), *((TABLE, *keys.content_block(site_id, number)) for number in range(BLOCKS))]
 
 

@@ -26,7 +26,7 @@ _DAY_SECONDS: Final = 2 * 86_400.0
 
 
 def key(site_id: str) -> tuple[str, str, str]:
-    """Table and key of the item with a website's drafts, for callers that read other items in the same batch."""
+    """Table and key of the item with a website's drafts, for callers that read other items in the same BatchGet."""
     return (issues.TABLE, *keys.drafts(site_id))
 
 

@@ -51,7 +51,8 @@ def expire_replaced(site_id: str, crawl_id: str, replaced: str) -> None:
     """Mark old data for expiry after the crawl ``crawl_id`` has published. ``replaced``: the crawl whose pages were
     published before.
 
-    Facts that published pages still refer to are kept. So are all facts of the last audit, because rechecks need them.
+    Facts to which published pages still refer are kept. All facts of the last audit are kept too, because rechecks need
+    them.
     """
     still_shown = {row.facts_crawl for row in pages.load_list(site_id, crawl_id)}
     # Because of rechecks and partial audits, the replaced generation may contain facts of several crawls.

@@ -38,7 +38,7 @@ def load_state(site_id: str) -> IssueBook | None:
 
 
 def state_key(site_id: str) -> tuple[str, str, str]:
-    """Table and key of the item that holds all issues, for callers that read other items in the same batch."""
+    """Table and key of the item that holds all issues, for callers that read other items in the same BatchGet."""
     return TABLE, keys.site_partition(site_id), "STATE"
 
 
@@ -206,7 +206,7 @@ class Pages(NamedTuple):
 
 def pages_keys(site_id: str, issue: Issue) -> list[items.Key]:
     """Table and key of all stored blocks of an issue's pages and suggestions, for callers that read other items in the
-    same batch.
+    same BatchGet.
     """
     return [(TABLE, *key) for key in list_keys(site_id, issue)]
 

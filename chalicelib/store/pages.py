@@ -109,8 +109,8 @@ _page_findings = typed.decoder(list[PageFinding])
 class Listed(NamedTuple):
     """A part of a page list, and the number of rows of the whole list.
 
-    ``counts``: the number of rows for each pair of status and depth. All rows are counted that pass the filter's other
-    members.
+    ``counts``: the number of rows for each pair of status and depth. The filter's status and depth are ignored for
+    these counts.
     """
 
     rows: list[PageRow]

@@ -4,10 +4,10 @@ The lock is an attribute of the website's record (table sites). The transaction 
 that of two concurrent starts one fails. The transaction that ends the crawl frees it. All functions return writes for
 those transactions. In a conflict, a write that fails because of the lock is named ``PLACE``.
 
-Rechecks wait for the lock, and waiting rechecks are not in the index. So the transaction that frees the lock also puts
-the recheck that has waited longest back into the index (``crawls.put_back``). A recheck that starts to wait increments
-a counter on the lock (``wait_for``). A transaction that frees the lock without having seen the current counter fails,
-and is tried again.
+Rechecks wait for the lock. Waiting rechecks are not in the index ``running``, by which the sweeper finds crawls. So the
+transaction that frees the lock also puts the recheck that has waited longest back into the index (``crawls.put_back``).
+A recheck that starts to wait increments a counter on the lock (``wait_for``). A transaction that frees the lock without
+having seen the current counter fails, and is tried again.
 """
 
 from typing import Any, NamedTuple

@@ -2,8 +2,8 @@
 
 Access patterns
 - the last audit's findings: Get SITE#s, READINESS; written in the transaction that publishes the audit
-- the last approved change of llms.txt and of the rules for crawlers: Get SITE#s, WRITE#field; one BatchGet reads those
-  that are needed
+- the last approved change of llms.txt or of the rules for crawlers: Get SITE#s, WRITE#field. One BatchGet reads both if
+  both are needed
 """
 
 from collections.abc import Mapping
@@ -54,7 +54,7 @@ def load_last(site_id: str, field: FileField) -> AnyWrite | None:
 
 
 def last_key(site_id: str, field: FileField) -> items.Key:
-    """Table and key of the last approved change of a file, for callers that read other items in the same batch."""
+    """Table and key of the last approved change of a file, for callers that read other items in the same BatchGet."""
     return TABLE, *keys.last_write(site_id, field)
 
 

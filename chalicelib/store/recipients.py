@@ -1,7 +1,7 @@
 """E-mail addresses that receive the monthly report of a website (table webhooks). They are deleted with their website.
 
 Access patterns
-- an address: Get SITE#s, RECIPIENT#hash; those of a website: Query SITE#s, RECIPIENT#
+- an address: Get SITE#s, RECIPIENT#hash; all addresses of a website: Query SITE#s, RECIPIENT#
 - the addresses whose mail is due: index ``dueDeliveries`` (dueShard ``REPORTS``, nextTryAt), sparse
 
 The row of an unconfirmed address expires after some days. A monthly mail contains a link to the report. While the mail
@@ -25,7 +25,7 @@ class Recipient:
     """An address that receives the report. Times are epoch seconds.
 
     - ``added_by``: the e-mail address of the person who added it; None for the operator.
-    - ``secret``: a secret in the mails. It only allows its holder to end them.
+    - ``secret``: a secret in the mails. It only allows its holder to end the mails.
     - ``confirm``: the SHA-256 of the token that confirms the address; None if it is confirmed.
     - ``due``: when the next mail is sent or retried.
     - ``tries``: how often that mail was begun.

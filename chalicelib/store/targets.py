@@ -3,7 +3,7 @@ crawl.
 
 Access patterns
 - the answers of a crawl: Query CRAWL#c, TARGETS#<checkpoint>
-- everything known since an audit: Query CRAWL#c, TARGETS#, which adds TARGETS#carried# and TARGETS#recheck#
+- all answers known since an audit: Query CRAWL#c, TARGETS#. This includes TARGETS#carried# and TARGETS#recheck#
 """
 
 from collections.abc import Iterator, Sequence

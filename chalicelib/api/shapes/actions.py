@@ -36,7 +36,7 @@ class ActionCause(Shape):
     - `robots_line`: the line of robots.txt, with its number.
     - `address`: the one address that all actions are about.
     - `file`: `llms.txt` or `sitemap`.
-    - `scripts`: `content`, which scripts add and the server should send.
+    - `scripts`: `content`, if scripts add content that the server should send.
     - `slash`: `added` or `removed`, if the host redirects to addresses with or without a last slash.
     """
 
