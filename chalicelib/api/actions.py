@@ -162,9 +162,7 @@ def _find_batch(call: Call[BatchParameters]) -> Loaded:
     parts=(listed("changes"),),
 )
 def read_batch(call: Call[BatchParameters]) -> BatchDetail:
-    """The changes of a batch. Each has its page, its field, the earlier and the current value in the CMS, and its
-    result.
-    """
+    """The changes of a batch, each with its page, field, result, and the earlier and current value in the CMS."""
     found, offset = call.found, call.parameters.offset
     return shaped(
         BatchDetail,

@@ -111,8 +111,8 @@ def _busy(call: Call[ListParameters]) -> Busy | None:
     with_workspace=True,
 )
 def start_audit(call: Call[NoParameters]) -> AuditQueued:
-    """Queues an audit, as the button "Run audit" of the app does. Through the API, at most 3 audits of a website can be
-    started in 24 hours.
+    """Queues an audit, like the app's button Run audit. Through the API, at most 3 audits of a website start in 24
+    hours.
 
     With a larger page budget than the website's own, the time limit is proportionally longer, at most 120 minutes. Poll
     about once a minute.
@@ -242,12 +242,12 @@ def _find_kept_with_pages(call: Call[formats.ReportParameters]) -> tuple[KeptAud
     parts=(listed("findings"),),
 )
 def read_report(call: Call[formats.ReportParameters]) -> AuditReport | Answer:
-    """The findings that an audit recorded, the most severe first. They come as JSON, or as a file for a pipeline.
+    """The findings that an audit recorded, the most severe first: as JSON, or as a file for a pipeline.
 
-    Files in SARIF 2.1.0 and JUnit XML have the first 25,000 findings. Markdown has some pages of each issue. CSV has
-    all findings from `offset` on.
+    SARIF 2.1.0 and JUnit XML have the first 25,000 findings. Markdown has some pages of each issue. CSV has all
+    findings from `offset` on.
 
-    Needs the scopes `issues:read` and `pages:read` too. Pages are kept for 90 days. In older audits each issue is one
+    Needs the scopes `issues:read` and `pages:read` too. Pages are kept for 90 days; in older audits each issue is one
     finding.
     """
     # Only requests for reports load the rules' texts.

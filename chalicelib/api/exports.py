@@ -43,8 +43,8 @@ def _check_scopes(call: Call[NoParameters]) -> None:
 )
 def start_export(call: Call[NoParameters]) -> shapes.ExportQueued:
     """Queues an export of every list: issues and their pages, pages, actions, audits, scores, changes, search rows of
-    16 months, topics, landing pages, speed, Agentic browsing and AI visibility. The result is one zip file. It has each
-    list as CSV and as JSON Lines, and a README that explains the columns. A website has one export at a time.
+    16 months, topics, landing pages, speed, Agentic browsing and AI visibility. The zip file has each list as CSV and
+    as JSON Lines, and a README that explains the columns. A website has one export at a time.
 
     It needs every scope that ends in `:read`. Poll until `status` is `done` or `failed`.
     """

@@ -137,7 +137,7 @@ def list_issues(call: Call[ListParameters]) -> IssueList | Answer:
     """Issues by severity, then by number of affected pages. Keyword tasks (`KW-…`) are only in the action list.
 
     `counts` has numbers by `status`, `severity`, `category` and `template`. For example, `counts.severity.high` is the
-    number of issues that the list would have with `severity=high` and the other parameters as sent.
+    number of issues with `severity=high` and the other parameters as sent.
 
     `format=csv` gives the list as a file. With `rows=pages` the file has a row for each affected page of each issue.
     """
@@ -325,7 +325,7 @@ class HistoryParameters:
 )
 def read_issue_history(call: Call[HistoryParameters]) -> IssueHistory:
     """The events of the issue in the last 400 days, newest first: found, rechecked, changed, resolved, reopened,
-    ignored. Events are deleted after 400 days, so the history of an old issue lacks its beginning.
+    ignored. Older events are deleted, so the history of an old issue lacks its beginning.
     """
     issue, _ = call.found
     log, start = issues.load_log(call.website.id, issue.id), call.parameters.offset
@@ -352,9 +352,9 @@ def read_issue_history(call: Call[HistoryParameters]) -> IssueHistory:
 def recheck_issue(call: Call[NoParameters]) -> RecheckQueued:
     """Read every page of the issue again, bypassing page caches and CDNs, and judge them by the issue's rule only.
 
-    A page that does not answer stays listed. While another crawl of the website runs, the recheck waits for the end of
-    that crawl. If speed tests found the issue, its pages are tested again first, within the day's limit of tests. The
-    tests take at most twelve minutes.
+    A page that does not answer stays listed. While another crawl of the website runs, the recheck waits for its end. If
+    speed tests found the issue, its pages are tested again first, within the day's limit of tests and in at most twelve
+    minutes.
     """
     book, issue = call.found
     try:

@@ -122,8 +122,8 @@ def list_pages(call: Call[ListParameters]) -> PageList | Answer:
     """The pages of the last audit, sorted by address. Empty before the first audit.
 
     Known addresses that were not read are listed too, with `status` null. `counts` has numbers by class of `status` and
-    by `depth`. For example, `counts.status.4xx` is the number of pages that the list would have with `status=4xx` and
-    the other parameters as sent.
+    by `depth`. For example, `counts.status.4xx` is the number of pages with `status=4xx` and the other parameters as
+    sent.
     """
     asked, crawl_id = call.parameters, call.website.current_crawl
     found = pages.Listed([], 0, {})

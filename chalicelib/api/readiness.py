@@ -31,8 +31,8 @@ group = Group("readiness", "Readiness for AI assistants: crawlers, llms.txt, and
 
 @group.get("/sites/{siteId}/geo", scope="ai:read", answer=shapes.Readiness, summary="Read AI readiness")
 def read_readiness(call: Call[NoParameters]) -> shapes.Readiness:
-    """What the last audit found: robots.txt and whether it lets each crawler read the home page, llms.txt, and the
-    website's owner. This sends no request to the website."""
+    """What the last audit found: robots.txt and whether crawlers may read the home page, llms.txt, and the website's
+    owner. This sends no request to the website."""
     found = stored.load(call.website.id)
     if found is None:
         return shapes.Readiness(checked_at=None, robots_txt=None, crawlers=[], llms_txt=None, entity=None)
@@ -83,12 +83,12 @@ def read_llms_txt(call: Call[NoParameters]) -> shapes.LlmsTxt:
     summary="Read what robots.txt says to AI crawlers",
 )
 def read_ai_crawlers(call: Call[NoParameters]) -> shapes.AiCrawlers:
-    """The current `/robots.txt`, and whether it lets each listed crawler read the home page. Reading the file can take
-    ten seconds. While one request reads the file, others get the last copy, at most ten minutes old, with its time in
+    """The current `/robots.txt`, and whether it lets each crawler read the home page. Reading can take ten seconds.
+    While one request reads the file, others get the last copy, at most ten minutes old, with its time in
     `robotsTxt.fetchedAt`. If there is no copy, they get 409 `busy` and can retry.
 
-    A crawler obeys the group of lines with its name. If there is none, it obeys the group of `*`. In its group, the
-    longest rule that matches the address decides.
+    A crawler obeys the group of lines with its name or, if there is none, the group of `*`. In this group, the longest
+    rule that matches the address decides.
     """
     found = _read(lambda: readiness.ai_crawlers(call.website, call.now))
     rules: Rules = {} if found.write is None else found.write.held
@@ -126,7 +126,7 @@ _REFUSED = ("cms_not_connected", "cms_not_writable", "no_change", "too_many_wait
 )
 def write_llms_txt(call: Call[NoParameters]) -> shapes.FileApproved:
     """Approve a new text of `/llms.txt`, at most 60,000 characters. An empty text removes the file that the service
-    wrote. The text is written through the website's CMS; then the file is read again to check it.
+    wrote. The text is written through the website's CMS; then the file is read to check it.
 
     The result is in `lastChange` of `GET`, and in the events `write.applied`, `write.failed` and `write.not_live`, with
     empty `issueIds`. The change can be undone in the app for 30 days.

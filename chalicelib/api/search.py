@@ -167,8 +167,8 @@ def read_search_rows(call: Call[RowsParameters]) -> Answer | Tagged:
     `nextCursor` as `cursor` until it is null, with all other parameters unchanged. An answer ends early before it
     passes 5 MB. If newer data are imported meanwhile, the cursor is refused with `bad_cursor`: begin again.
 
-    With `dimension=query_page`, the rows are the 5,000 pairs with most clicks in the 28 days of `window`. Their figures
-    cover the requested days that lie in `window`.
+    With `dimension=query_page`, rows are the 5,000 pairs with most clicks in the 28 days of `window`, with figures of
+    the requested days in `window`.
 
     `format=csv` gives all rows from the cursor on as a file; `limit` is ignored.
     """

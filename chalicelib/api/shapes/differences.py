@@ -76,8 +76,8 @@ class CountedPages(Shape):
 
 
 class ComparedIssue(Shape):
-    """An issue that changed. ``change``: `new`, `resolved`, `reopened`, `grown`, `shrunk`, or `changed` (as many pages
-    as before, but not the same ones).
+    """An issue that changed. ``change``: `new`, `resolved`, `reopened`, `grown`, `shrunk`, or `changed` (as many pages,
+    but other ones).
     """
 
     rule_id: RuleId
@@ -115,7 +115,7 @@ class ChangedIssues(Shape):
 
 class ChangedField(Shape):
     """A value of a page that changed. Null: the page has no such value or, for `status`, did not answer. Long texts are
-    cut to 300 characters, of which the last ones are a digest of the whole text."""
+    cut to 300 characters; the last ones are a digest of the whole text."""
 
     field: Annotated[PageField, Meta(description="Which member.")]
     before: Annotated[str | int | bool | None, Meta(description="Value in the earlier audit.")]

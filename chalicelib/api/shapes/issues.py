@@ -316,8 +316,7 @@ class IssueEvent(Shape):
     - `resolved`: the issue listed `pages` pages until then.
     - `rechecked`: `present` of `checked` pages still have the issue. `reason` says why some pages could not be judged.
     - `changed`: values for `pages` pages were approved, in the batch `batchId`.
-    - `ignored`, `unignored`: `by` is the person, or null for the operator. `reason` says why an issue is ignored; the
-      issue reopens at `until`.
+    - `ignored`, `unignored`: `by` is the person (null: the operator). `reason` says why. The issue reopens at `until`.
     """
 
     at: Annotated[Timestamp, Meta(description="When it happened.")]

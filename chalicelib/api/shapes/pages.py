@@ -222,10 +222,9 @@ class PageDetail(Page):
 
 
 class PageVersion(Shape):
-    """The page as an audit found it. A value is null if the page had none. A null `status` means that the page did not
-    answer, and a null `pageScore` that it has no score.
+    """The page as an audit found it. Null: the page had no such value. A null `status` means that it did not answer.
 
-    Long texts are cut to 300 characters, of which the last ones are a digest of the whole text."""
+    Long texts are cut to 300 characters; the last ones are a digest of the whole text."""
 
     audit_id: AuditId
     at: Annotated[Timestamp, Meta(description="When the audit ended.")]

@@ -54,8 +54,8 @@ class Lab(Shape):
 
 
 class PageField(Shape):
-    """Measurements of real visitors on phones over 28 days, 75th percentile. They are of the page, or of the whole
-    website if the page has too few visits."""
+    """Measurements of real visitors on phones over 28 days, 75th percentile: of the page or, if it has too few visits,
+    of the website."""
 
     scope: Annotated[Literal["page", "site"], Meta(description="The page, or the whole website.")]
     lcp_ms: Milliseconds | None
@@ -65,8 +65,8 @@ class PageField(Shape):
 
 
 class FindingsUse(Shape):
-    """The source of each value that findings use; null if no value is known. The source ``field_site`` is used only if
-    the page is slow in the lab too. The member ``inp`` is never ``lab``, since a lab cannot measure INP."""
+    """The source of each value that findings use; null if no value is known. ``field_site`` is used only if the page is
+    slow in the lab too. The source of ``inp`` is never ``lab``, since a lab cannot measure INP."""
 
     lcp: Annotated[Source | None, Meta(description="The source for largest contentful paint.")]
     cls: Annotated[Source | None, Meta(description="The source for cumulative layout shift.")]

@@ -58,9 +58,7 @@ class AuditReport(Shape):
 
 
 class GateCondition(Shape):
-    """The result of one condition of the gate, and the reason. The condition ``audit`` is met if there is an audit to
-    judge.
-    """
+    """The result of one condition of the gate. The condition ``audit`` means that there is an audit to judge."""
 
     condition: Annotated[ConditionName, Meta(description="Which condition.")]
     outcome: Outcome

@@ -51,8 +51,8 @@ class VisibilityPrompt(Shape):
 
 
 class VisibilityWeek(Shape):
-    """A week of samples. Answers that failed, were refused or came without a web search are counted separately and are
-    in no rate.
+    """A week of samples. Answers that failed, were refused or came without a web search are counted apart and are in no
+    rate.
     """
 
     week: Annotated[str, Meta(pattern="^[0-9]{4}-W[0-9]{2}$", description="The week in ISO 8601 form.")]
@@ -95,7 +95,7 @@ class VisibilityGap(Shape):
 
 
 class VisibilityGaps(Shape):
-    """The gaps: prompts whose answers name only others. Those with most answers come first."""
+    """The gaps, those with most answers first."""
 
     total: Annotated[Count, Meta(description="The number of all gaps, listed or not.")]
     offset: Offset

@@ -173,8 +173,8 @@ class SearchTotals(Shape):
 
 
 class SearchPeriod(Shape, rename={"from_": "from", "previous_from": "previousFrom", "previous_to": "previousTo"}):
-    """The 28 days of the portfolio's search figures, and the 28 days before. They are the days of the website with the
-    newest data. Each website has its own days in `search.period`."""
+    """The 28 days of the portfolio's search figures, and the 28 days before, as of the website with the newest data.
+    Each website has its own days in `search.period`."""
 
     from_: Annotated[Day, Meta(description="First day.")]
     to: Annotated[Day, Meta(description="Last day.")]
@@ -236,7 +236,7 @@ class Portfolio(Shape):
 
 
 class CmsAccess(Shape):
-    """Whether a CMS is connected, and the fields that its connector can write."""
+    """The connected CMS, and the fields that can be written."""
 
     connected: Annotated[bool, Meta(description="Whether a CMS is connected.")]
     writable: Annotated[bool, Meta(description="Whether the CMS can be written.")]
