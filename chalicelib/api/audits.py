@@ -175,9 +175,7 @@ def _find(call: Call[NoParameters]) -> CrawlReport:
 
 @group.get("/sites/{siteId}/audits/{auditId}", scope="sites:read", answer=Audit, find=_find, summary="Read one audit")
 def read_audit(call: Call[NoParameters]) -> Audit:
-    """The progress of an audit, or of the recheck that an `already_running` answer names. While it runs, `pagesCrawled`
-    grows.
-    """
+    """An audit, or the recheck that an `already_running` answer names. While it runs, `pagesCrawled` grows."""
     return _shape(call.found)
 
 
@@ -279,10 +277,10 @@ def _find_audit(call: Call[GateParameters]) -> KeptAudit | CrawlReport:
 )
 def read_gate(call: Call[GateParameters]) -> Gate | Text:
     """Whether an audit passes the gate: `pass`, `fail`, or `unclear` if that cannot be decided, such as while the audit
-    runs. The status is 200 in each case.
+    runs. The status is always 200.
 
-    Findings are compared by rule and page. A page is left out of the comparison if one of the audits did not reach it.
-    A rule is left out if one of the audits could not judge it, or if it uses speed tests.
+    Findings are compared by rule and page. A page is left out if one of the audits did not reach it. A rule is left out
+    if one of the audits could not judge it, or if it uses speed tests.
     """
     # Only requests for a gate load the code that judges.
     from chalicelib.api import gates

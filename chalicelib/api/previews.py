@@ -234,7 +234,7 @@ def compare_preview(call: Call[PreviewDifferenceParameters]) -> PreviewDifferenc
 )
 def read_preview_gate(call: Call[GateParameters]) -> PreviewGate | Text:
     """Whether a preview passes the gate: `pass`, `fail`, or `unclear` if that cannot be decided, such as while it runs.
-    The status is 200 in each case.
+    The status is always 200.
 
     The preview is compared with the audit `against` (default: the last stored one), by rule and path, since the hosts
     differ. Pages that the preview or the audit did not reach are left out, and rules that the preview could not judge.

@@ -56,9 +56,9 @@ def read_readiness(call: Call[NoParameters]) -> shapes.Readiness:
     summary="Read the live llms.txt and a draft of it",
 )
 def read_llms_txt(call: Call[NoParameters]) -> shapes.LlmsTxt:
-    """The current `/llms.txt`. It is read twice, which can take ten seconds: once bypassing the website's page cache
-    and CDN, and once as visitors get it. While one request reads the file, others get the last copy, at most ten
-    minutes old, with its time in `live.fetchedAt`. If there is no copy, they get 409 `busy` and can retry.
+    """The current `/llms.txt`, read bypassing the website's page cache and CDN, and again as visitors get it. That can
+    take ten seconds. While one request reads the file, others get the last copy, at most ten minutes old, with its time
+    in `live.fetchedAt`. If there is no copy, they get 409 `busy`.
 
     `draft` is made from the pages of the last audit, by folder, without the CMS. The same audit gives the same draft.
     """
@@ -85,7 +85,7 @@ def read_llms_txt(call: Call[NoParameters]) -> shapes.LlmsTxt:
 def read_ai_crawlers(call: Call[NoParameters]) -> shapes.AiCrawlers:
     """The current `/robots.txt`, and whether it lets each crawler read the home page. Reading can take ten seconds.
     While one request reads the file, others get the last copy, at most ten minutes old, with its time in
-    `robotsTxt.fetchedAt`. If there is no copy, they get 409 `busy` and can retry.
+    `robotsTxt.fetchedAt`. If there is no copy, they get 409 `busy`.
 
     A crawler obeys the group of lines with its name or, if there is none, the group of `*`. In this group, the longest
     rule that matches the address decides.

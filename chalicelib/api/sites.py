@@ -114,8 +114,8 @@ class PortfolioParameters:
 def read_portfolio(call: Call[PortfolioParameters]) -> Portfolio:
     """The websites that the key covers, with their scores now and over 13 weeks, issues and last audit.
 
-    The member `search` is only there for keys with the scope `search:read`. With `cursor`, a page begins after the last
-    website of the previous page, even if values have changed since then.
+    Only keys with the scope `search:read` get `search`. With `cursor`, a page begins after the last website of the
+    previous page, even if values have changed.
     """
     sent = call.parameters
     with_search = SEARCH_SCOPE in call.auth.scopes

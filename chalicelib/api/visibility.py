@@ -67,8 +67,8 @@ def read_visibility(call: Call[WeeksParameters]) -> shapes.Visibility:
     """AI assistants' answers to the website's prompts, week by week, newest first. Each Monday every prompt is sent
     once to each assistant, with a web search; this request sends none.
 
-    Samples are small, so each rate comes with the range of the true rate: `mentionInterval` and `citationInterval`. If
-    the ranges of two weeks overlap, the difference may be chance.
+    Samples are small, so each rate has a confidence interval: `mentionInterval` and `citationInterval`. If the
+    intervals of two weeks overlap, the difference may be chance.
 
     Each week shows the same part of its prompts. An answer that would pass 5 MB ends early: read on at `nextOffset`.
     """

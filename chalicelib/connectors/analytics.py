@@ -1,6 +1,6 @@
 """Google Analytics as an outside system: reports from its Data API about visits to a website's pages.
 
-It requests two reports, each once: figures by page, and key events by page and name. Days are in the property's own
+Two reports are requested, each once: figures by page, and key events by page and name. Days are in the property's own
 time zone. If a property refuses a request because its quota is used up, callers must not request it again within an
 hour.
 """

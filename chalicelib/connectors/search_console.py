@@ -1,10 +1,10 @@
 """Search Console as an outside system: daily search data of a property (Google's term for a website).
 
-Days are those of the service, in Pacific time. Only final days are requested. The service returns the first 50,000 rows
-of a day, in no fixed order among rows with equal clicks.
+Days are days in Pacific time, as in Search Console. Only final days are requested. The service returns the first 50,000
+rows of a day, in no fixed order among rows with equal clicks.
 
-Rows omit rare queries, so totals are requested separately. Totals are per property: a search counts once, however many
-pages of the property it shows. Rows by page count each of these pages.
+Rows omit rare queries, so totals are requested separately. Totals are per property: if a search shows several pages of
+the property, it counts once. In rows by page it counts for each of these pages.
 """
 
 from collections.abc import Iterable

@@ -1,5 +1,5 @@
-"""Settings for notices by mail. A person chooses when notices come. A link in each notice mail turns notices off
-without a sign-in."""
+"""Settings for notices by mail. A person chooses when notices come. Each of these mails has a link that turns notices
+off without a sign-in."""
 
 import hmac
 from typing import Final

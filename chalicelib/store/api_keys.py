@@ -260,8 +260,8 @@ def new(created: ApiKey, role: str) -> list[Write]:
 
 
 def edited(key: ApiKey, scopes: Sequence[str], site_ids: Sequence[str] | None, name: str | None = None) -> list[Write]:
-    """The writes that give a key these scopes, websites (None: all) and name (None: unchanged). They fail when the key
-    is revoked."""
+    """The writes that change the scopes, websites and name of a key. ``site_ids``: None means all websites. ``name``:
+    None keeps the name. The writes fail when the key is revoked."""
     values: dict[str, Any] = {":scopes": list(scopes)}
     if site_ids is None:
         expression, ending = "SET #scopes = :scopes", " REMOVE #sites"

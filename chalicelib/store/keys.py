@@ -546,7 +546,7 @@ JOB_PREFIX = "JOB#"
 
 
 def job(site_id: str, job_id: str) -> tuple[str, str]:
-    """A job of a website. A recurring kind has one job, whose id is the kind."""
+    """A job of a website. For a recurring kind of job there is one job, whose id is the name of the kind."""
     return site_partition(site_id), f"{JOB_PREFIX}{job_id}"
 
 

@@ -129,7 +129,7 @@ class ChangedPage(Shape):
 
 
 class ChangesByField(Shape):
-    """How many pages changed, for each kind of value."""
+    """How many pages changed, by kind of value."""
 
     status: Annotated[Count, Meta(description="Pages with another HTTP status.")]
     title: Annotated[Count, Meta(description="Pages with another title.")]

@@ -139,7 +139,7 @@ class JudgedPreview(Shape):
 
 
 class PreviewReport(Shape):
-    """The findings of a preview, the most severe first. They have the website's addresses, not the preview's."""
+    """The findings of a preview, the most severe first. Their addresses are those of the website."""
 
     preview: JudgedPreview
     pages_kept: Annotated[bool, Meta(description="Whether pages are stored. False: there were too many.")]

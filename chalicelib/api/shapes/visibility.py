@@ -51,7 +51,7 @@ class VisibilityPrompt(Shape):
 
 
 class VisibilityWeek(Shape):
-    """A week of samples. Answers that failed, were refused or came without a web search are counted apart and are in no
+    """A week of samples. Failed and refused answers, and answers without a web search, are counted apart and are in no
     rate.
     """
 

@@ -124,7 +124,7 @@ class Change(Shape):
 
 
 class IssueCounts(Shape):
-    """Open issues. Null before the first audit, when the number is unknown."""
+    """Open issues. Null before the first audit."""
 
     open: Annotated[Count | None, Meta(description="All open issues.")]
     critical: Annotated[Count | None, Meta(description="Critical ones.")]
