@@ -1,4 +1,4 @@
-"""Issues that audits found: the list, one in full, and its recheck."""
+"""Issues that audits found: lists them, reads one in full, and queues its recheck."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

@@ -61,7 +61,7 @@ _STATUS: Final = re.compile(STATUS_PATTERN)
 
 
 def statuses(raw: str) -> range:
-    """The HTTP statuses that ``404`` or ``4xx`` matches."""
+    """The HTTP statuses that a filter such as ``404`` or ``4xx`` matches."""
     if not raw.isascii() or not _STATUS.fullmatch(raw):
         raise ValueError("an HTTP status such as 404, or a class of them such as 4xx")
     first = int(raw.replace("x", "0"))

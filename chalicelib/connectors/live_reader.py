@@ -83,7 +83,7 @@ Asked = PageAsked | AddressesAsked | LlmsAsked | RobotsAsked
 
 
 class PageAnswer(msgspec.Struct, forbid_unknown_fields=True):
-    """A ``Look`` without its time, which the caller adds."""
+    """The result of a check of a page: a ``Look`` without its time, which the caller adds."""
 
     live: bool
     value: str | None

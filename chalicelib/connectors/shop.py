@@ -294,7 +294,7 @@ class _Cost(msgspec.Struct, frozen=True, rename="camel"):
 
     @property
     def seconds(self) -> float:
-        """The seconds until enough points are available."""
+        """How many seconds to wait until the API has enough points for the request."""
         missing = self.requested_query_cost - self.throttle_status.currently_available
         return missing / self.throttle_status.restore_rate if self.throttle_status.restore_rate > 0 else LEAST_WAIT
 

@@ -22,7 +22,7 @@ B = TypeVar("B")
 
 
 class Body(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
-    """Base of all request bodies: camelCase members, no unknown ones."""
+    """Base of all request bodies. Members have camelCase names, and unknown members are refused."""
 
 
 def check_size(raw: bytes, largest: int = LARGEST_BODY_BYTES) -> None:

@@ -62,7 +62,7 @@ class Asked:
         return {"siteId": self.arguments["siteId"]}
 
     def given(self, *names: str) -> dict[str, Any]:
-        """Return the arguments that the caller sent, out of these names."""
+        """Return those of the named arguments that the caller sent."""
         return {name: self.arguments[name] for name in names if self.arguments.get(name) is not None}
 
     def offset(self) -> int:

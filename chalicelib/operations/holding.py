@@ -21,7 +21,7 @@ def hold(actor: Actor) -> float:
 
 
 def release(actor: Actor) -> None:
-    """Release the workers; they then do all pending work. Refused: ``not_allowed``, ``not_held``."""
+    """Release the workers, which then do all pending work. Refused: ``not_allowed``, ``not_held``."""
     check_held(actor)
     ownership.release()
 

@@ -187,7 +187,7 @@ def _job(website: Website, now: float) -> list[Write]:
 
 
 def sampling_job(website: Website, now: float, due_at: float) -> Job:
-    """Make the job that samples a website's prompts, from ``due_at`` on."""
+    """Make the job that asks assistants the prompts of a website. ``due_at``: the earliest time for it."""
     return Job(
         id=JOB_ID,
         kind="sampling",

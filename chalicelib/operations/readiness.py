@@ -90,7 +90,7 @@ def ai_crawlers(website: Website, now: float) -> AiCrawlers:
 
 
 def can_publish(website: Website, file: File) -> bool:
-    """Whether the website's CMS can write the file now. A shop cannot."""
+    """Whether the website's CMS can write the file now. A shop cannot write files."""
     cms = website.connections.cms
     return cms is not None and cms.writable and file in cms.status.files
 

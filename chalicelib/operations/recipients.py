@@ -50,7 +50,7 @@ def came_back(known: Iterable[Recipient]) -> dict[str, Bounce]:
 
 
 def try_again(actor: Actor, website: Website, key: str) -> None:
-    """Allow reports to a confirmed address again after mail came back. Refused: ``not_found``, ``not_allowed``,
+    """Allow reports to a confirmed address again after a mail to it bounced. Refused: ``not_found``, ``not_allowed``,
     ``busy``."""
     require(actor, "work", website.workspace_id)
     found = recipients.get(website.id, key) if sign_in.is_key(key) else None

@@ -94,7 +94,7 @@ class GivenAccount:
 
 
 def search_console(credentials: SourceCredentials, *, until: float | None = None) -> SearchConsole:
-    """Return the client of these credentials' property. ``until``: when all requests end (seconds of
+    """Return a client for the property that these credentials belong to. ``until``: when all requests end (seconds of
     ``clock.monotonic``)."""
     return SearchConsole(credentials.name, StoredAccount(credentials), until=until)
 
@@ -120,7 +120,7 @@ def connect_analytics(actor: Actor, site_id: str, *, name: object, credentials: 
 
 
 def analytics(credentials: SourceCredentials, host: str) -> Analytics:
-    """Return the client of these credentials' property, limited to the website's host."""
+    """Return a client for the property that these credentials belong to, limited to the website's host."""
     return Analytics(credentials.name, hosts_of(host), StoredAccount(credentials))
 
 

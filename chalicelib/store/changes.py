@@ -68,7 +68,7 @@ def places(site_ids: Sequence[str]) -> dict[str, Place]:
 
 
 def place_of(item: Mapping[str, Any] | None) -> Place:
-    """The queue of batches in this item. ``item`` None: no change was ever approved."""
+    """The queue of batches in this item. ``item``: None if no change was ever approved."""
     return Place() if item is None else typed.convert(item, Place)
 
 

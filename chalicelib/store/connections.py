@@ -60,7 +60,7 @@ def seal(secret: Secret, workspace_id: str, site_id: str, kind: WriterKind) -> b
 
 
 def context(workspace_id: str, site_id: str, kind: str) -> dict[str, str]:
-    """The encryption context of the credentials of any kind of connection."""
+    """The encryption context of a connection's credentials. ``kind``: the kind of connection."""
     return {"workspaceId": workspace_id, "siteId": site_id, "connection": kind}
 
 

@@ -453,7 +453,7 @@ def load_facts_block(crawl_id: str, number: int) -> list[PageFacts]:
 
 
 def load_page_facts(crawl_id: str, number: int, url: str) -> PageFacts | None:
-    """The facts of the page with this address from a stored block."""
+    """Load the facts of the page with this address from a stored block."""
     item = items.get(TABLE, keys.crawl_partition(crawl_id), f"FACTS#{number:09d}")
     return packing.find(shapes.PAGE_FACTS, item["data"], url) if item else None
 

@@ -38,7 +38,7 @@ _RECORD_TRIES = 8
 
 
 class Loaded(NamedTuple):
-    """A delivery, its endpoint, and when each taken slot of the endpoint becomes free."""
+    """A delivery, its endpoint, and the time at which each taken slot of the endpoint becomes free."""
 
     delivery: Delivery | None
     endpoint: WebhookEndpoint | None

@@ -229,7 +229,7 @@ def load_pages(site_id: str, issue: Issue) -> Pages:
 
 
 def load_suggested(site_id: str, issue: Issue) -> list[Suggestion]:
-    """All suggestions that are stored for the issue's pages."""
+    """Load all suggestions that are stored for the issue's pages."""
     wanted = [key for key in pages_keys(site_id, issue) if key[2].startswith("SUG#")]
     return pages_of(items.batch_get(wanted) if wanted else {}, site_id, issue).suggestions
 

@@ -56,7 +56,7 @@ class Lane:
         return SLOW_LANES[self.queue]
 
     def too_slow(self, seconds: float, answers: int) -> bool:
-        """Whether work that got this many answers in this many seconds is slow."""
+        """Whether work counts as slow if it got this many answers in this many seconds."""
         return seconds > self.patience and answers * self.patience < self.answers * seconds
 
     def slots_of(self, workspace_id: str) -> Slots:

@@ -92,7 +92,7 @@ def pairs(site_id: str, manifest: Manifest) -> PairSet | None:
 
 
 def archive(site_id: str, manifest: Manifest) -> Archive:
-    """The whole archive of past days. Raises ``Moved``."""
+    """Load the whole archive of past days. Raises ``Moved``."""
     months: dict[str, list[MonthRows]] = {month: [] for month in manifest.months}
     names = {month_name(month): month for month in months}
     texts = []
@@ -105,7 +105,7 @@ def archive(site_id: str, manifest: Manifest) -> Archive:
 
 
 def days(site_id: str, manifest: Manifest, wanted: Iterable[str]) -> list[DayRows]:
-    """The rows of days that are not in the archive. Raises ``Moved``."""
+    """Load the rows of those wanted days that are not in the archive yet. Raises ``Moved``."""
     named = set(wanted)
     chosen = (block for block in manifest.blocks() if holds_day(block) and block.name.partition("#")[2] in named)
     return [shapes.SEARCH_DAY.unpack(data) for data in _read(site_id, manifest.dataset, chosen).values()]

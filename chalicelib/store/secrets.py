@@ -46,7 +46,7 @@ class Secret:
         return "Secret(…)"
 
     def reveal(self) -> str:
-        """The text itself."""
+        """The text of the secret."""
         return self._text
 
 

@@ -86,7 +86,7 @@ class Delete:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Write nothing; the condition on the item at ``key`` must hold."""
+    """Write nothing, but let the transaction fail unless the condition on the item at ``key`` holds."""
 
     table: str
     key: Key

@@ -170,7 +170,7 @@ def get_with_workspace(workspace_id: str, site_id: str) -> tuple[Website | None,
 
 
 def places_of_pair(workspace_id: str, site_id: str) -> tuple[items.Key, items.Key]:
-    """Tables and keys of a website and its workspace, for reads that include other items."""
+    """Tables and keys of a website and its workspace, for callers that read other items in the same BatchGet."""
     return (TABLE, *keys.website(workspace_id, site_id)), (accounts.TABLE, *keys.workspace(workspace_id))
 
 

@@ -1,4 +1,4 @@
-"""Whether AI assistants may read a website, and what they answer about it."""
+"""The tool that says whether AI assistants may read a website, and what they answer about it."""
 
 from collections.abc import Callable, Mapping
 from typing import Final

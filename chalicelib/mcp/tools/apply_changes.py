@@ -1,4 +1,6 @@
-"""Writes new values in two calls: the first shows them with the current values, the second approves them."""
+"""The tool that writes new values in two calls. The first call shows them with the current values; the second approves
+them.
+"""
 
 from collections.abc import Mapping
 from hashlib import sha256

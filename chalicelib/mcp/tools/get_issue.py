@@ -1,4 +1,4 @@
-"""One issue with suggested values."""
+"""The tool that reads one issue with its suggested values."""
 
 from typing import Final
 

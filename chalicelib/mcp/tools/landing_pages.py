@@ -1,4 +1,4 @@
-"""Conversions and revenue of landing pages."""
+"""The tool that lists landing pages with their conversions and revenue."""
 
 from typing import Final
 

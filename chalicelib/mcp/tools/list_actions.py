@@ -1,4 +1,4 @@
-"""The most valuable things to do first."""
+"""The tool that lists actions, those with the highest priority first."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The issues of a website."""
+"""The tool that lists the issues of a website."""
 
 from typing import Final
 

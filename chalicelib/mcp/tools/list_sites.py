@@ -1,4 +1,4 @@
-"""The websites that the key covers, with their scores."""
+"""The tool that lists the websites that the key covers, with their scores."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The topics that a website is found for."""
+"""The tool that lists the topics that a website is found for."""
 
 from typing import Final
 
