@@ -57,8 +57,8 @@ class Position(NamedTuple):
 
 
 def named(rows: Sequence[NameRow], q: str | None, state: str | None) -> list[NameRow]:
-    """The websites whose name or address contains the text ``q``. If ``state`` is a website status, only those with
-    this status."""
+    """The websites whose name or address contains the text ``q``. If ``state`` is a website status, only websites with
+    this status are returned."""
     looked_for = search.wanted(q)
     return [
         row for row in rows if (state not in STATUSES or row.status == state) and looked_for.finds(row.url, row.name)

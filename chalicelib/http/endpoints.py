@@ -137,8 +137,8 @@ View = Callable[[Call[Any]], Any]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group of endpoints: one module of ``chalicelib.api``. If the API is deployed in parts, also one Lambda
-    function."""
+    """A group of endpoints, which one module of ``chalicelib.api`` declares. If the API is deployed in parts, each
+    group has its own Lambda function."""
 
     name: str
     description: str

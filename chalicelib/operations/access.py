@@ -87,7 +87,7 @@ def checked_earlier(site_id: str, kind: WriterKind, at: float) -> list[Write]:
 
 
 def events_of(website: Website, before: Writer, after: Writer) -> list[Event]:
-    """Return ``connection.broken`` if the connection is broken now and was not broken ``before``."""
+    """Return the event ``connection.broken`` if the connection is broken now and was not broken ``before``."""
     if not after.broken or before.broken:
         return []
     return [broken(website, after.kind, str(after.failing_since), after.error or "")]
@@ -114,9 +114,9 @@ def noted(actor: Actor, act: str, website: Website, kind: str, now: float) -> Wr
 
 
 def stale(website: Website, after: Writer | Source, job: Job) -> tuple[Job, list[Event]]:
-    """Return the next state of the job that checks a connection, and ``connection.stale`` if it is due.
-    The event is due if the connection has been broken for ``STALE_SECONDS`` and this job has not reported that yet.
-    Commit job and event in one transaction."""
+    """Return the next state of the job that checks a connection, and the event ``connection.stale`` if it is due. The
+    event is due if the connection has been broken for ``STALE_SECONDS`` and this job has not reported that yet. Commit
+    job and event in one transaction."""
     since, now = after.broken_since, clock.now()
     if since is None or now - since < STALE_SECONDS or job.payload.get(_TOLD_STALE) == since:
         return job, []

@@ -1,4 +1,4 @@
-"""The issues of a website: listing them, reading one in full, and ignoring or reopening one."""
+"""Lists the issues of a website, reads one in full, and ignores or reopens one."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple

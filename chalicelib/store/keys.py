@@ -585,8 +585,8 @@ def job_shards() -> list[str]:
 
 # ops
 def links_asked(kind: str, who: str, hour: int) -> tuple[str, str]:
-    """The key of the row that counts the sign-in links requested in an hour for an e-mail address or from an IP
-    address. The row's key does not reveal the address."""
+    """The key of the row that counts the sign-in links of an hour, either for an e-mail address or from an IP address.
+    The key does not reveal the address."""
     return f"LINKS#{digest(kind, who.casefold(), str(hour)).hex()}", META
 
 
