@@ -1,4 +1,4 @@
-"""The API's endpoints: one module for each group, whose ``group`` holds the declarations."""
+"""The API's endpoints. Each group of endpoints has one module; its variable ``group`` holds the declarations."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -38,7 +38,7 @@ def load(name: str) -> Group:
 
 @cache
 def operations() -> Mapping[str, Endpoint]:
-    """Every endpoint by its operation's name, for calls in this process; all groups are imported."""
+    """Import all groups, and return every endpoint by the name of its operation, for calls in this process."""
     return {endpoint.operation_id: endpoint for name in GROUPS for endpoint in load(name).endpoints}
 
 
@@ -49,9 +49,9 @@ class UnknownGroup(ValueError):
 def chosen(endpoint_groups: str, switched_off: Iterable[str] = ()) -> list[Group]:
     """The endpoint groups that the setting ``ENDPOINT_GROUPS`` selects: names separated by commas, ``all`` or ``none``.
 
-    The setting may also name ``web`` and ``mcp``, which are no endpoint groups; the result leaves them out.
-    ``switched_off``: the names in the setting ``SWITCHED_OFF``; they are only checked. Raises ``UnknownGroup`` for an
-    unknown name in either setting.
+    The setting may also name ``web`` and ``mcp``. These are no endpoint groups, so the result leaves them out.
+    ``switched_off``: the names in the setting ``SWITCHED_OFF``. They are only checked and do not change the result.
+    Raises ``UnknownGroup`` for an unknown name in either setting.
     """
     names = _names(endpoint_groups)
     _check("ENDPOINT_GROUPS", names, (*GROUPS, *ROOMS))
@@ -60,7 +60,7 @@ def chosen(endpoint_groups: str, switched_off: Iterable[str] = ()) -> list[Group
 
 
 def serves(room: str, endpoint_groups: str) -> bool:
-    """Whether the setting ``ENDPOINT_GROUPS`` includes ``room``: ``web`` or ``mcp``."""
+    """Whether the setting ``ENDPOINT_GROUPS`` includes ``room``, which is ``web`` or ``mcp``."""
     return room in _names(endpoint_groups)
 
 

@@ -1,4 +1,4 @@
-"""Actions: open issues by priority, and the approved changes of the values that the issues are about."""
+"""Actions: the list of open issues by priority, and approved changes of titles, descriptions and other fields."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -51,9 +51,9 @@ class ListParameters:
     parts=(listed("actions"),),
 )
 def list_actions(call: Call[ListParameters]) -> ActionList | Answer:
-    """Open issues by priority, each with the exact number of points that the score rises by once it is resolved.
+    """Open issues by priority. Each has the exact number of points by which the score rises once the issue is resolved.
 
-    Keyword tasks (`KW-…`) are listed too: they follow from search data, and their `estimatedScoreGain` is null.
+    Keyword tasks (`KW-…`) are listed too. They are found in search data; their `estimatedScoreGain` is null.
     """
     # The registry imports every rule, so only requests that show findings load it.
     from chalicelib.rules import registry
@@ -162,7 +162,7 @@ def _find_batch(call: Call[BatchParameters]) -> Loaded:
     parts=(listed("changes"),),
 )
 def read_batch(call: Call[BatchParameters]) -> BatchDetail:
-    """Each change with its page, its field, the CMS's value before and now, and its result."""
+    """The changes of a batch, each with page, field, result, and the CMS's value before and now."""
     found, offset = call.found, call.parameters.offset
     return shaped(
         BatchDetail,
@@ -225,11 +225,11 @@ def apply_changes(call: Call[NoParameters]) -> ChangesApproved:
     """Approve new values of the issue's field (SEO title, meta description, canonical address or noindex), for at most
     500 pages. They are written through the website's CMS and verified on the live pages; then the issue is rechecked.
 
-    Either all changes are approved or none. Values that a page already has, or that an earlier batch will write, are
-    left out. If nothing is left, the answer names the earlier batch. So a request can be repeated safely.
+    Either all changes are approved or none. A change is left out if the page already has the value, or an earlier batch
+    will write it. If no change is left, the answer names the earlier batch. So a request can be repeated safely.
 
     The result of each change is in `lastChange` of the issue, and in the events `write.applied` and `write.failed`. The
-    person whom the key acts as is recorded as the approver; changes can be undone in the app for 30 days.
+    key acts as a person, who is recorded as the approver. Changes can be undone in the app for 30 days.
     """
     # Writing imports every rule and the CMS clients, so only requests that write load them.
     from chalicelib.domain.changes.proposal import Wish

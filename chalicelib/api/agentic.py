@@ -58,7 +58,7 @@ class ListParameters:
     ),
 )
 def list_agentic(call: Call[ListParameters]) -> shapes.AgenticList:
-    """The last test of each page and device, newest first, a summary, and the runs that have not ended. `summary`
+    """The last test of each page and device (newest first), a summary, and the runs that have not ended. `summary`
     covers all tested pages, whatever `page` and `strategy` are."""
     known = stored.load(call.website.id)
     results = [result for result in known.results if result.agentic.checks]
@@ -149,8 +149,8 @@ def _find(call: Call[NoParameters]) -> Job:
     parts=(shortened("checks", "checks_truncated", lambda answer: answer.result),),
 )
 def read_run(call: Call[NoParameters]) -> shapes.AgenticRun:
-    """A run that was queued with `POST /agentic/run`, for 30 days after its end. `result` stays this run's result when
-    the page is tested again."""
+    """A run that was queued with `POST /agentic/run`. It can be read for 30 days after its end. A later test of the
+    page does not change `result`."""
     job: Job = call.found
     return shaped(
         shapes.AgenticRun,

@@ -98,9 +98,9 @@ class PagesParameters:
 def read_landing_pages(call: Call[PagesParameters]) -> shapes.LandingPageList | Answer:
     """Landing pages from the website's analytics property, each with the search performance of the same path and days.
 
-    The answer is cached for 15 minutes; another order, page or limit of the same days is served from the cache. Cursors
-    expire with the cached answer: on `bad_cursor`, begin again. When the property's quota is used up, the answer is 429
-    with `Retry-After`, for up to an hour.
+    The answer is cached for 15 minutes. Requests for the same days in another order, page or limit use the cache.
+    Cursors expire with the cached answer: on `bad_cursor`, begin again. When the property's quota is used up, requests
+    get 429 with `Retry-After`, for up to an hour.
     """
     # The analytics client is slow to import, so only requests that need it load it.
     from chalicelib.operations import analytics

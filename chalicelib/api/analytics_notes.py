@@ -1,4 +1,6 @@
-"""Notes shown with landing pages: the data that the property leaves out, and the time zone of its days."""
+"""Writes the notes shown with landing pages. They name the data that the property leaves out, and the time zone of its
+days.
+"""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,7 +18,7 @@ NO_PURCHASES: Final = "The property measures no purchases, so they are null."
 
 
 def of(told: Told, pages: LandingPages) -> str:
-    """The text of the note that an answer with these landing pages carries."""
+    """The text of the note in an answer with these landing pages."""
     return " ".join([JOINED if told.joined else UNAVAILABLE, *_days(told), *_left_out(told, pages)])
 
 

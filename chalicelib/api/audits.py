@@ -111,10 +111,11 @@ def _busy(call: Call[ListParameters]) -> Busy | None:
     with_workspace=True,
 )
 def start_audit(call: Call[NoParameters]) -> AuditQueued:
-    """The same as the app's Run audit button. Through the API, at most 3 audits of a website are started in 24 hours.
+    """Queues an audit, like the app's button Run audit. Through the API, at most 3 audits of a website start in 24
+    hours.
 
-    A budget larger than the website's own gets a proportionally longer time limit, at most 120 minutes. Poll about
-    once a minute.
+    With a larger page budget than the website's own, the time limit is proportionally longer, at most 120 minutes. Poll
+    about once a minute.
     """
     body: StartAudit = call.body
     plan_limit = _plan_limit(call)
@@ -174,7 +175,7 @@ def _find(call: Call[NoParameters]) -> CrawlReport:
 
 @group.get("/sites/{siteId}/audits/{auditId}", scope="sites:read", answer=Audit, find=_find, summary="Read one audit")
 def read_audit(call: Call[NoParameters]) -> Audit:
-    """One audit, or the recheck that an `already_running` answer names. `pagesCrawled` grows while it runs."""
+    """An audit, or the recheck that an `already_running` answer names. While it runs, `pagesCrawled` grows."""
     return _shape(call.found)
 
 
@@ -207,12 +208,12 @@ class DifferenceParameters:
     summary="Compare two audits",
 )
 def compare_audits(call: Call[DifferenceParameters]) -> AuditDifference:
-    """Changes from one audit to another: scores, issues, pages, robots.txt and speed, each as the audit recorded it.
+    """Changes from one audit to another, as recorded: scores, issues, pages, robots.txt and speed.
 
-    Audits that judged the website are kept for 400 days, their pages for 90. `issues` needs the scope `issues:read`;
-    `pages` and the pages of issues need `pages:read`. Without the scope they are left out. Ignoring an issue, or
-    undoing that, is not a change. Each list has the first 100 pages by address, fewer if addresses are very long;
-    counts cover all pages.
+    Audits that judged the website are kept for 400 days, their pages for 90. The member `issues` is left out without
+    the scope `issues:read`. The member `pages` and the pages of issues are left out without `pages:read`. To ignore an
+    issue, or to stop ignoring it, is not a change. Each list has the first 100 pages by address, fewer if addresses are
+    very long. Counts cover all pages.
     """
     compared = differences.compared(call, call.parameters.against, comparisons.compare)
     return differences.difference_of(call.website.id, compared, call.auth.scopes)
@@ -239,12 +240,13 @@ def _find_kept_with_pages(call: Call[formats.ReportParameters]) -> tuple[KeptAud
     parts=(listed("findings"),),
 )
 def read_report(call: Call[formats.ReportParameters]) -> AuditReport | Answer:
-    """The findings of an audit as it recorded them, the most severe first: as JSON, or as a file for a pipeline.
+    """The findings that an audit recorded, the most severe first: as JSON, or as a file for a pipeline.
 
-    SARIF 2.1.0 and JUnit XML have the first 25,000 findings, Markdown some pages of each issue, and CSV all findings
-    from `offset` on.
+    SARIF 2.1.0 and JUnit XML have the first 25,000 findings. Markdown has some pages of each issue. CSV has all
+    findings from `offset` on.
 
-    Needs the scopes `issues:read` and `pages:read` too. Pages are kept for 90 days; later each issue is one finding.
+    Needs the scopes `issues:read` and `pages:read` too. Pages are kept for 90 days; in older audits each issue is one
+    finding.
     """
     # Only requests for reports load the rules' texts.
     from chalicelib.api.reports.findings import Report
@@ -275,10 +277,10 @@ def _find_audit(call: Call[GateParameters]) -> KeptAudit | CrawlReport:
 )
 def read_gate(call: Call[GateParameters]) -> Gate | Text:
     """Whether an audit passes the gate: `pass`, `fail`, or `unclear` if that cannot be decided, such as while the audit
-    runs. The status is 200 in each case.
+    runs. The status is always 200.
 
-    Findings are compared by rule and page. A page that one of the audits did not reach, and a rule that one of them
-    could not judge or that uses speed tests, is left out of the comparison.
+    Findings are compared by rule and page. A page is left out if one of the audits did not reach it. A rule is left out
+    if one of the audits could not judge it, or if it uses speed tests.
     """
     # Only requests for a gate load the code that judges.
     from chalicelib.api import gates

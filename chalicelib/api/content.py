@@ -1,4 +1,4 @@
-"""Input from a CMS: its content items, and alerts about changes."""
+"""Input from a CMS: its content items, and alerts (reports of changed pages)."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -35,8 +35,8 @@ def put_content(call: Call[NoParameters]) -> Accepted:
     """Send the CMS items behind the website's pages, at most 500: their current values and the fields that can be
     written.
 
-    A request can be repeated safely, and items may come in any order: the version with the later `modifiedAt` is kept.
-    `accepted` counts the items that were not older than the stored version.
+    A request can be repeated safely, and items may be sent in any order: the version with the later `modifiedAt` is
+    stored. `accepted` counts the items that were not older than the stored version.
     """
     body: PutContent = call.body
     items = list(_items(body.items, call.website.host))
@@ -57,13 +57,13 @@ def put_content(call: Call[NoParameters]) -> Accepted:
     with_workspace=True,
 )
 def post_alert(call: Call[NoParameters]) -> Accepted:
-    """Report pages that changed. They are read again and judged by all page rules: issues open, reopen and resolve, the
-    score changes, and events are sent as for an audit. New pages are read too. They are added to the website's pages,
-    up to the number of pages that its audits may read.
+    """Report pages that changed. The service reads them again and judges them by all page rules: issues open, reopen
+    and resolve, the score changes, and events are sent as for an audit. New pages are read too. They are added to the
+    website's pages, up to the number of pages that its audits may read.
 
-    Alerts are collected for 30 seconds, 500 addresses at a time, and a website's alerts are processed one after the
-    other. So a connector may send one alert for each save. `accepted` counts the addresses that will be read. It is 0
-    before the first audit. At most 5,000 addresses can wait; if more pages changed, run an audit.
+    The service collects the reports of 30 seconds, up to 500 addresses, and reads these pages together. So a connector
+    may send one request for each save. `accepted` counts the addresses that will be read. It is 0 before the first
+    audit. At most 5,000 addresses can wait; if more pages changed, run an audit.
 
     `plugin_changed` and `settings_changed` also check the connection to the CMS.
     """

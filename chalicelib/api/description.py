@@ -1,4 +1,6 @@
-"""The OpenAPI document of this API: all groups, whether or not this process serves them, and all webhook events."""
+"""The OpenAPI document of this API. It describes all endpoint groups, also those that this process does not serve, and
+all webhook events.
+"""
 
 import json
 from pathlib import Path

@@ -48,8 +48,8 @@ _ADDRESSES: Final = 1_000_000
 
 
 def compared(call: Call[Any], against: str | None, compare: Callable[..., Compared]) -> Compared:
-    """Run ``compare`` for the audit or preview of the path, with pages if the key may read pages or issues. Raises
-    ``ApiError`` ``not_found`` or ``not_kept``."""
+    """Run ``compare`` for the audit or preview that the path names. Pages are compared too if the key may read pages or
+    issues. Raises ``ApiError`` ``not_found`` or ``not_kept``."""
     if against is not None and not is_id(against):
         raise not_found("audit")
     with_pages = not {ISSUES, PAGES}.isdisjoint(call.auth.scopes)
@@ -88,8 +88,8 @@ def difference_of(site_id: str, compared: Compared, scopes: Container[str]) -> A
 
 
 def preview_difference_of(compared: Compared, scopes: Container[str]) -> PreviewDifference:
-    """The difference between a preview and an audit, reduced to what a key with these scopes may read. Its issues have
-    no id, since the website may not have them.
+    """The difference between a preview and an audit, reduced to what a key with these scopes may read. The issues have
+    no id, since they may not exist on the website.
     """
     return PreviewDifference(
         preview=judged_preview(compared.head),

@@ -1,7 +1,7 @@
-"""The page that shows the API and tries it out: `/docs`, beside the API, without a key of its own.
+"""The page `/docs`, on which people read about the API and try it out. It needs no key.
 
-The page and its files come from this origin, under a policy that allows nothing else. It shows the served OpenAPI
-document, which the browser loads.
+The page and its files come from this origin; the page's content security policy allows no other origin. The browser
+loads the served OpenAPI document, and the page shows it.
 """
 
 from functools import lru_cache
@@ -83,7 +83,7 @@ def answer(request: Request) -> Response:
 
 
 def refuse(request: Request, status: int) -> Response:
-    """The error answer for this HTTP status. It calls no other system."""
+    """Make the error answer for this HTTP status, without calling another system."""
     known = {
         404: ApiError("not_found", "There is no such path."),
         405: ApiError("method_not_allowed", "Only GET and HEAD are allowed here.", headers=_ALLOW),

@@ -43,10 +43,10 @@ def _check_scopes(call: Call[NoParameters]) -> None:
 )
 def start_export(call: Call[NoParameters]) -> shapes.ExportQueued:
     """Queues an export of every list: issues and their pages, pages, actions, audits, scores, changes, search rows of
-    16 months, topics, landing pages, speed, Agentic browsing and AI visibility, each as CSV and as JSON Lines, in one
-    zip file with a README that explains the columns. A website has one export at a time.
+    16 months, topics, landing pages, speed, Agentic browsing and AI visibility. The zip file has each list as CSV and
+    as JSON Lines, and a README about the columns. A website has one export at a time.
 
-    It needs every scope that ends in `:read`. Poll until `status` is `done` or `failed`.
+    Needs every scope that ends in `:read`. Poll until `status` is `done` or `failed`.
     """
     _check_scopes(call)
     try:
@@ -82,7 +82,7 @@ def _find(call: Call[NoParameters]) -> Job:
     summary="Read one export",
 )
 def read_export(call: Call[NoParameters]) -> shapes.Export:
-    """The progress of an export and, once it is done, the address of its file. It needs every scope that ends in
+    """The progress of an export and, once it is done, the address of its file. Needs every scope that ends in
     `:read`.
     """
     job: Job = call.found

@@ -1,4 +1,4 @@
-"""Lists as CSV files (``http/csv.py``): the answer to ``format=csv``.
+"""Writes lists as CSV files (``http/csv.py``): the answer to a request with ``format=csv``.
 
 A column is named after its member in the JSON answer; the columns of an inner object are ``object.member``. A missing
 or null value is an empty cell. A list, or an object without fixed members, is written as JSON text.
@@ -59,8 +59,9 @@ def table_of(shape: type[Shape], rows: Iterable[Shape]) -> str:
 def of_cells(
     kind: str, file_name: str, names: Sequence[str], rows: Iterable[Sequence[Cell]], tag: str | None = None
 ) -> Answer:
-    """An answer with the rows as a CSV file. A file that is too large for an answer is stored, and the answer is a 303
-    to it. ``kind``: the folder in the bucket; ``tag``: the ETag, if the caller knows it."""
+    """An answer with the rows as a CSV file. A file that is too large for an answer is stored in the bucket, and the
+    answer is a redirect (303) to the file. ``kind``: the folder in the bucket. ``tag``: the ETag, if the caller knows
+    it."""
     # Only requests for files load the code that writes them.
     from chalicelib.http import csv
 
@@ -68,7 +69,7 @@ def of_cells(
 
 
 def of_text(kind: str, file_name: str, body: str, media_type: str, tag: str | None = None) -> Answer:
-    """An answer with a file of any format. ``kind`` and ``tag`` are those of ``of_cells``."""
+    """An answer with a file of any format. ``kind`` and ``tag`` mean the same as in ``of_cells``."""
     from chalicelib.store import objects
 
     name = re.sub(r"[^A-Za-z0-9._-]", "-", file_name)
@@ -95,7 +96,7 @@ def _bounded(columns: Sequence[tuple[Path, Path]], rows: Iterable[Shape]) -> Ite
 
 
 def cell_of(row: Any, attributes: Path) -> Cell:
-    """The cell of a row: its value at this path of attributes."""
+    """The content of one cell: the value that this path of attributes leads to, starting at the row."""
     value = row
     for attribute in attributes:
         value = getattr(value, attribute)
@@ -108,7 +109,9 @@ def cell_of(row: Any, attributes: Path) -> Cell:
 
 @cache
 def columns_of(shape: type[Shape]) -> tuple[tuple[Path, Path], ...]:
-    """The columns of a shape: for each, the names of its members in JSON, and the attributes that lead to its value."""
+    """The columns of a shape. Each column has the names of its members in JSON, and the attributes that lead to its
+    value.
+    """
     found: list[tuple[Path, Path]] = []
     for member in msgspec.structs.fields(shape):
         inner = _shape_of(member.type)

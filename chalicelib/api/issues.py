@@ -1,4 +1,4 @@
-"""Issues that audits found: the list, one in full, and its recheck."""
+"""Issues that audits found: lists them, reads one in full, and queues its recheck."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -96,7 +96,7 @@ class ListParameters:
 
     @property
     def wanted(self) -> "Wanted":
-        """The filter for the list."""
+        """The filter that these parameters describe."""
         return Wanted(
             OPEN_STATUSES if self.status is None else frozenset(self.status),
             None if self.severity is None else frozenset(self.severity),
@@ -106,7 +106,7 @@ class ListParameters:
 
 
 class Wanted(NamedTuple):
-    """The values that the list's filter accepts for each member; None: every value."""
+    """The filter of the list of issues. Each field has the accepted values of an issue's field; None accepts all."""
 
     status: frozenset[str]
     severity: frozenset[str] | None
@@ -115,7 +115,9 @@ class Wanted(NamedTuple):
 
 
 class Found(NamedTuple):
-    """An issue, its rule, and its value of each member by which the list filters and counts."""
+    """An issue and its rule. ``tokens``: the issue's status, severity, category and template, by which the list is
+    filtered and counted.
+    """
 
     issue: stored.Issue
     rule: Rule
@@ -134,10 +136,10 @@ class Found(NamedTuple):
 def list_issues(call: Call[ListParameters]) -> IssueList | Answer:
     """Issues by severity, then by number of affected pages. Keyword tasks (`KW-…`) are only in the action list.
 
-    `counts` has the number of issues for each value of `status`, `severity`, `category` and `template`: how many the
-    list would have with that value and the other parameters unchanged.
+    `counts` has numbers by `status`, `severity`, `category` and `template`. For example, `counts.severity.high` is the
+    number of issues with `severity=high` and the other parameters as sent.
 
-    `format=csv` gives the list as a file. With `rows=pages` it has a row for each issue and affected page.
+    `format=csv` gives the list as a file. With `rows=pages` the file has a row for each affected page of each issue.
     """
     sent, site = call.parameters, call.website
     book = issues.load_state(site.id)
@@ -276,8 +278,8 @@ def _cut_changes(answer: IssueDetail, count: int, call: Any) -> None:
 def read_issue(call: Call[DetailParameters]) -> IssueDetail:
     """The issue with its affected pages, what was seen on each, and how to fix it.
 
-    The lists of pages, of suggestions and of the changes in `lastChange` are cut before the answer passes 5 MB:
-    continue at `pagesNextOffset`, `suggestionsNextOffset` and `changesNextOffset`.
+    The lists of pages, of suggestions and of the changes in `lastChange` are cut if the answer would pass 5 MB. The
+    rest begins at `pagesNextOffset`, `suggestionsNextOffset` and `changesNextOffset`.
     """
     issue, rule = call.found
     parameters = call.parameters
@@ -348,11 +350,11 @@ def read_issue_history(call: Call[HistoryParameters]) -> IssueHistory:
     summary="Recheck one issue",
 )
 def recheck_issue(call: Call[NoParameters]) -> RecheckQueued:
-    """Read every page of the issue again, bypassing page caches and CDNs, and judge only this rule.
+    """Read every page of the issue again, bypassing page caches and CDNs, and judge them by the issue's rule only.
 
-    A page that does not answer stays listed. While another crawl of the website runs, the recheck waits for it. If
-    speed tests found the issue, its pages are tested again first, within the day's limit of tests. That takes at most
-    twelve minutes.
+    A page that does not answer stays listed. While another crawl of the website runs, the recheck waits for its end. If
+    speed tests found the issue, its pages are tested again first, within the day's limit of tests and in at most twelve
+    minutes.
     """
     book, issue = call.found
     try:

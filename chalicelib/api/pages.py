@@ -61,7 +61,7 @@ _STATUS: Final = re.compile(STATUS_PATTERN)
 
 
 def statuses(raw: str) -> range:
-    """The HTTP statuses that ``404`` or ``4xx`` matches."""
+    """The HTTP statuses that a filter such as ``404`` or ``4xx`` matches."""
     if not raw.isascii() or not _STATUS.fullmatch(raw):
         raise ValueError("an HTTP status such as 404, or a class of them such as 4xx")
     first = int(raw.replace("x", "0"))
@@ -121,8 +121,9 @@ class ListParameters:
 def list_pages(call: Call[ListParameters]) -> PageList | Answer:
     """The pages of the last audit, sorted by address. Empty before the first audit.
 
-    Known addresses that were not read are listed too, with `status` null. `counts` has the number of pages for each
-    class of `status` and each `depth`: how many the list would have with that value and the other parameters unchanged.
+    Known addresses that were not read are listed too, with `status` null. `counts` has numbers by class of `status` and
+    by `depth`. For example, `counts.status.4xx` is the number of pages with `status=4xx` and the other parameters as
+    sent.
     """
     asked, crawl_id = call.parameters, call.website.current_crawl
     found = pages.Listed([], 0, {})
@@ -238,8 +239,8 @@ def read_page_history(call: Call[NoParameters]) -> PageHistory:
     """A page's title, canonical address, status and score over time: one entry for each audit in which one of them
     changed.
 
-    This includes pages that the last audit no longer knows. Rechecks and alerts are left out, since they are not
-    audits.
+    Pages that the last audit did not find have a history too. Results of rechecks and alerts are left out, since they
+    are not audits.
     """
     found = call.found
     return PageHistory(

@@ -6,7 +6,7 @@ from chalicelib.http.parameters import Check, integer
 
 
 class Paged(Protocol):
-    """Parameters of a list that is read by ``page`` and ``per``, or from ``offset`` on."""
+    """The parameters of a list. A client reads the list by ``page`` and ``per``, or from ``offset`` on."""
 
     @property
     def page(self) -> int: ...
@@ -17,7 +17,7 @@ class Paged(Protocol):
 
 
 def offset_instead_of_page() -> Any:
-    """The parameter ``offset`` of a list that has pages."""
+    """Declare the parameter ``offset`` of a list, which clients may send instead of ``page``."""
     return integer(
         "First item to list, instead of `page`: the `nextOffset` of the previous answer.", default=None, minimum=0
     )
@@ -37,7 +37,7 @@ def start(sent: Paged) -> int:
 
 
 def page_of(sent: Paged) -> int:
-    """The number of the page on which the answer begins."""
+    """The number of the page that has the first item of the answer."""
     return sent.page if sent.offset is None else sent.offset // sent.per + 1
 
 

@@ -42,8 +42,8 @@ def refuse_future(call: Call[Any], today: date) -> None:
 
 
 def asked_for(sent: HasPeriod, days: int, today: date, final: date | None = None) -> Period:
-    """The requested days: from ``start`` to ``end``. If only ``end`` is given: the ``days`` days up to it. If neither
-    is given: the last days that may be known (see ``recent``)."""
+    """The requested days. With ``start`` and ``end``: the days between, both included. With only ``end``: as many days
+    as ``days`` says, up to ``end``. With neither: the last days that may be known (see ``recent``)."""
     if sent.end is None:
         return recent(days, today, final)
     return ending(sent.end, days) if sent.start is None else Period(sent.start, sent.end)

@@ -47,9 +47,8 @@ SORTS: Final = tuple(name for sort in (NAME, *VALUES) for name in (sort, f"-{sor
 
 
 class Position(NamedTuple):
-    """A website's place in the sorted portfolio: the value that it is sorted by, then its name.
-
-    ``value`` is None if it is unknown, or if the portfolio is sorted by name.
+    """A website's place in the sorted portfolio. ``value``: the value by which the portfolio is sorted. None if this
+    value is unknown, or if the portfolio is sorted by name.
     """
 
     value: Value
@@ -58,8 +57,8 @@ class Position(NamedTuple):
 
 
 def named(rows: Sequence[NameRow], q: str | None, state: str | None) -> list[NameRow]:
-    """The websites whose name or address contains the text ``q``. If ``state`` is a website status, only those with
-    this status."""
+    """The websites whose name or address contains the text ``q``. If ``state`` is a website status, only websites with
+    this status are returned."""
     looked_for = search.wanted(q)
     return [
         row for row in rows if (state not in STATUSES or row.status == state) and looked_for.finds(row.url, row.name)
@@ -67,8 +66,8 @@ def named(rows: Sequence[NameRow], q: str | None, state: str | None) -> list[Nam
 
 
 def in_state(shown: Sequence[Website], state: str | None) -> list[Website]:
-    """The websites that are running or unaudited, if ``state`` says so. Only a website's record shows these
-    two states."""
+    """If ``state`` is ``running`` or ``unaudited``, only the websites in this state; else all. The list of names lacks
+    these two states."""
     if state == "running":
         return [one for one in shown if one.running]
     if state == "unaudited":
@@ -82,7 +81,7 @@ def needs_records(sort: str, state: str | None) -> bool:
 
 
 def by_name(rows: list[NameRow], sort: str) -> list[NameRow]:
-    """The rows, which are sorted by name, in ascending or descending order."""
+    """Return the rows in ascending or descending order. They must be sorted by name."""
     return rows[::-1] if sort.startswith("-") else rows
 
 
@@ -103,7 +102,7 @@ def position(one: Website, sort: str) -> Position:
 
 
 def after(positions: Sequence[Position], last: Position, sort: str) -> int:
-    """The index at which the next page begins: the number of positions up to and including the last shown one."""
+    """The index of the first website of the next page. ``last``: the position of the last website that was shown."""
     sign = -1.0 if sort.startswith("-") else 1.0
     backwards = sort == f"-{NAME}"
 

@@ -62,11 +62,11 @@ _PARAMS: Final[Mapping[str, str]] = {"bad_url": "url", "bad_headers": "headers",
 def start_preview(call: Call[NoParameters]) -> PreviewQueued:
     """Audits an address where the website is not public yet, such as a staging server. The pages of the preview are
     named by the website's own addresses. The website's score, issues, pages, history and events do not change, and its
-    audits do not wait.
+    audits need not wait for the preview.
 
-    A website has one preview at a time, and at most 20 in 24 hours. `headers` and `basicAuth` are sent to that host
-    only, stored encrypted, never shown, and deleted when the preview has ended. What a preview cannot measure (speed,
-    rendering, CMS content) is taken from the website's last audit. A preview is kept for 14 days.
+    A website has one preview at a time, and at most 20 in 24 hours. `headers` and `basicAuth` are sent only to the
+    preview's host. They are stored encrypted, never shown, and deleted at its end. Speed, rendering and CMS content are
+    taken from the website's last audit. A preview is kept for 14 days.
     """
     body: StartPreview = call.body
     try:
@@ -169,8 +169,8 @@ def _find_kept(call: Call[formats.ReportParameters]) -> tuple[KeptAudit, list[Ke
     parts=(listed("findings"),),
 )
 def read_preview_report(call: Call[formats.ReportParameters]) -> PreviewReport | Answer:
-    """The findings of the preview, the most severe first: as JSON, or as a file for a pipeline. Findings have the
-    website's addresses. The files have the formats of an audit's report.
+    """The findings of the preview, the most severe first. They come as JSON, or as a file like an audit's report.
+    Findings have the website's own addresses, not the preview's.
 
     Needs the scopes `issues:read` and `pages:read` too.
     """
@@ -209,10 +209,11 @@ class PreviewDifferenceParameters:
     summary="Compare a preview with an audit",
 )
 def compare_preview(call: Call[PreviewDifferenceParameters]) -> PreviewDifference:
-    """What would change if the preview became the website: compared with the last stored audit, or with `against`.
+    """What would change if the preview became the website, compared with the audit `against` (default: the last stored
+    one).
 
-    Pages that the preview did not reach, and rules that it could not judge, are left out. With `robots: ignore`, so are
-    robots.txt, crawlers and whether pages can be indexed. Scopes and lists are as for audits.
+    Pages that the preview did not reach, and rules that it could not judge, are left out. With `robots: ignore`,
+    robots.txt, crawlers and whether pages can be indexed are left out too. Scopes and lists are as for audits.
     """
     # Only requests for a difference load the code that compares.
     from chalicelib.operations import preview_differences
@@ -233,10 +234,10 @@ def compare_preview(call: Call[PreviewDifferenceParameters]) -> PreviewDifferenc
 )
 def read_preview_gate(call: Call[GateParameters]) -> PreviewGate | Text:
     """Whether a preview passes the gate: `pass`, `fail`, or `unclear` if that cannot be decided, such as while it runs.
-    The status is 200 in each case.
+    The status is always 200.
 
-    The preview is compared with the last stored audit, or with `against`, by rule and path, since the hosts differ. A
-    page that one of them did not reach, and a rule that the preview could not judge, is left out of the comparison.
+    The preview is compared with the audit `against` (default: the last stored one), by rule and path, since the hosts
+    differ. Pages that the preview or the audit did not reach are left out, and rules that the preview could not judge.
     """
     # Only requests for a gate load the code that judges.
     from chalicelib.api import gates

@@ -1,4 +1,6 @@
-"""Readiness for assistants: the last audit's findings, and the live llms.txt and robots.txt, which can be written."""
+"""Readiness for assistants: the last audit's findings, and the current llms.txt and robots.txt. Both files can be
+written.
+"""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
@@ -29,8 +31,8 @@ group = Group("readiness", "Readiness for AI assistants: crawlers, llms.txt, and
 
 @group.get("/sites/{siteId}/geo", scope="ai:read", answer=shapes.Readiness, summary="Read AI readiness")
 def read_readiness(call: Call[NoParameters]) -> shapes.Readiness:
-    """The last audit's robots.txt with its verdict for each crawler, llms.txt, and the website's owner. This sends no
-    request to the website."""
+    """What the last audit found: robots.txt and whether crawlers may read the home page, llms.txt, and the website's
+    owner. This sends no request to the website."""
     found = stored.load(call.website.id)
     if found is None:
         return shapes.Readiness(checked_at=None, robots_txt=None, crawlers=[], llms_txt=None, entity=None)
@@ -54,9 +56,9 @@ def read_readiness(call: Call[NoParameters]) -> shapes.Readiness:
     summary="Read the live llms.txt and a draft of it",
 )
 def read_llms_txt(call: Call[NoParameters]) -> shapes.LlmsTxt:
-    """The live `/llms.txt`, read twice: bypassing the website's page cache and CDN, and as visitors get it. That can
-    take ten seconds. One request at a time reads it; the others get the last copy, at most ten minutes old, with its
-    time in `live.fetchedAt`. If there is no copy, they get 409 `busy` and can retry.
+    """The current `/llms.txt`, read bypassing the website's page cache and CDN, and again as visitors get it. That can
+    take ten seconds. While one request reads the file, others get the last copy, at most ten minutes old, with its time
+    in `live.fetchedAt`. If there is no copy, they get 409 `busy`.
 
     `draft` is made from the pages of the last audit, by folder, without the CMS. The same audit gives the same draft.
     """
@@ -81,12 +83,12 @@ def read_llms_txt(call: Call[NoParameters]) -> shapes.LlmsTxt:
     summary="Read what robots.txt says to AI crawlers",
 )
 def read_ai_crawlers(call: Call[NoParameters]) -> shapes.AiCrawlers:
-    """The live `/robots.txt`, and its verdict on the home page for each listed crawler. Reading it can take ten
-    seconds. One request at a time reads it; the others get the last copy, at most ten minutes old, with its time in
-    `robotsTxt.fetchedAt`. If there is no copy, they get 409 `busy` and can retry.
+    """The current `/robots.txt`, and whether it lets each crawler read the home page. Reading can take ten seconds.
+    While one request reads the file, others get the last copy, at most ten minutes old, with its time in
+    `robotsTxt.fetchedAt`. If there is no copy, they get 409 `busy`.
 
-    A crawler obeys the group with its name, or else the group of `*`. In that group, the longest rule that matches the
-    address decides.
+    A crawler obeys the group of lines with its name or, if there is none, the group of `*`. In this group, the longest
+    rule that matches the address decides.
     """
     found = _read(lambda: readiness.ai_crawlers(call.website, call.now))
     rules: Rules = {} if found.write is None else found.write.held
@@ -124,7 +126,7 @@ _REFUSED = ("cms_not_connected", "cms_not_writable", "no_change", "too_many_wait
 )
 def write_llms_txt(call: Call[NoParameters]) -> shapes.FileApproved:
     """Approve a new text of `/llms.txt`, at most 60,000 characters. An empty text removes the file that the service
-    wrote. The text is written through the website's CMS, and the file is read again.
+    wrote. The text is written through the website's CMS; then the file is read to check it.
 
     The result is in `lastChange` of `GET`, and in the events `write.applied`, `write.failed` and `write.not_live`, with
     empty `issueIds`. The change can be undone in the app for 30 days.
@@ -148,7 +150,7 @@ def write_ai_crawlers(call: Call[NoParameters]) -> shapes.FileApproved:
     read again.
 
     An allowed crawler may read everything that is open to all crawlers: its group repeats the rules of `*`, except a
-    rule that closes the whole website. Nothing changes for other crawlers. Events are those of llms.txt.
+    rule that closes the whole website. Nothing changes for other crawlers. The same events as for llms.txt are sent.
     """
     from chalicelib.operations import files
 

@@ -13,7 +13,8 @@ def texts_of(rule_id: str) -> Rule | KeywordTask | None:
 def rule_of(rule_id: str) -> Rule | None:
     """The rule; None if this release no longer has it. The old findings of such a rule are not shown.
 
-    The registry imports every rule, so only groups that show findings load it, on first use.
+    The registry of rules imports every rule. So it is loaded at the first call, and only by endpoint groups that show
+    findings.
     """
     from chalicelib.rules import registry
 

@@ -130,8 +130,8 @@ def read_search_summary(call: Call[SummaryParameters]) -> Answer | Tagged:
     """Totals of web search in the latest days and in as many days before, with the queries and pages that had most
     clicks.
 
-    The days end three days ago, when figures are final, or on `finalThrough` if that is earlier. `previous` is null
-    unless every day of `previousPeriod` is known.
+    The last day is three days ago, since later figures are not final, or `finalThrough` if that is earlier. `previous`
+    is null unless every day of `previousPeriod` is known.
     """
     from chalicelib.operations import search
 
@@ -160,15 +160,15 @@ def read_search_summary(call: Call[SummaryParameters]) -> Answer | Tagged:
     parts=(with_cursor("rows"),),
 )
 def read_search_rows(call: Call[RowsParameters]) -> Answer | Tagged:
-    """One row per query, page, query with page, or day. `ctr` and `position` are computed from sums over all requested
-    days.
+    """One row for each query, page, pair of query and page, or day. `ctr` and `position` are computed from sums over
+    all requested days.
 
-    Rows are ordered by clicks, most first, and then by query or page; days by date. Send `nextCursor` as `cursor` until
-    it is null, with all other parameters unchanged. An answer ends early before it passes 5 MB. If newer data are
-    imported meanwhile, the cursor is refused with `bad_cursor`: begin again.
+    Rows are ordered by clicks, most first, and then by query or page. Rows of days are ordered by date. Send
+    `nextCursor` as `cursor` until it is null, with all other parameters unchanged. An answer ends early before it
+    passes 5 MB. If newer data are imported meanwhile, the cursor is refused with `bad_cursor`: begin again.
 
-    `query_page` has the 5,000 pairs with most clicks in the 28 days of `window`. Their figures cover the requested days
-    that lie in `window`.
+    With `dimension=query_page`, rows are the 5,000 pairs with most clicks in the 28 days of `window`, with figures of
+    the requested days in `window`.
 
     `format=csv` gives all rows from the cursor on as a file; `limit` is ignored.
     """

@@ -1,4 +1,4 @@
-"""Notes shown with search performance: the data that is left out, and the days that are unknown."""
+"""Writes the notes shown with search performance. They name the data that is left out, and the unknown days."""
 
 from collections.abc import Sequence
 from typing import Final

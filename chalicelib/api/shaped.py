@@ -1,4 +1,4 @@
-"""Converts stored values to shapes of answers: members with equal names are copied."""
+"""Converts stored values to shapes of answers. Each member is copied from the stored member of the same name."""
 
 from collections.abc import Hashable
 from functools import cache
@@ -15,8 +15,7 @@ S = TypeVar("S", bound=Shape)
 
 
 def shaped(shape: type[S], source: Any, **others: Any) -> S:
-    """Make a shape from a stored value by copying the members of the same name. ``others``: members that the caller
-    passes.
+    """Make a shape from a stored value by copying the members that both have. ``others``: values for other members.
 
     Epoch seconds become a timestamp if the shape's member is a timestamp. A member with a default may be missing in the
     value. Raises ``TypeError`` if any other member is missing. Views call this for lists of thousands: it takes about 2

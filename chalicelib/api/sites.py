@@ -114,8 +114,8 @@ class PortfolioParameters:
 def read_portfolio(call: Call[PortfolioParameters]) -> Portfolio:
     """The websites that the key covers, with their scores now and over 13 weeks, issues and last audit.
 
-    A website has `search` only for keys with the scope `search:read`. With `cursor`, a page begins after the last
-    website shown before, even if values have changed since then.
+    Only keys with the scope `search:read` get `search`. With `cursor`, a page begins after the last website of the
+    previous page, even if values have changed.
     """
     sent = call.parameters
     with_search = SEARCH_SCOPE in call.auth.scopes
@@ -155,7 +155,9 @@ def read_portfolio(call: Call[PortfolioParameters]) -> Portfolio:
 
 @group.get("/sites/{siteId}", scope="sites:read", answer=WebsiteSummary, summary="Read one website")
 def read_site(call: Call[NoParameters]) -> WebsiteSummary:
-    """Scores with stale inputs, last audit, open issues, waiting actions, CMS access and the connections' freshness."""
+    """Scores and their outdated inputs, last audit, open issues, waiting actions, CMS access, and the age of
+    connections' data.
+    """
     listed = summaries.of(call.website, call.now, SEARCH_SCOPE in call.auth.scopes)
     known, measured = call.website.search, call.website.connections.analytics
     newest = {
@@ -242,7 +244,7 @@ class ScoresParameters:
     summary="Read the score history",
 )
 def read_scores(call: Call[ScoresParameters]) -> ScoreHistory:
-    """The current score with what each rule costs, and the last score of each of 13 weeks.
+    """The current score, the points that each rule costs, and the last score of each of 13 weeks.
 
     A week without a score is left out. Scores of rechecks count too. Scores with different `version` were computed in
     different ways and cannot be compared.

@@ -39,7 +39,7 @@ def budget(found: Budget) -> TestBudget:
 
 
 def performance(call: Call[Any], known: Speed, url: str | None, offset: int, limit: int | None) -> Performance:
-    """The speed of the website, or only of the page ``url``. ``known``: the stored results that are listed.
+    """The speed of the website or, if ``url`` is given, of that page only. ``known``: the stored results to list.
 
     ``offset``: how many pages to skip; ``limit``: how many to list (None: all)."""
     book, measured = known.field.book, known.state.measured

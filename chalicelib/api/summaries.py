@@ -95,8 +95,8 @@ def weeks(now: float) -> list[str]:
 
 
 def weekly_scores(summary: SiteSummary | None, now: float) -> list[float | None]:
-    """The last score of each of the last 13 weeks, oldest first. None for a week without a score, and for a score that
-    is not comparable, because its version differs from the latest one's."""
+    """The last score of each of the last 13 weeks, oldest first. None for a week without a score. None also for a score
+    that cannot be compared with the latest score, because their versions differ."""
     scores: list[float | None] = [None] * HISTORY_WEEKS
     history = () if summary is None else summary.history
     if history:
@@ -115,7 +115,7 @@ def _week_number(seconds: float) -> int:
 
 
 def search_totals(website: websites.Website | websites.Listed, now: float) -> SearchTotals:
-    """Search figures of the last 28 known days, and of the 28 days before."""
+    """The website's search figures of the last 28 known days, and of the 28 days before."""
     if website.connections.search is None:
         return SearchTotals(connected=False)
     known = website.search
@@ -209,7 +209,7 @@ def explained_score(site_id: str, summary: SiteSummary) -> ExplainedScore | None
 
 
 def history(summary: SiteSummary, now: float) -> list[ScoreOfWeek]:
-    """The last score of each of the last 13 weeks that had one, oldest first."""
+    """The last score of each of the last 13 weeks, oldest first. Weeks without a score are left out."""
     oldest = (date.fromisoformat(week_of(now)) - timedelta(weeks=HISTORY_WEEKS - 1)).isoformat()
     return [
         shaped(ScoreOfWeek, past(entry), week=week_of(entry.computed_at), audit_id=entry.audit_id)

@@ -74,12 +74,12 @@ def list_topics(call: Call[ListParameters]) -> Answer | Tagged:
     """Groups of pages with their search figures. Pages are grouped by the folder of their address and the words of
     their queries.
 
-    Pages are compared without scheme, leading `www.` and last slash of their address. The same data gives the same ids
-    and names. Groups of fewer than `minPages` pages are in `ungrouped` (pages that search showed) and `uncovered`
-    (content pages that it did not show).
+    Addresses are compared without scheme, leading `www.` and last slash. The same data gives the same ids and names.
+    Pages whose group has fewer than `minPages` pages are in `ungrouped` if search showed them. Content pages that
+    search did not show are in `uncovered`.
 
-    Results are cached for an hour for each period; `sort`, `minPages` and `limit` are applied to the cached result.
-    They are computed at most twice a minute for a website: beyond that, 429 `rate_limited` with `Retry-After`.
+    The topics of a period are cached for an hour; `sort`, `minPages` and `limit` are applied to the cached topics. A
+    website's topics are computed at most twice a minute. Further requests get 429 `rate_limited` with `Retry-After`.
     """
     if call.website.connections.search is None:
         raise ApiError("search_not_connected", "The website is connected to no search data.")

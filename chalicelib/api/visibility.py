@@ -25,7 +25,7 @@ _WEEKS = "Number of weeks to list, including the current one."
 
 @dataclass(frozen=True, slots=True)
 class WeeksParameters:
-    """The number of weeks, and the part of each week's prompts."""
+    """Parameters: how many weeks to show, and which part of each week's prompts."""
 
     weeks: int = integer(_WEEKS, default=4, minimum=1, maximum=12)
     limit: int = integer("Prompts to list for each week; the rates count all.", default=50, minimum=1, maximum=1_000)
@@ -34,7 +34,7 @@ class WeeksParameters:
 
 @dataclass(frozen=True, slots=True)
 class GapsParameters:
-    """The number of weeks, and where the list begins."""
+    """Parameters: how many weeks to show, and at which gap the list begins."""
 
     weeks: int = integer(_WEEKS, default=4, minimum=1, maximum=12)
     offset: int = integer("First item to list.", default=0, minimum=0)
@@ -67,10 +67,10 @@ def read_visibility(call: Call[WeeksParameters]) -> shapes.Visibility:
     """AI assistants' answers to the website's prompts, week by week, newest first. Each Monday every prompt is sent
     once to each assistant, with a web search; this request sends none.
 
-    Samples are small: `mentionInterval` and `citationInterval` say what a rate of so few answers means. Where the
+    Samples are small, so each rate has a confidence interval: `mentionInterval` and `citationInterval`. If the
     intervals of two weeks overlap, the difference may be chance.
 
-    Each week shows the same part of its prompts. An answer ends early before it passes 5 MB: read on at `nextOffset`.
+    Each week shows the same part of its prompts. An answer that would pass 5 MB ends early: read on at `nextOffset`.
     """
     sent = call.parameters
     shown = visibility.load_weeks(call.website.id, weeks_back(call.now, sent.weeks))

@@ -1,7 +1,8 @@
 """Google Analytics as an outside system: reports from its Data API about visits to a website's pages.
 
-It requests two reports, each once: one by page, and one of key events by page and name. Days are in the property's own
-time zone. After a refusal because of its quota, callers must not request a property again within an hour.
+Two reports are requested, each once: figures by page, and key events by page and name. Days are in the property's own
+time zone. If a property refuses a request because its quota is used up, callers must not request it again within an
+hour.
 """
 
 import re
@@ -73,8 +74,9 @@ class _Report(msgspec.Struct, rename="camel"):
 
 
 class OwnProperty(NamedTuple):
-    """A property that an account may read. ``name``: a printable name. ``measures``: whether one of its web streams has
-    an address of the requested hosts; None if that was not requested or is not known."""
+    """A property that an account may read. ``name``: a printable name. ``measures``: whether the property measures one
+    of the requested hosts, because one of its web streams has an address there. None if this was not asked or is not
+    known."""
 
     number: str
     name: str
@@ -107,8 +109,8 @@ class _Streams(msgspec.Struct, rename="camel"):
 
 
 def properties(hosts: Collection[str], keeper: Keeper) -> list[OwnProperty]:
-    """The first ``MOST_LISTED`` properties that an account may read. For the first ``MOST_ASKED`` of them, as far as
-    ``LIST_SECONDS`` allow, the result also says whether they measure one of the hosts.
+    """The properties that an account may read, at most ``MOST_LISTED``. For the first ``MOST_ASKED`` properties, the
+    result also says whether they measure one of the hosts. After ``LIST_SECONDS`` this is not asked any more.
 
     Raises ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``.
     """

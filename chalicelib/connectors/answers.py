@@ -21,8 +21,8 @@ Wire = TypeVar("Wire")
 
 
 def decoded(body: bytes | msgspec.Raw, wire: type[Wire]) -> Wire:
-    """Decode the JSON of an answer. Raises ``ValueError`` for anything that is not JSON of this shape, including text
-    that is not UTF-8 and brackets that are nested too deeply."""
+    """Decode the JSON of an answer. Raises ``ValueError`` if the text is not UTF-8, is not JSON, has brackets that are
+    nested too deeply, or does not have this shape."""
     try:
         return typed.from_json(body, wire)
     except RecursionError:
@@ -30,15 +30,17 @@ def decoded(body: bytes | msgspec.Raw, wire: type[Wire]) -> Wire:
 
 
 def count_in(text: str) -> int:
-    """Parse a count, which consists of digits only. Raises ``ValueError`` for anything else and above ``MOST``."""
+    """Parse a count. Raises ``ValueError`` if the text has other characters than digits, or the count is above
+    ``MOST``.
+    """
     if _DIGITS.fullmatch(text) is None or int(text) > MOST:
         raise ValueError("no count")
     return int(text)
 
 
 def number_in(text: str, *, least: float = 0.0, most: float = MOST) -> float:
-    """Parse a decimal number. Raises ``ValueError`` outside the range and for anything else, including texts that only
-    Python accepts, such as ``nan`` and ``1_0``."""
+    """Parse a decimal number. Raises ``ValueError`` if the number is outside the range, or the text is not a number.
+    Texts that only Python accepts, such as ``nan`` and ``1_0``, are refused too."""
     number = float(text) if _DECIMAL.fullmatch(text) else math.nan
     if not least <= number <= most:
         raise ValueError("no number in its range")

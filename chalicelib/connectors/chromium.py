@@ -1,8 +1,9 @@
-"""Chromium as a subprocess that shows other people's pages.
+"""Runs Chromium as a subprocess, to open pages that the service does not trust.
 
-All its requests, even to loopback, go through a proxy of ours (``net.proxy``). QUIC is off and WebRTC must use the
-proxy, so there is no other way out. Chromium gets an environment without our variables and a folder of its own. A
-process supervisor (``connectors.supervisor``) cleans up after it, even if this process is killed.
+All requests of Chromium, even to loopback, go through a proxy of ours (``net.proxy``). QUIC is off and WebRTC must use
+the proxy, so Chromium has no other way into the network. Chromium gets an environment without our variables, and a
+folder of its own. A process supervisor (``connectors.supervisor``) cleans up after Chromium, even if this process is
+killed.
 
 Commands are sent over a pipe. Lighthouse needs a port; it is on the loopback address, which no page can reach through
 the proxy.
@@ -90,8 +91,8 @@ _SWITCHES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Where the browser is, and how it is started. ``features``: the features that are switched on; they change the
-    results of tests."""
+    """Where the browser is, and how it is started. ``features``: the features of the browser that are switched on. They
+    change the results of tests."""
 
     chrome: str
     features: tuple[str, ...]
@@ -119,8 +120,9 @@ def executable(name: str, path: str) -> str:
 
 
 class Kept:
-    """A supervised program that works in ``folder``; ``stop`` ends it with all its processes. ``name``: the name of its
-    output file in the folder. ``pipes``: passed to the program as file descriptors 3 and 4."""
+    """A program that runs under the supervisor and works in ``folder``. ``stop`` ends the program with all its
+    processes. ``name``: the name of its output file in the folder. ``pipes``: passed to the program as file descriptors
+    3 and 4."""
 
     def __init__(self, command: Sequence[str], folder: Path, name: str, pipes: tuple[int, int] | None = None) -> None:
         given = ("-", "-") if pipes is None else tuple(map(str, pipes))
@@ -146,8 +148,8 @@ class Kept:
             return None
 
     def last_words(self) -> str:
-        """The program's last output, for a message. Chromium's log comes second, since it is full of remarks about the
-        machine. Output of Debian's start script is left out."""
+        """The program's last output, for a message. Chromium's log follows the other output, since it is full of
+        remarks about the machine. Output of Debian's start script is left out."""
         text = self._said.read_bytes()[-_WORDS:].decode("utf-8", "replace")
         lines = [line for line in text.splitlines() if line.strip() and not _OF_THE_SCRIPT.match(line)]
         told = [line for line in lines if not _LOGGED.match(line)] or lines

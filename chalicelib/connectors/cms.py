@@ -42,15 +42,16 @@ Wire = TypeVar("Wire")
 class Cms(Target, Protocol):
     """The connector in a website's CMS. Each call is one request, never retried.
 
-    Raises the errors of every ``Target``: ``NoAccess`` also when the pairing is gone, or something in front of the
-    website refuses the service; ``Unavailable`` also when the plugin is off.
+    Raises the errors of ``Target``. Raises ``NoAccess`` also if the pairing is gone, or if a firewall in front of the
+    website refuses the service. Raises ``Unavailable`` also if the plugin is switched off.
     """
 
     def pair(self, code: str, site_id: str, base_url: str, website_key: str) -> Status:
         """Send the secret of this connection and the website's key to the connector, with a one-time code.
 
-        ``base_url``: the public API, which the connector calls with the key. While the code is valid, the same code
-        with the same secret gets the same answer, so a lost answer can be requested again.
+        ``base_url``: the address of the public API, which the connector calls with the key. While the code is valid, a
+        repeated call with the same code and secret gets the same answer. So a call whose answer was lost can be
+        repeated.
         """
 
     def change_file(self, change: FileChange) -> FileOutcome:

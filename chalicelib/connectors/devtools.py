@@ -1,4 +1,4 @@
-"""Commands to a browser over a pipe (DevTools protocol): JSON, each message ended by a zero byte."""
+"""Sends commands to a browser over a pipe (DevTools protocol). Messages are JSON, each ended by a zero byte."""
 
 import os
 import select

@@ -1,7 +1,7 @@
 """The messages to and from the function that runs Lighthouse and Chromium: JSON of at most 6 MB either way.
 
-The function (``infra/engine``) is deployed separately, so either side may be older than the other. So a report is sent
-in Lighthouse's own form, and unknown members are ignored.
+The function (``infra/engine``) is deployed separately, so it may be older or newer than this code. For that reason a
+report is sent in Lighthouse's own form, and unknown members are ignored.
 """
 
 import base64
@@ -26,7 +26,7 @@ class TestAsked(msgspec.Struct, tag_field="kind", tag="lighthouse"):
 
 
 class PagesAsked(msgspec.Struct, tag_field="kind", tag="render", rename="camel"):
-    """A request to render pages of one website in one browser, as many as the seconds allow."""
+    """A request to render pages of one website in one browser. As many pages are rendered as the time limit allows."""
 
     urls: list[str]
     seconds: float
@@ -44,8 +44,8 @@ class Failed(msgspec.Struct):
 
 
 class TestAnswer(msgspec.Struct):
-    """Lighthouse's report, reduced to the parts that are read. ``flags``: features of the browser that were switched
-    on."""
+    """Lighthouse's report, reduced to the parts that the service uses. ``flags``: the features of the browser that were
+    switched on."""
 
     report: dict[str, Any] | None = None
     flags: tuple[str, ...] = ()
@@ -79,7 +79,9 @@ class PageSent(msgspec.Struct, rename="camel"):
 
 
 class PagesAnswer(msgspec.Struct):
-    """The pages that were rendered. ``left``: pages that were not tried, or did not fit into the answer."""
+    """The pages that were rendered. ``left``: the other requested pages, which were not tried or did not fit into the
+    answer.
+    """
 
     pages: list[PageSent] = []
     left: list[str] = []

@@ -10,8 +10,9 @@ class OutsideError(Exception):
     """An outside system did not do what was requested. ``code``: the error's token. ``message``: the reason in words.
     Neither ever contains a credential.
 
-    ``retry_after``: the seconds after which the system asks for a retry, at most ``LONGEST_WAIT``; None if it names
-    none. ``sent``: False if the system certainly did nothing, because it was not reached or accepted nothing.
+    ``retry_after``: how many seconds the system asks us to wait before a retry, at most ``LONGEST_WAIT``; None if it
+    does not say. ``sent``: False if the system certainly did nothing, because the request did not reach it or was not
+    accepted.
     """
 
     code: ClassVar[str]
@@ -24,7 +25,7 @@ class OutsideError(Exception):
 
 
 class NotConnected(OutsideError):
-    """Nothing is connected, or a part of the connection is not configured."""
+    """No outside system is connected, or a setting that the connection needs is missing."""
 
     code = "not_connected"
 

@@ -42,8 +42,8 @@ class Problem(msgspec.Struct, rename={"kind": "errorType", "message": "errorMess
 class Callee:
     """A function to call.
 
-    - ``words``: the subject of sentences about it.
-    - ``variable``: the setting that names it.
+    - ``words``: how error messages name the function.
+    - ``variable``: the setting that has the function's name.
     - ``seconds``: how long to wait for an answer.
     - ``at_once``: the number of concurrent calls of this process.
     """

@@ -4,15 +4,15 @@ define the requests.
 An account is either a service account or a person's account. A service account signs its token requests with its own
 key (RS256). A person grants access once (OAuth); then the service stores a refresh token.
 
-Google may replace the refresh token. The new one is stored only if the old one is still stored. So of two concurrent
-workers the first one's token is kept, and a worker whose token is refused loads the stored one.
+Google may replace the refresh token. The new token is stored only if the old token is still stored. So if two workers
+get new tokens at the same time, the first one's token is stored. A worker whose token is refused loads the stored one.
 
-A person grants access on a page of Google's (``consent_url``), which redirects back with a code. The code is exchanged
-for a refresh token once (``granted``). For that the verifier must match the hash that Google received before (PKCE, RFC
-7636).
+A person grants access on Google's consent page (``consent_url``). Google then redirects to the app with a code, which
+is exchanged once for a refresh token (``granted``). The exchange also needs the verifier, whose hash Google received
+with the consent request (PKCE, RFC 7636).
 
-Access tokens are kept in the memory of the process, for 50 minutes at most. Tokens are requested at the address in a
-setting, never at the one in the file of a service account.
+Access tokens are kept in the memory of the process, for 50 minutes at most. They are requested at the address in a
+setting. The address in the file of a service account is never used.
 """
 
 import base64
@@ -55,7 +55,7 @@ Wire = TypeVar("Wire")
 
 
 class BadAccount(ValueError):
-    """The input is not an account. The text names the wrong member, never its value."""
+    """The input is not an account. The error's message names the wrong member, never its value."""
 
 
 class ServiceAccount(msgspec.Struct, frozen=True, kw_only=True, tag="service_account"):
@@ -204,7 +204,7 @@ class _TokenError(msgspec.Struct):
 
 
 def access_token(keeper: Keeper, scope: str, *, instead_of: str | None = None, seconds: float = TOKEN_SECONDS) -> str:
-    """An access token for the scope. ``instead_of``: a token that was just refused and must not be returned again.
+    """Return an access token for the scope. ``instead_of``: a token that Google just refused; it is not returned again.
     ``seconds``: the time limit of one token request.
 
     Threads that need the same token share one request. Raises ``NoAccess``, ``Quota``, ``Unavailable``.
@@ -355,8 +355,8 @@ def consent_url(client_id: str, scope: str, redirect_uri: str, state: str, verif
 def granted(
     client_id: str, client_secret: str, scope: str, redirect_uri: str, code: str, verifier: str
 ) -> GrantedAccount:
-    """Exchange Google's code for the granted account; a code works once. The other parameters are those of
-    ``consent_url``.
+    """Exchange the code that Google sent for the granted account. A code works once. The other parameters are the same
+    as for ``consent_url``.
 
     Raises ``NoAccess``, ``Quota``, ``Unavailable``.
     """
@@ -402,7 +402,7 @@ class _Fault(msgspec.Struct):
 
     @property
     def reasons(self) -> frozenset[str]:
-        """Every token in the error answer that names the reason."""
+        """Return every token (short code) in the error answer that names the reason."""
         given = [*(self.errors or ()), *(self.details or ())]
         return frozenset(str(one["reason"]) for one in given if "reason" in one)
 
@@ -422,8 +422,9 @@ class GoogleApi:
         self._keeper = keeper
 
     def ask(self, path: str, wire: type[Wire], body: object = None, *, seconds: float) -> Wire:
-        """Make one request below the base address, and return the answer; with a ``body``, a POST. It is repeated only
-        if the access token has become invalid. ``seconds``: time limit for all of it, including the access token.
+        """Make one request below the base address, and return the answer. With a ``body``, the request is a POST. It is
+        repeated only if the access token has become invalid. ``seconds``: the time limit, including the request for an
+        access token.
 
         Raises ``NoAccess`` (the account is refused or lacks rights), ``Quota``, ``Unavailable`` and ``Declined``.
         """

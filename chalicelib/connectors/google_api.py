@@ -1,6 +1,6 @@
 """One request to a Google API that takes an API key, and the classification of its failures.
 
-The key is sent in a header, never in the address, so that no error and no log of addresses can contain it.
+The key is sent in a header, never in the address. So errors and logs that contain the address do not contain the key.
 """
 
 from dataclasses import dataclass, field
@@ -68,7 +68,7 @@ class _Error(msgspec.Struct):
 
     @property
     def tokens(self) -> frozenset[str]:
-        """The tokens in an error answer that name the error."""
+        """Return the tokens (short codes) in an error answer that name the error."""
         return frozenset(map(str, [self.status, *(detail.get("reason") for detail in self.details or ())]))
 
 

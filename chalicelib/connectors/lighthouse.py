@@ -68,8 +68,8 @@ class Lighthouse:
         return self._engine.features
 
     def report(self, url: str, strategy: Strategy, *, seconds: float = SECONDS) -> dict[str, Any]:
-        """Lighthouse's own report of one test. Raises the errors of ``SpeedTester.run``, except for failures that are
-        reported inside the report."""
+        """Test one page, and return Lighthouse's own report. Failures that the report contains raise no error; other
+        failures raise the errors of ``SpeedTester.run``."""
         if not _one_at_a_time.acquire(timeout=WAIT_SECONDS):
             raise Unavailable("Lighthouse is busy with other pages; try again later.")
         try:

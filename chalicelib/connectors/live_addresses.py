@@ -1,8 +1,8 @@
 """The current answers of addresses of a customer's website, for checking redirects: status, redirect target, and
 whether it is a page.
 
-The addresses come from customers, so everything goes through ``net``. A failing website is an answer: nothing that it
-does raises an exception here.
+The addresses come from customers, so every request goes through ``net``. If a website fails, the failure is returned as
+the answer: no behaviour of a website raises an exception here.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """Reads llms.txt, robots.txt and the IndexNow key of a customer's website. Each reading takes at most ten seconds.
 
-The addresses come from customers, so everything goes through ``net``. A failing website is an answer: nothing that it
-does raises an exception here.
+The addresses come from customers, so every request goes through ``net``. If a website fails, the failure is returned as
+the answer: no behaviour of a website raises an exception here.
 """
 
 import asyncio
@@ -48,8 +48,8 @@ def read_robots(url: str) -> LiveRobots:
 
 
 def read_llms(url: str, nonce: str) -> LiveLlms:
-    """The llms.txt at this address. ``nonce``: a new text for each reading, so that no cache knows the requested
-    URL."""
+    """The llms.txt at this address. ``nonce``: a text that is new for each reading. It is added to the requested URL,
+    so that no cache has an answer for this URL."""
     return asyncio.run(llms_at(url, nonce))
 
 

@@ -1,7 +1,7 @@
 """Reads written pages and files back through a separate AWS Lambda function, named by the setting LIVE_READER_FUNCTION.
 
-The worker that writes changes holds the credentials of a website's CMS. With this function, the worker itself opens no
-page of the website. A hostile page can only break the function, which has no rights.
+The worker that writes changes holds the credentials of a website's CMS, so it should not open pages of the website
+itself. The function opens them. A hostile page can only break the function, which has no rights.
 
 Messages are JSON of at most 6 MB either way. Both sides are deployed from one archive, so a message that does not match
 the shape exactly is invalid.
@@ -30,8 +30,8 @@ _READER: Final = Callee("The function that reads pages back", "LIVE_READER_FUNCT
 
 
 class PageAsked(msgspec.Struct, tag_field="kind", tag="page", rename="camel", forbid_unknown_fields=True):
-    """A request to check what a page shows of one change. ``nonce``: new for each reading. ``before``: the value that
-    the CMS had. The other members are those of ``Change``."""
+    """A request to check whether a page shows one change. ``nonce``: a text that is new for each reading. ``before``:
+    the value that the CMS had before the change. The other members are copied from ``Change``."""
 
     host: str
     url: str
@@ -45,7 +45,7 @@ class PageAsked(msgspec.Struct, tag_field="kind", tag="page", rename="camel", fo
 
     @property
     def change(self) -> Change:
-        """The members of the change that are needed to judge its page."""
+        """The change, reduced to the members that are needed to check its page."""
         outcome = ChangeOutcome(before=self.before)
         return Change(
             number=0,
@@ -83,7 +83,7 @@ Asked = PageAsked | AddressesAsked | LlmsAsked | RobotsAsked
 
 
 class PageAnswer(msgspec.Struct, forbid_unknown_fields=True):
-    """A ``Look`` without its time, which the caller adds."""
+    """The result of a check of a page: a ``Look`` without its time, which the caller adds."""
 
     live: bool
     value: str | None

@@ -29,8 +29,8 @@ def is_set_up() -> bool:
 
 
 def send(mail: Mail) -> None:
-    """Send one mail. Raises ``OutsideError``: ``NoSuchAddress`` if a mail server reports that the address does not
-    exist. Raises ``Declined`` also for an address to which no mail may be sent."""
+    """Send one mail. Raises ``OutsideError``. The error is ``NoSuchAddress`` if a mail server reports that the address
+    does not exist, and ``Declined`` if no mail may be sent to the address."""
     settings = mail_settings()
     if not settings.sender:
         raise NotConnected("MAIL_FROM is not set: this service sends no mail.")

@@ -1,8 +1,8 @@
 """PageSpeed Insights (API version 5): Google runs Lighthouse on a page.
 
-Only the parts that are stored are requested (``fields``), since a whole answer contains screenshots and has several
-megabytes. The names of Lighthouse's checks are not known beforehand, so the same parts are requested for each check.
-Only the rows of a check's details are requested.
+A whole answer contains screenshots and has several megabytes. So only the parts that are stored are requested
+(parameter ``fields``). The names of Lighthouse's checks are not known beforehand, so the same parts are requested for
+each check. Of a check's details, only the rows are requested.
 """
 
 import re
@@ -59,8 +59,8 @@ class PageSpeedInsights:
         return cls(GoogleApi(_NAME, settings.pagespeed_url, key))
 
     def run(self, url: str, strategy: Strategy, *, seconds: float = SECONDS) -> SpeedReport:
-        """Test one page. Implements ``SpeedTester.run``. ``seconds``: time limit from the look-up of the name to the
-        end of the answer."""
+        """Test one page. Implements ``SpeedTester.run``. ``seconds``: the time limit, from the look-up of the host name
+        to the end of the answer."""
         asked = [
             ("url", url),
             ("strategy", strategy),

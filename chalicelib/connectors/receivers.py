@@ -8,8 +8,8 @@ from chalicelib.settings.network import network_settings
 def why_refused(url: str) -> str | None:
     """Why the service would not post to this address, in words. Returns None if it would post to it.
 
-    A name that cannot be looked up now is accepted. Receivers are often set up after their endpoint, and every try
-    looks the name up again.
+    A host name that cannot be looked up now is accepted. Customers often set up the receiver only after they added its
+    endpoint here, and every try of a delivery looks the name up again.
     """
     settings = network_settings()
     guard = Guard(settings.allow_addresses, settings.extra_hosts)

@@ -1,8 +1,8 @@
 """Pages as a browser shows them after their scripts have run.
 
-A page is complete when its document is loaded and nothing in it has changed for a second. Network activity does not
+A page is complete when its document is loaded and its content has not changed for a second. Network activity does not
 count, since on many pages it never ends. After ten seconds the page is read as it is. Images are not loaded. The
-browser sends the crawler's user agent, so that both get the same page.
+browser sends the crawler's user agent, so that browser and crawler get the same page.
 
 Each page gets its own tab. If the browser hangs on a page, a new browser is started for the next page. After three such
 failures no more pages are tried.
@@ -58,7 +58,7 @@ class Renderer(Protocol):
     """A browser that runs the scripts of pages."""
 
     def render(self, urls: Sequence[str], seconds: float, keep: Callable[[], object]) -> Iterator[Source]:
-        """Render pages of one website, one after the other, until the time is up. Pages that cannot be rendered are
+        """Render pages of one website, one after the other, until the time limit. Pages that cannot be rendered are
         left out. ``keep`` is called before each page.
 
         Raises ``Unavailable`` if the browser does not start, and ``Declined`` for addresses that may not be requested.

@@ -1,10 +1,10 @@
 """Search Console as an outside system: daily search data of a property (Google's term for a website).
 
-Days are those of the service, in Pacific time. Only final days are requested. The service returns the first 50,000 rows
-of a day, in no fixed order among rows with equal clicks.
+Days are days in Pacific time, as in Search Console. Only final days are requested. The service returns the first 50,000
+rows of a day, in no fixed order among rows with equal clicks.
 
-Rows omit rare queries, so totals are requested separately. They are per property: a query counts once, however many
-pages of the property are shown for it. Rows by page count each of these pages.
+Rows omit rare queries, so totals are requested separately. Totals are per property: if a search shows several pages of
+the property, it counts once. In rows by page it counts for each of these pages.
 """
 
 from collections.abc import Iterable
@@ -94,8 +94,8 @@ class SearchConsole:
     def final_day(self, today: date) -> date:
         """The last day with final figures. Raises the errors of ``check``.
 
-        The service names the first day that may still change only if it has figures of that day. If it has none, the
-        result is the last day with final figures.
+        Search Console names the first day that may still change, but only if it has figures of that day. If it names no
+        such day, the result is the last day for which it has final figures.
         """
         first = today - timedelta(LOOKED_BACK_DAYS)
         fresh = self._asked(first, today, ("date",), "web", "byProperty", state="all").metadata
@@ -111,8 +111,8 @@ class SearchConsole:
         return self._all(day, day, dimensions, "web", aggregation)
 
     def totals(self, first: date, last: date, by: Literal["country", "device"] | None, search_type: SearchType) -> Told:
-        """The totals of the days: by date, or by date and country or device. A missing final day had no searches.
-        Raises the errors of ``check``."""
+        """The totals of the days: by date, by date and country, or by date and device. A final day that is missing in
+        the result had no searches. Raises the errors of ``check``."""
         dimensions: tuple[Dimension, ...] = ("date",) if by is None else ("date", by)
         return self._all(first, last, dimensions, search_type, "byProperty")
 

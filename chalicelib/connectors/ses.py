@@ -63,8 +63,8 @@ def suppressed(address: str) -> Why | None:
     """Why SES has the address on its suppression list: ``bounce`` (mail to it bounced permanently) or ``complaint``
     (its owner complained). Returns None if it is not on the list.
 
-    Raises ``OutsideError`` if SES does not answer. This process makes one such call a second; within that second
-    ``Quota`` is raised without a call.
+    Raises ``OutsideError`` if SES does not answer. SES is asked at most once a second by this process. A call that
+    comes earlier raises ``Quota`` without asking SES.
     """
     from botocore.exceptions import BotoCoreError, ClientError
 

@@ -1,9 +1,9 @@
 """A shop as an outside system: Shopify's Admin GraphQL API, called with an app's access token.
 
-To make a change, the stored value is read, compared with the expected one, and then written
-(``domain.connector.shop_changes``). Fields outside ``seo`` are protected by the API's digests: if the value changes
-between reading and writing, nothing is written. Titles and descriptions of products and collections have no such
-protection, so a concurrent write between the two requests may be lost.
+To make a change, the stored value is read, compared with the expected value, and then written
+(``domain.connector.shop_changes``). Fields outside ``seo`` are written with the digest of the value that was read. If
+the value has changed since, the API writes nothing. Titles and descriptions of products and collections are written
+without a digest. If somebody else writes one between the two requests, that write may be lost.
 
 The API limits the total cost of requests, in points. A throttled request was not executed. It is repeated when enough
 points are available, as far as the call's time allows.
@@ -294,7 +294,7 @@ class _Cost(msgspec.Struct, frozen=True, rename="camel"):
 
     @property
     def seconds(self) -> float:
-        """The seconds until enough points are available."""
+        """How many seconds to wait until the API has enough points for the request."""
         missing = self.requested_query_cost - self.throttle_status.currently_available
         return missing / self.throttle_status.restore_rate if self.throttle_status.restore_rate > 0 else LEAST_WAIT
 

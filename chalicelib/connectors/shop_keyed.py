@@ -1,7 +1,7 @@
-"""Writes alt texts and redirects in a shop in three requests: read the value and the note of the last write, store a
-new note, write the value.
+"""Writes alt texts and redirects in a shop. A note (a metafield of the app) says what was written last. A write takes
+three requests: read the value and the last note, store a new note, write the value.
 
-Only the third request changes what visitors see. So an error of an earlier request is marked as not sent.
+Only the third request changes what visitors see. So errors of the first two requests are marked as not sent.
 """
 
 import contextlib
@@ -55,8 +55,8 @@ class _Value(Protocol):
     def note_key(self) -> str: ...
 
     def read(self, ask: Ask) -> _Read | Outcome:
-        """Read the value that the shop stores now. Returns an outcome if the shop has nothing to which the change could
-        apply."""
+        """Read the value that the shop stores now. If the shop has no file or redirect to which the change can apply,
+        returns an outcome instead."""
 
     def blocked(self) -> Outcome | None:
         """Why the value cannot be written; None if it can. Call it after ``read``. Raises ``Unavailable`` if the reason

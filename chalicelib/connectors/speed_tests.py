@@ -24,8 +24,8 @@ class SpeedTester(Protocol):
 
 
 def connected() -> SpeedTester:
-    """The tester that the setting SPEED_PROVIDER selects. Our own engine runs in the function of ENGINE_FUNCTION, or on
-    this machine. Raises ``NotConnected``."""
+    """The tester that the setting SPEED_PROVIDER selects. Our own engine runs in the function that ENGINE_FUNCTION
+    names or, without this setting, on this machine. Raises ``NotConnected``."""
     provider = speed_settings().provider.strip().lower()
     if provider == "psi":
         from chalicelib.connectors.pagespeed import PageSpeedInsights

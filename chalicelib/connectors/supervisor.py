@@ -1,12 +1,13 @@
 """A process supervisor that runs one program and cleans up: ``python supervisor.py READ WRITE PROGRAM ARGUMENT …``.
 
 A browser starts many processes, some in groups and sessions of their own. All of them descend from the supervisor,
-which adopts orphans. It ends them all when the program has ended, or when its own standard input is closed. The latter
-also happens when the process that started it is killed.
+which adopts orphans. The supervisor ends them all when the program has ended, or when its own standard input is closed.
+The standard input is also closed when the process that started the supervisor is killed.
 
-READ and WRITE are descriptors that the program gets as its 3 and 4 ("-": none). The exit status is the program's.
+The program gets the file descriptors READ and WRITE as its descriptors 3 and 4 ("-": none). The supervisor exits with
+the program's exit status.
 
-It imports only the standard library and none of our modules, so that it starts fast.
+The supervisor imports only the standard library and none of our modules, so that it starts fast.
 """
 
 import contextlib
@@ -21,7 +22,7 @@ _KILLED = 137
 
 
 def children() -> list[int]:
-    """The child processes of this one."""
+    """The child processes of this process."""
     own, found = str(os.getpid()), []
     for name in os.listdir("/proc"):
         if not name.isdigit():

@@ -1,7 +1,7 @@
 """Writes the lists of a website into a zip file, each as CSV and as JSON Lines.
 
-Memory holds one answer of the API at a time. Both files of a list are written from the same answers. The CSV file goes
-to a compressed temporary file first, and is then added to the zip file.
+Only one answer of the API is in memory at a time. Both files of a list are written from the same answers. The CSV file
+is first written to a compressed temporary file, and is then added to the zip file.
 """
 
 import gzip
@@ -42,8 +42,8 @@ class Changing(Exception):
 
 @contextmanager
 def written(auth: Auth, website: Website, keep: Callable[[], None]) -> Iterator[tuple[IO[bytes], list[Exported]]]:
-    """Write the zip file; a context manager that gives the file, positioned at its start, and its list of contents. The
-    file is deleted after the ``with`` block.
+    """Write the zip file. Returns a context manager that yields the file, positioned at its start, and the list of its
+    contents. The file is deleted after the ``with`` block.
 
     ``keep`` is called before each request to the API; its exceptions pass through. Raises ``Changing``."""
     for _ in range(TRIES):

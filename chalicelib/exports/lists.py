@@ -28,7 +28,9 @@ FIGURES: Final = ("clicks", "impressions", "ctr", "position")
 
 
 class Row(NamedTuple):
-    """An item of a list, and the values of the leading columns, which identify the item's parent."""
+    """An item of a list. ``leading``: the values of the first columns, which identify the item's parent, such as the
+    batch of a change.
+    """
 
     item: Shape
     leading: Mapping[str, str] = NOTHING
@@ -38,8 +40,8 @@ Rows = Iterator[Sequence[Row]]  # batches of rows, each from one answer
 
 
 class Walk(NamedTuple):
-    """Calls the endpoints of one website, answer by answer. ``keep`` is called before each call; its exceptions pass
-    through. ``today``: the day on which periods end."""
+    """Reads the lists of one website by calls of the API's endpoints. ``keep`` is called before each call; its
+    exceptions pass through. ``today``: the day on which periods end."""
 
     asker: Asker
     site_id: str
@@ -52,8 +54,8 @@ class Walk(NamedTuple):
         return self.asker.ask(api.operations()[operation], {"siteId": self.site_id, **path}, sent)
 
     def answers(self, operation: str, sent: Mapping[str, str] = NOTHING, **path: str) -> Iterator[Any]:
-        """All answers of a list, from the first to the last page; each names the cursor or offset of the next. Raises
-        ``ApiError``."""
+        """All answers of a list, from the first to the last page. Each answer names the cursor or offset of the next
+        page. Raises ``ApiError``."""
         following: Mapping[str, str] | None = {}
         while following is not None:
             answer = self.ask(operation, path, {**sent, **following})
@@ -74,8 +76,8 @@ class Walk(NamedTuple):
 class ListOf(NamedTuple):
     """A list of an export.
 
-    - ``about``: a description of its rows.
-    - ``leading``: the columns before those of ``shape``.
+    - ``about``: a description of the list's rows.
+    - ``leading``: the names of the first columns, which do not come from ``shape``.
     - ``only``: the members of ``shape`` that are exported; None for all.
     """
 

@@ -5,14 +5,16 @@ Trigger: a message {siteId, jobId, kind}, sent when the export is requested, and
 whole export.
 
 Failure policy
-- Killed before the file was put: no part of the file remains. After the lease another worker starts again.
-- Killed after the file was put: the next worker replaces the file, under the same name. Nobody gets the file's address
-  before the transaction that ends the job and stores the list of the file's contents.
+- Killed before the file was put into the bucket: no part of the file remains. After the lease another worker starts
+  again.
+- Killed after the file was put into the bucket: the next worker replaces the file, under the same name. Nobody gets the
+  file's address before the transaction that ends the job and stores the list of the file's contents.
 - Taken over repeatedly, or not finished in a quarter of an hour: the job fails with a reason.
 - The website is removed meanwhile: its job is gone, so nobody gets the address of the file, which expires in the bucket
   within a day.
-- A list that is not connected, or whose property does not answer, is left out; the README and the answer say why. A
-  list that an import replaced is exported again from the beginning, three times at most.
+- A list is left out if its source is not connected or does not answer. The README and the answer say why.
+- An import replaced the data of a list during the export: the list is exported again from the beginning, three times at
+  most.
 - Slots: see ``workers.jobs``. There is no slow queue, since an export requests nothing from the website.
 """
 

@@ -46,8 +46,8 @@ class Tagged:
 
 
 class Shape(msgspec.Struct, rename="camel", omit_defaults=False, gc=False):
-    """Base of all answers: camelCase members; ``UNSET`` members are left out, unknown values are null. An answer is a
-    tree, so its thousands of parts need no cycle detection."""
+    """Base of all answers. Members have camelCase names. Members that are ``UNSET`` are left out, and unknown values
+    are null. An answer has no cyclic references, so the garbage collector does not track its parts."""
 
 
 def encode(body: object) -> str:
@@ -73,9 +73,9 @@ def of_error(error: ApiError) -> Answer:
 def conditional(answer: Answer, headers: Mapping[str, str], *, public: bool) -> Answer:
     """Add ETag and caching headers to the answer to a read. Returns a 304 when the caller already has this answer.
 
-    The ETag is strong and made from the body, so it is correct wherever the answer came from. A ``Tagged`` answer has
-    its own. Only the caller may cache answers to requests with a key, and must revalidate them each time. A 303 has a
-    new address every time and must not be cached.
+    The ETag is strong. It is made from the body, so it is correct whether the answer was computed or came from a cache.
+    A ``Tagged`` answer has its own ETag. Only the caller may cache answers to requests with a key, and must revalidate
+    them each time. A redirect (303) has a new address every time and must not be cached.
     """
     answer.headers["Vary"] = "Accept-Encoding" if public else "Authorization, Accept-Encoding"
     if answer.status == 303:
@@ -95,7 +95,7 @@ def tag_of(text: str) -> str:
 
 
 def names(known_tags: str | None, tag: str) -> bool:
-    """Whether an If-None-Match header (``known_tags``) contains an ETag."""
+    """Whether the value of an If-None-Match header (``known_tags``) contains the ETag ``tag``."""
     return known_tags is not None and (known_tags.strip() == "*" or tag in _ETAG.findall(known_tags))
 
 

@@ -18,7 +18,7 @@ _ID = re.compile(r"[A-Za-z0-9_]{1,64}")
 
 
 def authenticate(headers: Mapping[str, str], now: float) -> Auth:
-    """The rights of the request's API key, after counting this request. One round trip; none for a malformed key.
+    """Count this request for its API key, and return the key's rights. One round trip; none for a malformed key.
 
     Raises 401 ``unauthorized`` and 429 ``rate_limited``.
     """
@@ -75,7 +75,8 @@ def is_id(value: str) -> bool:
 
 
 def website_of(auth: Auth, site_id: str) -> Website:
-    """The website of the path, if it is in the key's workspace and the key covers it. One round trip.
+    """Return the website that the path names. It must be in the key's workspace, and the key must cover it. One round
+    trip.
 
     Raises 404 ``not_found`` (also for a website of another workspace) and 403 ``site_not_covered``.
     """
@@ -91,8 +92,8 @@ def website_and_workspace_of(auth: Auth, site_id: str) -> tuple[Website, Workspa
 
 
 def covered(auth: Auth, website: Website | None) -> Website:
-    """The website, if the key covers it. ``website``: the result of a look-up in the key's workspace. Raises the errors
-    of ``website_of``."""
+    """Return the website if the key covers it. ``website``: the result of a look-up in the key's workspace, which may
+    be None. Raises the errors of ``website_of``."""
     if website is None:
         raise not_found()
     if auth.site_ids is not None and website.id not in auth.site_ids:

@@ -1,7 +1,7 @@
-"""JSON request bodies: decoded with any content type, and checked against a msgspec Struct.
+"""Reads JSON request bodies, whatever their content type, and checks them against a msgspec Struct.
 
-A wrong member is refused with the member's own code (such as ``bad_page_budget``), a missing or unknown one with
-``bad_body``.
+A body with a wrong member is refused with the member's own error code, such as ``bad_page_budget``. A body with a
+missing or unknown member is refused with ``bad_body``.
 """
 
 import json
@@ -22,7 +22,7 @@ B = TypeVar("B")
 
 
 class Body(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
-    """Base of all request bodies: camelCase members, no unknown ones."""
+    """Base of all request bodies. Members have camelCase names, and unknown members are refused."""
 
 
 def check_size(raw: bytes, largest: int = LARGEST_BODY_BYTES) -> None:
@@ -32,7 +32,7 @@ def check_size(raw: bytes, largest: int = LARGEST_BODY_BYTES) -> None:
 
 
 def read(model: type[B], raw: bytes, headers: Mapping[str, str], *, required: bool) -> B:
-    """Decode and check the body. If there is no body and none is required, the model's defaults. Raises
+    """Decode and check the body. Returns the model's defaults if there is no body and none is required. Raises
     ``ApiError``."""
     if not raw:
         if required:

@@ -18,7 +18,8 @@ def check_switches(endpoint: Endpoint) -> None:
 
 
 def prepare(endpoint: Endpoint, call: Call[Any], sent: Mapping[str, Sequence[str]]) -> None:
-    """Fill in the view's input: scope, website, objects named by the path, parameters, in this order.
+    """Check the scope, and load the view's input into ``call``: the website, then the objects that the path names, then
+    the parameters.
 
     ``call.auth`` is set if the endpoint has a scope. A website that the call already has is not read again. Raises
     ``ApiError``.

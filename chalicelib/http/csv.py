@@ -2,8 +2,8 @@
 
 Spreadsheets treat a cell that begins with ``=``, ``+``, ``-``, ``@`` (also in full width), a tab, a return or a line
 feed as a formula. Some skip white space first. Search text from strangers must not become a formula. So such a text
-gets an apostrophe before it, which spreadsheets read as "this is text". The same is done with a text that begins with
-apostrophes followed by one of these, so that removing one apostrophe always restores the text.
+gets an apostrophe before it, which spreadsheets read as "this is text". A text that already has apostrophes before one
+of these characters gets one more. So a reader who removes one apostrophe always restores the text.
 
 Every text is quoted: in many countries spreadsheets use ``;`` as the separator, and would otherwise start a new cell
 after it.
@@ -41,5 +41,7 @@ def lines(rows: Iterable[Sequence[str | int | float | None]]) -> str:
 
 
 def cell(value: str) -> str:
-    """A text as written in a file, with an apostrophe if it could be a formula, without the quotes around it."""
+    """The content of a cell as written in a file, but without the quotes around it. A text that could be a formula
+    begins with an apostrophe.
+    """
     return "'" + value if _FORMULA.match(value) else value

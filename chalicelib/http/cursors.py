@@ -24,7 +24,7 @@ LONGEST: Final = 4_096
 
 
 def make(position: Sequence[Any], binding: Sequence[str]) -> str:
-    """Make a cursor for a position: the sort keys (numbers and text) of the last row returned. ``binding``: the texts
+    """Make a cursor. ``position``: the sort keys (numbers and text) of the last row returned. ``binding``: the texts
     that the next request must match."""
     signed = VERSION + msgspec.msgpack.encode(list(position))
     return urlsafe_b64encode(signed + _signature(signed, binding)).rstrip(b"=").decode()

@@ -1,4 +1,4 @@
-"""From a Chalice request to an answer: every check, in order, and one form for all errors."""
+"""Turns a Chalice request into an answer: makes all checks in order, and gives all errors one form."""
 
 import logging
 import re
@@ -30,10 +30,11 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Paths outside the API, at ``path`` and below it, with their own way of answering.
+    """A part of the service outside the API, such as the app. It answers the requests to ``path`` and to the paths
+    below.
 
     ``answer``: answers every request to these paths. ``refuse``: makes the answer for an error status without calling
-    ``answer``. Neither may raise.
+    ``answer``. Neither function may raise.
     """
 
     name: str
@@ -43,8 +44,8 @@ class Room:
 
 
 def serve(app: Chalice, groups: Iterable[Group], rooms: Iterable[Room] = ()) -> None:
-    """Register the endpoints of the groups, and the rooms (the other paths, such as the app's), with the Chalice app.
-    All requests pass the middleware of this module.
+    """Register the endpoints of the groups, and the parts of the service outside the API (``rooms``), with the Chalice
+    app. All requests pass the middleware of this module.
     """
     allowed: dict[str, str] = {}
     owners: dict[str, Room] = {}
@@ -232,16 +233,16 @@ def _query(request: Request) -> dict[str, list[str]]:
 
 
 def base_url(request: Request) -> str:
-    """The API's root URL for the caller: from the setting, otherwise from the request."""
+    """The API's root URL for the caller. It comes from the setting or, if that is not set, from the request."""
     configured = core_settings().base_url
     return configured.rstrip("/") if configured else origin(request) + prefix(request) + BASE_PATH
 
 
 def origin(request: Request) -> str:
-    """Scheme and host of the request: the domain at which API Gateway received it.
+    """Scheme and host of the request. The host is the domain at which API Gateway received the request.
 
-    The caller chooses the Host header, so the header does not prove where the service is. Without a gateway it is used
-    only if it names this machine.
+    The caller chooses the Host header, so the header does not prove where the service is. Without a gateway, the header
+    is used only if it names this machine.
     """
     domain = request.context.get("domainName")
     if domain:
@@ -251,8 +252,8 @@ def origin(request: Request) -> str:
 
 
 def app_address(request: Request) -> str | None:
-    """The app's address for the caller: from the setting, otherwise next to the requested address. Returns None if the
-    request used a host name that is not configured."""
+    """The app's address for the caller. It is the setting ``APP_URL`` or, if that is not set, an address at the
+    requested host. Returns None if the request used a host name that is not configured."""
     configured = core_settings().app_url
     if configured:
         return configured.rstrip("/")
@@ -263,7 +264,7 @@ def app_address(request: Request) -> str | None:
 
 
 def prefix(request: Request) -> str:
-    """The prefix of the service's own paths for the caller: the gateway's stage, or ""."""
+    """The text that a caller must put before the service's paths: the gateway's stage, or ""."""
     asked = request.context.get("path", "").split("/")
     own = request.path.strip("/").split("/")
     if own[-1] == "{rest+}":  # matches the whole rest of the path

@@ -1,4 +1,4 @@
-"""One declaration for each endpoint: its route, scope, parameters, body, answer and error codes.
+"""Declares endpoints. One declaration has an endpoint's route, scope, parameters, body, answer and error codes.
 
 Requests are checked against the declaration, and the OpenAPI document is made from it::
 
@@ -30,7 +30,7 @@ P = TypeVar("P")
 
 
 class Form(NamedTuple):
-    """A format of an answer besides the usual one: its value of the parameter ``format``, and its media type."""
+    """Another format of an answer than the usual one. Has the value of the parameter ``format`` and the media type."""
 
     name: str
     media_type: str
@@ -137,8 +137,8 @@ View = Callable[[Call[Any]], Any]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group of endpoints: one module of ``chalicelib.api``. If the API is deployed in parts, also one Lambda
-    function."""
+    """A group of endpoints, which one module of ``chalicelib.api`` declares. If the API is deployed in parts, each
+    group has its own Lambda function."""
 
     name: str
     description: str
@@ -161,8 +161,8 @@ class Group:
         with_workspace: bool = False,
         parts: Sequence[Part] = (),
     ) -> Callable[[View], View]:
-        """Declare a read. HEAD and OPTIONS are answered too. ``parts``: the lists that may grow too large for an
-        answer."""
+        """Declare a read (GET). HEAD and OPTIONS are answered too. ``parts``: the lists of the answer that may grow too
+        large."""
         return self._declared(
             method="GET",
             path=path,
@@ -195,7 +195,9 @@ class Group:
         retry_after: int | None = None,
         with_workspace: bool = False,
     ) -> Callable[[View], View]:
-        """Declare a write. ``retry_after``: seconds to wait before polling the ``poll`` address of a 202."""
+        """Declare a write (POST). ``retry_after``: how many seconds a client waits before it polls the ``poll`` address
+        of a 202.
+        """
         return self._declared(
             method="POST",
             path=path,

@@ -13,8 +13,8 @@ from typing import Any, Final
 class ErrorCode:
     """A code's status and meaning. ``extras``: further members of ``error``.
 
-    ``of_members``: a body member with the parameter's name is refused with this code too. ``is_of_parameter``: the code
-    only says that the parameter of its name is wrong.
+    ``of_members``: the code is also used for a wrong member of a body that has the parameter's name.
+    ``is_of_parameter``: the code only says that one parameter is wrong, whose name is part of the code.
     """
 
     status: int
@@ -164,8 +164,8 @@ EXTRAS: Final[Mapping[str, Mapping[str, Any]]] = {
 
 
 class ApiError(Exception):
-    """Raise to answer the request with this error. ``headers``: sent with the answer. ``extras``: further members of
-    ``error``."""
+    """Raise this exception to answer the request with an error. ``headers``: sent with the answer. ``extras``: further
+    members of ``error``."""
 
     def __init__(self, code: str, message: str, *, headers: Mapping[str, str] | None = None, **extras: object) -> None:
         super().__init__(message)

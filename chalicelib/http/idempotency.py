@@ -8,8 +8,8 @@ the view runs. Afterwards it stores the answer. For a request with the same Idem
 - with another body: 422 ``idempotency_mismatch``
 
 **Failure policy.** Killed before the record is created: nothing happened. Killed while the view runs: after the lease,
-the next try runs the view again. The view's own conditions then decide (one crawl per website, a batch only once). A
-refusal (4xx) changed nothing and is not stored: the record is deleted, so that the next try starts anew.
+the next try runs the view again. The view's own conditions then prevent a second effect, such as a second crawl of a
+website. A refusal (4xx) changed nothing and is not stored: the record is deleted, so that the next try starts anew.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Calls an endpoint from this process, without a key: the same checks, parameters, errors and shapes as over HTTP.
 
-The caller knows the person who makes the call, and passes an ``Auth``, made by ``of_person`` from the person's
-membership. The caller also passes the endpoint, from ``api.operations()``, since this package imports none.
+The caller knows the person who makes the call. It passes an ``Auth``, which ``of_person`` makes from the person's
+membership. It also passes the endpoint, from ``api.operations()``, since this package imports no endpoints.
 """
 
 from collections.abc import Mapping, Sequence
@@ -55,20 +55,22 @@ class Asker:
     _websites: dict[str, tuple[Website, Workspace | None]] = field(default_factory=dict)
 
     def website(self, site_id: str) -> Website:
-        """The website. Unless it was already read: one round trip, which also reads its workspace. Raises ``ApiError``
+        """Return the website. If it was not read before, one round trip reads it and its workspace. Raises ``ApiError``
         as over HTTP."""
         if site_id not in self._websites:
             self._websites[site_id] = authentication.website_and_workspace_of(self.auth, site_id)
         return self._websites[site_id][0]
 
     def take(self, website: Website | None, workspace: Workspace | None) -> None:
-        """Use a website that the caller already read from the person's workspace. Raises ``ApiError`` as over HTTP."""
+        """Use a website that the caller already read from the person's workspace, so that it is not read again. Raises
+        ``ApiError`` as over HTTP.
+        """
         found = authentication.covered(self.auth, website)
         self._websites[found.id] = found, workspace
 
     def workspace(self, site_id: str) -> Workspace:
-        """The workspace of the website, without a further round trip after ``website``. Raises ``ApiError`` as over
-        HTTP."""
+        """Return the workspace of the website. After a call of ``website`` this needs no round trip. Raises
+        ``ApiError`` as over HTTP."""
         self.website(site_id)
         found = self._websites[site_id][1]
         if found is None:

@@ -1,5 +1,5 @@
-"""Entry points other than requests: queue messages, schedules and calls of other functions. Each call sets its own log
-keys and request id."""
+"""Entry points of the service that are not HTTP requests: queue messages, schedules and calls from other functions.
+Each entry sets its own log keys and request id."""
 
 import json
 import logging
@@ -70,7 +70,8 @@ def run(name: str, event: CloudWatchEvent, work: Callable[[], object]) -> None:
     """Run a schedule's work, or nothing while the workers are held. A failure is logged and raised, so that AWS retries
     it.
 
-    A run while the workers are held counts neither as done nor as failed, so that an alarm reports a forgotten hold."""
+    A run while the workers are held counts neither as done nor as failed. If the hold is forgotten, an alarm reports
+    that the schedule is not done."""
     with _entry(None, schedule=name):
         started, done, failed = clock.monotonic(), False, True
         try:

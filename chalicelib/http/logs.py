@@ -15,13 +15,13 @@ _requests = logging.getLogger("chalicelib.requests")
 
 
 def begin(request_id: str | None, **keys: object) -> None:
-    """Begin the log keys of a request, message or schedule, without the keys of the previous one."""
+    """Begin the log keys of a request, message or schedule. The keys of the previous one are cleared."""
     _logger.thread_safe_clear_keys()
     _logger.thread_safe_append_keys(requestId=request_id, **keys)
 
 
 def add(**keys: object) -> None:
-    """Add keys for the rest of this entry."""
+    """Add log keys for the rest of this request, message or schedule."""
     _logger.thread_safe_append_keys(**keys)
 
 

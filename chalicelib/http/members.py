@@ -18,8 +18,8 @@ _LARGEST_BITS: Final = 64  # longer numbers are not written out in messages
 
 
 class Fault(NamedTuple):
-    """A fault of a body. ``member``: the declared name of the wrong member; None if a member is missing or unknown, or
-    the whole body is wrong. ``path``: where the fault is; None for the whole body."""
+    """A fault of a request body. ``member``: the declared name of the wrong member. None if a member is missing or
+    unknown, or if the whole body is wrong. ``path``: where the fault is; None for the whole body."""
 
     member: str | None
     path: str | None

@@ -41,8 +41,8 @@ def build(
     examples: Mapping[str, Json],
     named: Mapping[str, Any],
 ) -> Json:
-    """Build the document. ``examples``: per operation id, an example answer; per ``<operation id>.body``, an example
-    body. ``named``: types of members that become schemas of their own."""
+    """Build the document. ``examples``: example answers by operation id, and example bodies by ``<operation id>.body``.
+    ``named``: types of members that become schemas of their own."""
     endpoints = [endpoint for group in groups for endpoint in group.endpoints]
     types = {endpoint.answer for endpoint in endpoints} | {endpoint.body for endpoint in endpoints}
     for webhook in webhooks:

@@ -29,8 +29,9 @@ def share(paths: dict[str, Json], webhooks: dict[str, Json]) -> Json:
 def name(shapes: Mapping[str, Json], types: Mapping[str, Json], template: str) -> Json:
     """Replace members that have the schema of a named type by a reference to that type.
 
-    For an enumeration, a member without a description matches if it has the same values. For other types the
-    description must match too, because one text is described as an id and another as a title.
+    Whether a member matches depends on its type. An enumeration without a description matches if it has the same
+    values. For other types the description must match too: a text that is described as an id is not the same as a
+    title.
     """
     references: dict[bytes, Json] = {}
     for type_name, schema in types.items():
@@ -42,7 +43,9 @@ def name(shapes: Mapping[str, Json], types: Mapping[str, Json], template: str) -
 
 
 def extend(shapes: Mapping[str, Json], bases: Mapping[str, str], template: str) -> Json:
-    """Replace the members that a shape shares with the shape that it extends by a reference to that shape."""
+    """If a shape extends another shape, replace the members that it has from there by a reference to the other
+    shape.
+    """
     return {
         shape: _extended(one, shapes.get(bases.get(shape, "")), template.format(name=bases.get(shape)))
         for shape, one in shapes.items()
@@ -98,8 +101,8 @@ class _Pool:
         self._uses.update(json.dumps(item) for item in items)
 
     def shared(self, item: Json, name: str) -> Json:
-        """Return the item, or a reference if the item occurs more than once. A second component with the same name gets
-        a number."""
+        """Return the item, or a reference to a component if the item occurs more than once. If two components would
+        have the same name, the second one's name gets a number."""
         content = json.dumps(item)
         if self._uses[content] < 2:
             return item

@@ -1,4 +1,4 @@
-"""Query parameters: declared once, read strictly, described in the OpenAPI document.
+"""Declares query parameters, reads them strictly, and describes them in the OpenAPI document.
 
 An endpoint's parameters are a frozen dataclass whose fields are made by the functions below::
 
@@ -34,7 +34,9 @@ LARGEST_INTEGER = 2**53 - 1  # the largest integer that every JSON reader repres
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One query parameter. ``read``: converts the text, and raises ``ValueError`` with a description of valid texts."""
+    """One query parameter. ``read``: a function that converts the text. It raises ``ValueError`` with a description of
+    valid texts.
+    """
 
     name: str
     help: str
@@ -48,8 +50,8 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A condition between parameters. A model has a tuple of these as ``CHECKS``; the first that fails refuses the
-    request.
+    """A condition between parameters. The class that declares the parameters has a tuple of conditions as ``CHECKS``.
+    The first condition that fails refuses the request.
 
     In ``message``, a parameter's name in braces is replaced by what the caller sent, in the caller's spelling.
     """
@@ -104,7 +106,7 @@ def integer(
     also: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """A whole number in a single spelling: no sign except ``-``, no leading zeros, no exponent."""
+    """Declare a whole number. Only one spelling is accepted: no sign except ``-``, no leading zeros, no exponent."""
     least = -LARGEST_INTEGER if minimum is None else minimum
     most = LARGEST_INTEGER if maximum is None else maximum
     schema: dict[str, Any] = {"type": "integer", "minimum": least, "maximum": most}
@@ -126,7 +128,9 @@ def integer(
 
 
 def text(help_text: str, *, default: Any = None, maximum: int = LONGEST_TEXT, minimum: int = 0) -> Any:
-    """Free text of ``minimum`` to ``maximum`` characters. ``default=MISSING`` makes it required."""
+    """Declare a free text of ``minimum`` to ``maximum`` characters. ``default=MISSING`` makes the parameter
+    required.
+    """
     accepted = f"text of {minimum} to {maximum:,} characters"
 
     def read(raw: str) -> str:
@@ -141,7 +145,7 @@ def text(help_text: str, *, default: Any = None, maximum: int = LONGEST_TEXT, mi
 
 
 def choice(help_text: str, options: Sequence[str], *, default: Any = None) -> Any:
-    """One of a few fixed values."""
+    """Declare a parameter that has one of a few fixed values."""
 
     def read(raw: str) -> str:
         if raw not in options:
@@ -152,13 +156,13 @@ def choice(help_text: str, options: Sequence[str], *, default: Any = None) -> An
 
 
 def parsed(help_text: str, schema: dict[str, Any], read: Callable[[str], Any], *, default: Any = None) -> Any:
-    """A text in a special form. ``read``: converts the text, and raises ``ValueError`` with a description of valid
-    texts."""
+    """Declare a text in a special form. ``read``: a function that converts the text. It raises ``ValueError`` with a
+    description of valid texts."""
     return _declare(help_text, schema, read, default)
 
 
 def flag(help_text: str) -> Any:
-    """``true`` or ``false``. None when the parameter is not sent."""
+    """Declare a parameter that is ``true`` or ``false``. Its value is None when the parameter is not sent."""
 
     def read(raw: str) -> bool:
         if raw not in ("true", "false"):
@@ -169,7 +173,9 @@ def flag(help_text: str) -> Any:
 
 
 def tokens(help_text: str, options: Sequence[str]) -> Any:
-    """A comma-separated list of fixed values, read as a tuple. None when the parameter is not sent."""
+    """Declare a comma-separated list of fixed values, read as a tuple. Its value is None when the parameter is not
+    sent.
+    """
 
     def read(raw: str) -> tuple[str, ...]:
         parts = tuple(raw.split(","))
@@ -184,7 +190,7 @@ def tokens(help_text: str, options: Sequence[str]) -> Any:
 def day(
     help_text: str, *, default: Any = None, name: str | None = None, code: str | None = None, also: str | None = None
 ) -> Any:
-    """A calendar date, ``YYYY-MM-DD``. ``code``: the error code of a wrong value, instead of the usual one."""
+    """Declare a calendar date, ``YYYY-MM-DD``. ``code``: the error code of a wrong value, instead of the usual one."""
 
     def read(raw: str) -> date:
         if not _DATE.fullmatch(raw):
@@ -203,7 +209,7 @@ class NoParameters:
 
 
 def declared(model: type[Any]) -> list[Parameter]:
-    """The parameters that a model declares, in their order."""
+    """The parameters that a class declares, in the order of declaration."""
     return [
         Parameter(
             name=item.metadata["name"] or item.name,
@@ -227,7 +233,9 @@ class Spelled(NamedTuple):
 
 
 def spellings(model: type[Any], sent: Mapping[str, Sequence[str]]) -> dict[str, Spelled]:
-    """Each parameter's name in the caller's spelling. A parameter that was not sent is spelled like the sent ones."""
+    """Each parameter's name in the caller's spelling (camelCase or snake_case). A parameter that was not sent is
+    spelled like the sent ones.
+    """
     known = declared(model)
     by_second = any(parameter.also in sent for parameter in known)
     found: dict[str, Spelled] = {}
@@ -272,7 +280,7 @@ def read(model: type[T], sent: Mapping[str, Sequence[str]]) -> T:
 
 
 def checks(model: type[Any]) -> tuple[Check, ...]:
-    """The conditions between parameters that a model declares."""
+    """The conditions between parameters that a class declares."""
     declared_checks: tuple[Check, ...] = getattr(model, "CHECKS", NO_CHECKS)
     return declared_checks
 

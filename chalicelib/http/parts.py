@@ -1,14 +1,14 @@
 """Limits every answer of a read to the size that a function may return.
 
-Lambda accepts at most 6,291,556 bytes, and encodes the body as JSON text again: there a quotation mark takes two bytes,
-and a character beyond ASCII six or twelve. A GET declares the lists of its answer that may grow large as ``Part``s. If
-an answer is too large, these lists are cut, and the answer says so::
+Lambda accepts at most 6,291,556 bytes, and encodes the body as JSON text again. In this encoding a quotation mark takes
+two bytes, and a character beyond ASCII takes six or twelve. The declaration of a GET names, as ``Part``s, the lists of
+its answer that may grow large. If an answer is too large, these lists are cut, and the answer says so::
 
     @group.get("/sites", ..., parts=(listed("websites"),))
 
-Each list gets an equal share of the available bytes; what a short list does not need is given to longer ones. So each
-list with items shows at least one, and a caller who follows the next offset reaches the end. An item larger than its
-share raises an error. So does an answer that has nothing to cut.
+Each list gets an equal share of the available bytes. Longer lists also get the bytes that short lists do not need. So
+each list with items shows at least one, and a caller who follows the next offset reaches the end. If an item is larger
+than its list's share, or a too large answer has no list to cut, an error is raised.
 """
 
 import json
@@ -28,9 +28,9 @@ Cut = Callable[[Any, int, Any], None]  # parameters: the answer, how many items 
 class Part:
     """A list of an answer that may be cut.
 
-    - ``items``: returns the list.
-    - ``cut``: shortens the list to that many items and marks in the answer that more follow.
-    - ``inner``: lists of each item, which are cut first.
+    - ``items``: a function that returns the list.
+    - ``cut``: a function that shortens the list to a number of items, and marks in the answer that more follow.
+    - ``inner``: lists inside each item, which are cut first.
     """
 
     items: Callable[[Any], Sequence[Any]]
@@ -40,7 +40,7 @@ class Part:
 
 def listed(name: str, prefix: str = "", inner: tuple[Part, ...] = ()) -> Part:
     """Declare the list ``name`` of an answer that also has ``offset``, ``next_offset`` and ``truncated``. ``prefix``:
-    of these three names, if an answer has several lists.
+    if an answer has several lists, the text with which these three names begin.
     """
 
     def cut(answer: Any, count: int, call: Any) -> None:
@@ -126,7 +126,7 @@ class _Size(NamedTuple):
         return cls(len(text.encode()) + 1, len(json.dumps(text)) - 1)
 
     def without(self, others: Iterable["_Size"]) -> "_Size":
-        """The size that remains after subtracting the sizes of these parts."""
+        """The size of an answer without these parts."""
         plain, carried = self
         for other in others:
             plain, carried = plain - other.plain, carried - other.carried
@@ -134,8 +134,8 @@ class _Size(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """How many bytes of an answer's limit this takes. There are two limits, plain and encoded; the closer one
-        counts.
+        """How many bytes of an answer's limit this text takes. The text is limited twice, as it is and encoded as JSON;
+        the limit that is reached earlier counts.
         """
         return max(self.plain, self.carried * answers.LARGEST_BYTES // answers.LARGEST_CARRIED)
 

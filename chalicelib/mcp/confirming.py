@@ -1,6 +1,7 @@
-"""The token between the two calls of a write: only what was shown may be written, by the same key, within ten minutes.
+"""Makes and checks the token of a write in two calls. The first call shows the values and returns the token. The second
+call sends the token; it may write only these values, with the same key, within ten minutes.
 
-The token is signed and grants no rights. Scopes and values are checked when it is used, as when it was made.
+The token is signed and grants no rights. Scopes and values are checked in both calls.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ _PURPOSE: Final = "mcp/confirm"
 
 
 def token(binding: Sequence[str], now: float) -> str:
-    """A token for ``binding``: key, issue and values."""
+    """Make a token that is valid only for ``binding``: the key, the issue and the values."""
     return cursors.make([int(now) + SECONDS], [_PURPOSE, *binding])
 
 

@@ -1,4 +1,4 @@
-"""POST /mcp: the caller, their limit, and the tools that their key may use.
+"""Answers POST /mcp: checks the caller's key and its limit, and calls the tools that the key may use.
 
 Order of the checks: method (405), switches (503), origin (403), key (401), hourly limit (429), owner (403), size (413),
 media type (415), and then the protocol. Every POST counts as one request of the key's hour, with any number of tool

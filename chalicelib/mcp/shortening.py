@@ -1,4 +1,6 @@
-"""Shortens answers: compact JSON without nulls, about 8 kB if a list can continue later, 32 kB at most."""
+"""Shortens answers for agents: compact JSON without nulls. An answer has about 8 kB if its list can continue in another
+call, and at most 32 kB.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

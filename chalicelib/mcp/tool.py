@@ -30,7 +30,7 @@ class Refusal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A call of a tool, with its checked arguments."""
+    """A call of a tool, with the checked arguments."""
 
     asker: Asker
     arguments: Mapping[str, Any]
@@ -62,7 +62,7 @@ class Asked:
         return {"siteId": self.arguments["siteId"]}
 
     def given(self, *names: str) -> dict[str, Any]:
-        """Return the arguments that the caller sent, out of these names."""
+        """Return those of the named arguments that the caller sent."""
         return {name: self.arguments[name] for name in names if self.arguments.get(name) is not None}
 
     def offset(self) -> int:
@@ -86,7 +86,7 @@ def _text(value: object) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """A tool. ``scopes``: those that a key must have to use it.
+    """A tool. ``scopes``: the scopes that a key must have to use the tool.
 
     - ``quotes``: whether its answers contain texts of websites.
     - ``writes``: whether it starts or changes something.

@@ -1,7 +1,8 @@
-"""Notices from calls to a website's CMS or shop whether access works, and updates the connection after a check.
+"""Learns from calls to a website's CMS or shop whether access works, and updates the connection after a check.
 
 A check, a write or an import may be the first to notice that access is lost or restored. The connection is then checked
-at once (``connections.learn``), so that ``writable``, the permission to apply, and ``connection.broken`` agree.
+at once (``connections.learn``). So three things agree: the stored ``writable``, whether changes can be approved, and
+the event ``connection.broken``.
 """
 
 from collections.abc import Callable
@@ -39,9 +40,9 @@ _TOLD_STALE: Final = "toldStale"  # in a job's payload: the incident for which c
 
 
 class Watched:
-    """Calls a CMS or shop, and records whether access works.
-    ``answered``: a call was answered; ``refused``: a call was refused access. A firewall may refuse a call because of a
-    single value. So only a check of the connection decides whether access is lost."""
+    """Calls a CMS or shop, and records whether access works. ``answered``: whether a call was answered. ``refused``:
+    whether a call was refused access. A firewall may refuse a call because of a single value. So only a check of the
+    connection decides whether access is lost."""
 
     def __init__(self, target: Target) -> None:
         self._target = target
@@ -76,9 +77,9 @@ class Watched:
 
 
 def checked_earlier(site_id: str, kind: WriterKind, at: float) -> list[Write]:
-    """Return the write that moves the next check of a connection forward to ``at`` (epoch seconds).
+    """Return the write that makes the next check of a connection due earlier, at ``at`` (epoch seconds).
 
-    Returns no write if the check is due by then, is running, or has ended."""
+    Returns no write if the check is due by then anyway, is running now, or has ended."""
     job = jobs.get(site_id, job_id(kind))
     if job is None or job.ended or job.due_at <= at or job.lease_until:
         return []
@@ -86,15 +87,15 @@ def checked_earlier(site_id: str, kind: WriterKind, at: float) -> list[Write]:
 
 
 def events_of(website: Website, before: Writer, after: Writer) -> list[Event]:
-    """Return ``connection.broken`` if the connection is broken now and was not broken ``before``."""
+    """Return the event ``connection.broken`` if the connection is broken now and was not broken ``before``."""
     if not after.broken or before.broken:
         return []
     return [broken(website, after.kind, str(after.failing_since), after.error or "")]
 
 
 def broken(website: Website, kind: str, since: str, error: str) -> Event:
-    """Make the event ``connection.broken``. ``since`` identifies the incident: every call that sees the same incident
-    makes an event with the same id."""
+    """Make the event ``connection.broken``. ``since``: when the connection began to fail. Calls with the same ``since``
+    make events with the same id, so that one incident is reported once."""
     return Event(
         id=ids.hashed("evt", "connection.broken", website.id, kind, since),
         kind="connection.broken",
@@ -113,9 +114,9 @@ def noted(actor: Actor, act: str, website: Website, kind: str, now: float) -> Wr
 
 
 def stale(website: Website, after: Writer | Source, job: Job) -> tuple[Job, list[Event]]:
-    """Return the next state of the job that checks a connection, and ``connection.stale`` if it is due.
-    The event is due if the connection has been broken for ``STALE_SECONDS`` and this job has not reported that yet.
-    Commit job and event in one transaction."""
+    """Return the next state of the job that checks a connection, and the event ``connection.stale`` if it is due. The
+    event is due if the connection has been broken for ``STALE_SECONDS`` and this job has not reported that yet. Commit
+    job and event in one transaction."""
     since, now = after.broken_since, clock.now()
     if since is None or now - since < STALE_SECONDS or job.payload.get(_TOLD_STALE) == since:
         return job, []

@@ -1,4 +1,4 @@
-"""Workspaces, people and API keys: the operations of a workspace's people and of the operator."""
+"""Manages workspaces, people and API keys, for a workspace's people and for the operator."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -47,7 +47,8 @@ def create_workspace(actor: Actor, name: str, plan: str) -> Workspace:
 
 
 def set_plan(actor: Actor, workspace_id: str, plan: str) -> Workspace:
-    """Change a workspace's plan. A smaller plan removes nothing: existing items stay, new ones are refused.
+    """Change a workspace's plan. A smaller plan removes nothing: existing websites and people stay, and new ones are
+    refused.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_plan``.
     """
@@ -100,14 +101,13 @@ def add_person(actor: Actor, workspace_id: str, email: str, role: str, site_ids:
 def set_role(
     actor: Actor, workspace_id: str, person_id: str, role: str, site_ids: Sequence[str] | None = None
 ) -> Person:
-    """Give a person another role. ``site_ids``: the websites that a client viewer sees. None keeps the list of a client
-    viewer; a new client viewer then sees no website.
-    A client viewer's keys do not work; they work again when the role changes back. Only the operator can take the role
-    from the last owner.
+    """Give a person another role. ``site_ids``: the websites that a client viewer sees. With None, a client viewer
+    keeps their list of websites, and a person who becomes a client viewer sees no website. A client viewer's keys do
+    not work until the person has another role again. Only the operator can take the role of owner from the last owner.
 
     If the person has more keys than one transaction holds, several transactions write them. Keys that stop working are
-    written before the person, keys that start working after. So after a crash no key may do more than its person; call
-    this again to complete the change.
+    written before the person, and keys that start working after the person. So even after a crash no key may do more
+    than its person. Call this again to complete the change.
     Refused: ``not_found``, ``not_allowed``, ``bad_role``, ``bad_site``, ``last_owner``.
     """
     require(actor, "manage_people", workspace_id)
@@ -168,8 +168,8 @@ def create_workspace_key(
     site_ids: Sequence[str] | None = None,
     name: str | None = None,
 ) -> NewKey:
-    """Create a key that acts as the person. ``site_ids``: the websites that the key covers; None for all of the
-    workspace, later ones included.
+    """Create a key that acts as the person. ``site_ids``: the websites that the key covers. None means all websites of
+    the workspace, including those that are added later.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_name``, ``bad_scope``, ``bad_site``, ``cannot_own_keys``,
     ``too_many_keys``.
@@ -210,7 +210,7 @@ def edit_key(
     name: str | None = None,
 ) -> ApiKey:
     """Change a key's name, scopes or websites. None keeps the current value. Only a workspace key can get other
-    websites: ``site_ids``, or ``all_sites``.
+    websites: those of ``site_ids``, or all with ``all_sites``.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_name``, ``bad_scope``, ``bad_site``, ``revoked``, ``website_key``.
     """
@@ -229,8 +229,8 @@ def edit_key(
 
 
 def revoke_key(actor: Actor, key_id: str) -> ApiKey:
-    """Revoke a key for good, and cancel its approved changes that are not written yet. A second call changes nothing,
-    or completes an interrupted one.
+    """Revoke a key for good, and cancel the changes that were approved with it and are not written yet. A second call
+    changes nothing, or completes an interrupted call.
 
     Refused: ``not_found``, ``not_allowed``, ``busy``.
     """
@@ -301,8 +301,8 @@ def checked_email(email: str) -> str:
 
 
 def pairing_key(actor: Actor, website: Website, person_id: str) -> tuple[NewKey, list[Write]]:
-    """Make a key with ``PAIRING_SCOPES`` for a website's CMS or shop, and the writes that create it.
-    The writes fail if the person or the website changed at the same moment. Refused: ``not_found``, ``not_allowed``,
+    """Return a new key with ``PAIRING_SCOPES`` for a website's CMS or shop, and the writes that store the key. The
+    writes fail if the person or the website changed at the same moment. Refused: ``not_found``, ``not_allowed``,
     ``cannot_own_keys``."""
     require(actor, "manage_keys", website.workspace_id)
     _check_owner(actor, person_id)

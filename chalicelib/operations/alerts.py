@@ -1,4 +1,6 @@
-"""Handles alerts of a website's CMS: changed pages are read again, and a changed CMS is asked for its status."""
+"""Handles reports from a website's CMS. If pages changed, they are read again. If the CMS itself changed, it is asked
+for its status.
+"""
 
 from collections.abc import Sequence
 from typing import Final
@@ -28,11 +30,12 @@ def changed_pages(
 ) -> int:
     """Queue these addresses of the website to be read again. Returns how many were accepted.
 
-    Addresses that are reported within half a minute are read by one alert. Before the first audit no address is
-    accepted, since that audit reads everything anyway. Beyond the limit of waiting addresses, none is accepted either.
+    An alert is a queued crawl that reads reported addresses. All addresses that are reported within half a minute go
+    into one alert, up to its limit. Before the first audit no address is accepted, since that audit reads all pages
+    anyway. If the limit of waiting addresses is reached, no address is accepted either.
 
-    Refused: ``busy``. At most two reads, one transaction and one queue message for each new alert. If the latest alert
-    is full, further reads count the waiting addresses.
+    Refused: ``busy``. At most two reads from the database, one transaction, and one queue message for each new alert.
+    If the latest alert is full, more reads are needed to count the waiting addresses.
     """
     wanted = list(dict.fromkeys(addresses))
     if website.current_crawl is None or not wanted:
@@ -96,8 +99,8 @@ def _new(website: Website, plan_limit: int, person_id: str | None, now: float) -
 
 
 def changed_system(website: Website, *, now: float) -> None:
-    """Ask the website's CMS and shop for their status in half a minute. Further calls during that time are combined
-    with this one. Does nothing if no connection exists."""
+    """Ask the website's CMS and shop for their status half a minute from now. If this is called again meanwhile, the
+    status is still asked only once. Does nothing if no connection exists."""
     for kind in WRITER_KINDS:
         if website.connections.of(kind) is None:
             continue

@@ -44,7 +44,7 @@ class Listed(NamedTuple):
 
     - ``key``: names the image on its page; None if it cannot be named.
     - ``alt``: its current text, or None.
-    - ``suggested_from``: the source of the suggestion on the page.
+    - ``suggested_from``: the part of the page from which the suggested text was taken.
     - ``reason``: why no text can be written for the image now; None if one can.
     - ``change``: the image's change in the issue's last batch, if it has one.
     - ``uses``: how many listed images show the same file of a shop, this one included; 1 if each image has its own
@@ -63,7 +63,9 @@ class Listed(NamedTuple):
 
 
 class Images(NamedTuple):
-    """A part of the images that an issue lists. ``unlisted``: how many further images its pages have."""
+    """A part of the images that an issue lists. ``unlisted``: how many more images with the same problem are on the
+    issue's pages, but not in the list.
+    """
 
     shown: list[Listed]
     total: int
@@ -71,7 +73,7 @@ class Images(NamedTuple):
 
 
 def look(website: Website, issue_id: str, *, offset: int, limit: int) -> Images:
-    """Return the images ``offset`` to ``offset + limit`` that an issue lists, page by page.
+    """Return the images that an issue lists, from number ``offset`` to ``offset + limit``, page by page.
     Returns no images if the issue is not about alt texts. Refused: ``not_found``. Two reads."""
     issue = issue_of(issues.load_state(website.id), issue_id)
     if not _is_about_alt(issue):
@@ -107,9 +109,8 @@ def look(website: Website, issue_id: str, *, offset: int, limit: int) -> Images:
 
 
 def approve(actor: Actor, site_id: str, issue_id: str, wanted: Sequence[Wish]) -> Batch:
-    """Approve an alt text for each of these images. "" marks an image that only decorates.
-    Texts that an image already has, or that an earlier batch will write, are left out. If nothing is left, return the
-    earlier batch.
+    """Approve an alt text for each of these images. The text "" marks an image as decorative. A change is left out if
+    the image already has the text, or an earlier batch will write it. If no change is left, return the earlier batch.
 
     Refused: ``not_allowed``, and the codes of ``changes.apply``. Two reads, one transaction, one message.
     """

@@ -1,8 +1,8 @@
 """Reads landing pages from a website's analytics property, joins them with search data, and caches them for a short
 time.
 
-If the property's quota is used up, the property is not requested again for an hour. A request stores only two facts:
-that the quota is used up, and whether the property refused access.
+If the property's quota is used up, the property is not requested again for an hour. Besides the cache, only two facts
+are stored: that the quota is used up, and whether the property refused access.
 """
 
 import math
@@ -58,8 +58,8 @@ def landing_pages(website: Website, period: Period, channel: Channel) -> tuple[K
 
 
 def read(website: Website, period: Period, channel: Channel) -> Report:
-    """Read the property's report of a period now. Raises ``OutsideError``.
-    For an hour after ``Quota``, raises ``Quota`` again without asking the property. ``retry_after`` is then the rest of
+    """Read the property's report of a period now. Raises ``OutsideError``. For an hour after the property raised
+    ``Quota``, this raises ``Quota`` again without asking the property. The error's ``retry_after`` is then the rest of
     the hour."""
     credentials = sources.get(website.id, "analytics")
     if credentials is None:

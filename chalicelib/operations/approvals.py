@@ -1,12 +1,12 @@
 """Approves a batch: loads once, decides, commits once.
 
-One transaction holds the batch, its changes, the website's queue of batches, the job of its worker, and everything else
-that follows. The transaction also checks that the key and the person may still approve: nothing is approved after a
-revocation. If the queue has changed since it was loaded, the transaction fails. Then everything is loaded and decided
-again, so that no check is older than the commit.
+One transaction writes the batch, its changes, the website's queue of batches, the job of the worker that writes the
+batch, and everything else that follows. The transaction also checks that the key and the person may still approve, so
+that nothing is approved after a revocation. If the queue has changed since it was loaded, the transaction fails. Then
+everything is loaded and decided again, so that no decision is based on old data.
 
-A batch that waits for another is not in the index of jobs. The transaction that ends the earlier batch adds the waiting
-batch to the index.
+The job of a batch that waits for an earlier batch is not in the index of jobs. The transaction that ends the earlier
+batch adds the job to the index.
 """
 
 from collections.abc import Callable, Sequence
@@ -50,7 +50,7 @@ class Approver(NamedTuple):
 
 
 class Approval(NamedTuple):
-    """What is approved, and by whom. ``undoes``: the id of the batch that an undo takes back."""
+    """What is approved, and by whom. ``undoes``: for an undo, the id of the batch that is undone."""
 
     kind: BatchKind
     field: Field
@@ -61,8 +61,8 @@ class Approval(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """The decision to commit. ``place``: the queue of batches that the decision is based on. ``beside``: a function
-    that returns further writes for the new batch's transaction."""
+    """The decision to commit. ``place``: the website's queue of batches, as it was when this was decided. ``beside``: a
+    function that returns further writes for the new batch's transaction."""
 
     place: Place
     approval: Approval
@@ -73,9 +73,9 @@ class Decided(NamedTuple):
 def approve(website: Website, decide: Callable[[int], Decided]) -> Batch:
     """Approve the changes that ``decide`` returns. If an older batch writes exactly the same, return that batch.
 
-    ``decide`` loads its own input. It gets the number of the try, and is called again after a conflict. Refused: the
-    codes of ``decide``; ``too_many_waiting``; ``busy``; ``site_not_covered`` or ``owner_lost_access`` if the approver
-    lost the right since the request began.
+    ``decide`` gets the number of the try, and loads the data that it needs. It is called again after a conflict.
+    Refused: the codes of ``decide``; ``too_many_waiting``; ``busy``; ``site_not_covered`` or ``owner_lost_access`` if
+    the approver lost the right to approve since the request began.
     """
     for number in tries():
         try:
@@ -96,8 +96,7 @@ def approve(website: Website, decide: Callable[[int], Decided]) -> Batch:
 
 
 def current_place(site_id: str) -> Place:
-    """Load the website's queue of batches. Refused: ``too_many_waiting`` if the queue is over its limit; its batches
-    are then not read."""
+    """Load the website's queue of batches. Refused: ``too_many_waiting`` if the queue is over its limit."""
     place = changes.place(site_id)
     if place.is_overfull:
         raise _too_many()

@@ -1,4 +1,6 @@
-"""A workspace's own keys for AI assistants. With its own key, the workspace pays for samplings of its websites."""
+"""A workspace's own keys for AI assistants. If a workspace has a key, it pays the provider itself when the prompts of
+its websites are asked.
+"""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
-"""Starting, cancelling and resuming audits, for people, keys, the schedule and workers.
+"""Starts, cancels and resumes audits, for people, keys, the schedule and workers.
 
 A website has one crawl lock. The transaction that creates an audit takes the lock. So only one of two concurrent starts
-succeeds. The other gets the crawl that holds the lock in its refusal.
+succeeds. The other is refused, and the refusal names the crawl that holds the lock.
 """
 
 from typing import Any, NamedTuple
@@ -30,7 +30,7 @@ from chalicelib.store.websites import Website
 
 
 class AuditStarted(NamedTuple):
-    """The result of starting an audit. ``starts_left_today``: counts only starts through the API."""
+    """An audit that was started. ``starts_left_today``: how many more audits may be started through the API."""
 
     header: CrawlHeader
     budget: AuditBudget
@@ -148,9 +148,9 @@ def cancel(site_id: str, crawl_id: str, *, now: float) -> CrawlHeader:
 
 
 def send_slice(header: CrawlHeader, *, delay_seconds: float = 0, lane: Queue | None = None) -> None:
-    """Send the message that starts the crawl's current slice. The sweeper re-sends lost messages.
+    """Send the message that starts the crawl's current slice (one run of a worker). The sweeper re-sends lost messages.
 
-    ``lane``: None for the fast queue, whose worker forwards slow websites to the slow one.
+    ``lane``: the queue. None means the fast queue, whose worker forwards crawls of slow websites to the slow queue.
     """
     message: dict[str, Any] = {
         "workspaceId": header.workspace_id,

@@ -14,9 +14,9 @@ _UNDECIDED: Final = ("open", "reopened")
 
 
 def notice_after(event: Event) -> Notice | None:
-    """Return a notice that suggested values wait for a decision. ``event``: the event of a finished audit.
+    """Return a notice that suggested values wait for a person's decision. ``event``: the event of a finished audit.
 
-    Returns None for any other event, or if no values wait. Two round trips."""
+    Returns None for any other event, or if no suggested value waits. Two round trips."""
     if event.kind != "audit.finished" or event.fields.get("status") != "done" or event.site_id is None:
         return None
     website = websites.get(event.workspace_id, event.site_id)

@@ -1,9 +1,9 @@
 """Cancels unfinished batches. Their changes that were not sent to the CMS fail, with the reason.
 
-One transaction marks the batches in the website's queue, and puts the jobs of waiting batches back into the index.
-Their worker then ends the changes, updates the issue or the file, and sends the event ``write.failed``. It does not
-wait for earlier batches. If the batch is being written, the worker finishes the block that it is sending. After that it
-sends nothing more, and does not repeat changes without an answer.
+One transaction marks the batches in the website's queue as cancelled, and puts the jobs of waiting batches back into
+the index. The worker of a cancelled batch does not wait for earlier batches: it ends the changes, updates the issue or
+the file, and sends the event ``write.failed``. If the batch is being written, the worker finishes the block of changes
+that it is sending. After that it sends nothing more, and does not repeat changes that got no answer.
 """
 
 from collections.abc import Callable, Collection
@@ -57,7 +57,7 @@ def cancel_waiting(actor: Actor, site_id: str) -> list[str]:
 
 def cancel_of_key(workspace_id: str, key_id: str) -> None:
     """Cancel the batches that a revoked key approved. Looks at every website of the workspace, since the key may have
-    covered others before.
+    covered other websites before.
     Refused: ``busy``."""
     _cancel_approved(workspace_id, lambda batch: batch.approved_key == key_id, KEY_REVOKED)
 
@@ -78,8 +78,8 @@ def cancel_restored(site_id: str, before: float) -> list[str]:
 
 
 def words(reason: str, *, was_sent: bool) -> str:
-    """Say why a change of a cancelled batch failed. ``was_sent``: whether the change was sent, but the CMS has not
-    answered."""
+    """Say why a change of a cancelled batch failed. ``was_sent``: whether the change was sent to the CMS and got no
+    answer."""
     return reason.removesuffix(BEFORE) + _UNKNOWN if was_sent else reason
 
 

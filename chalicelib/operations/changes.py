@@ -1,4 +1,4 @@
-"""Approves changes that the website's CMS then writes, and undoes them on demand.
+"""Approves changes, which the website's CMS then writes, and undoes them on request.
 
 Approval is one transaction (``operations.approvals``) that includes the issue. Files are approved in
 ``operations.files`` and undone here.
@@ -33,9 +33,8 @@ from chalicelib.store.websites import Website
 
 def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approver, book: IssueBook) -> Batch:
     """Approve values for the field of an issue, one for each page. ``book``: the issues as the caller has just read
-    them.
-    Values that a page already has, or that an earlier batch will write, are left out. If nothing is left, return the
-    earlier batch.
+    them. A change is left out if the page already has the value, or an earlier batch will write it. If no change is
+    left, return the earlier batch.
 
     Refused, in this order: ``too_many_changes``; ``cms_not_connected``, ``cms_not_writable``; ``field_not_supported``;
     ``not_a_cms_post``; ``not_applied`` with the reason; ``no_changes``; ``too_many_waiting``. Also refused:
@@ -92,8 +91,9 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approv
 
 
 class Foreseen(NamedTuple):
-    """What an undo of a batch would do, change by change. ``refusal``: why the undo is impossible; if None, ``changes``
-    lists the values that it restores. ``until``: the last time for an undo (epoch seconds)."""
+    """What an undo of a batch would do. ``refusal``: why the undo is impossible; None if it is possible. ``changes``:
+    for each change, the value that the undo would restore. ``until``: until when the batch can be undone (epoch
+    seconds)."""
 
     changes: list[Returning]
     refusal: Refused | None
@@ -113,12 +113,12 @@ def foresee(website: Website, batch_id: str) -> Foreseen:
 
 
 def undo(actor: Actor, site_id: str, batch_id: str, only: frozenset[int] | None = None) -> Batch:
-    """Undo a batch: restore the earlier value of each page's field, or of the file.
-    A value that a later batch has written is not touched. If earlier batches wrote the same value, restore the value
-    from before the first of them.
+    """Undo a batch: restore the earlier value of each page's field, or of the file. A field that a later batch has
+    written too is not touched. If earlier batches wrote the same value, the value from before the first of these
+    batches is restored.
 
-    ``only``: the numbers of the changes to undo; None for all. If an undo of all of these is waiting or being written,
-    return that undo.
+    ``only``: the numbers of the changes to undo; None for all. If another undo of the same changes is waiting or being
+    written, return that undo.
     Refused: ``not_found``, ``not_allowed``, ``wrong_state`` (the batch is being written, or is an undo itself),
     ``too_late``, ``cms_not_connected``, ``cms_not_writable``, ``nothing_to_undo``, ``too_many_waiting``, ``busy``.
     """
@@ -201,7 +201,7 @@ def list_all(actor: Actor, site_id: str) -> list[tuple[Batch, list[Change]]]:
 
 
 def usable(writer: Writer | None, kind: WriterKind = "cms") -> Writer:
-    """Return the connection if values can be written through it. ``kind``: the kind of connection that the change
+    """Return the website's connection if it can write values now. ``kind``: the kind of connection that the change
     needs.
     """
     if writer is None:

@@ -1,7 +1,7 @@
 """Compares two stored audits of a website.
 
-The difference to the previous audit was computed and stored when the audit ended. Other pairs, and audits without a
-stored difference, are compared on request.
+When an audit ends, its difference from the previous audit is computed and stored. All other differences are computed on
+request.
 """
 
 from typing import NamedTuple
@@ -48,8 +48,9 @@ def head(site_id: str, audit_id: str) -> Head:
 
 def compare(site_id: str, compared: Head, against: str | None, *, with_pages: bool) -> Compared:
     """Compare an audit with another one. ``against``: the other audit's id; None for the previous audit.
-    ``with_pages``: also compare their pages, if they are still stored. One round trip against the previous audit; else
-    two or three, plus one per further 100 blocks of pages. Refused: the codes of ``existing``."""
+    ``with_pages``: also compare the audits' pages, if these are still stored. A comparison with the previous audit
+    needs one round trip. Any other comparison needs two or three, plus one per further 100 blocks of pages. Refused:
+    the codes of ``existing``."""
     audit, since = compared
     base = _before(site_id, compared) if against is None else existing(site_id, against)
     if since is not None and since.base_id == base.id:

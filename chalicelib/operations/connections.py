@@ -1,13 +1,13 @@
 """Connections of a website to its CMS or shop: connecting, checking, removing.
 
-Pairing with a CMS hands over a website key and a secret, in exchange for the one-time code that the connector shows.
-The key stays in the customer's CMS, so its scopes allow only content and alerts. The transaction that writes the
-pairing's row also creates the key. So an interrupted pairing leaves a row that names its key, and the next pairing
-revokes that key. When the CMS has accepted both, the pairing becomes the connection, and the earlier key is revoked.
-Then an import of everything in the CMS begins. The import repeats daily.
+To pair a CMS, the service sends a website key and a secret to the connector, with the one-time code that the connector
+shows. The key stays in the customer's CMS, so its scopes allow only content and alerts. One transaction writes a row
+for the pairing and creates the key. If the pairing is interrupted, the row still names the key, and the next pairing
+revokes it. When the CMS has accepted the key and the secret, the pairing becomes the connection, and the key of the
+earlier connection is revoked. Then an import of all content of the CMS begins, and repeats daily.
 
-A shop is connected with the access token of an app that its owner installed. The shop's API is asked first; then the
-steps are as for a CMS. The caller receives the website key for the app.
+A shop is connected with the access token of an app that the shop's owner installed. The shop's API is asked for its
+status first; then the steps are as for a CMS. The caller receives the website key, which is for the app.
 """
 
 import contextlib
@@ -75,7 +75,7 @@ def target(credentials: Credentials) -> Target:
 def pair(actor: Actor, site_id: str, *, url: str, code: str, person_id: str, base_url: str) -> Writer:
     """Connect a website to its CMS, or reconnect it. The CMS receives a website key that acts as the person.
 
-    - ``url``: of the connector, or of the website's home page.
+    - ``url``: the address of the connector, or of the website's home page.
     - ``code``: the one-time code that the connector shows.
     - ``base_url``: the address of the API, which the CMS receives.
 
@@ -98,8 +98,8 @@ def pair(actor: Actor, site_id: str, *, url: str, code: str, person_id: str, bas
 
 
 def link_shop(actor: Actor, site_id: str, *, shop: str, access_token: str, person_id: str) -> Linked:
-    """Connect a website to its shop, or reconnect it. The website key acts as the person.
-    ``shop``: its name at Shopify (name.myshopify.com); ``access_token``: of the app that the shop's owner installed.
+    """Connect a website to its shop, or reconnect it. The website key acts as the person. ``shop``: the shop's name at
+    Shopify (name.myshopify.com). ``access_token``: the token of the app that the shop's owner installed.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_credentials``, ``cannot_own_keys``, ``cannot_connect`` (with
     Shopify's message), ``busy``.
@@ -145,7 +145,7 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
 
 def check(actor: Actor, site_id: str, kinds: Collection[WriterKind] = WRITER_KINDS) -> Connections:
     """Ask the website's CMS and shop for their status now, and return the updated connections. ``kinds``: the
-    connections to check. The next automatic check is scheduled as after an automatic check.
+    connections to check. The time of the next automatic check is then computed from now.
 
     Refused: ``not_found``, ``not_allowed``, ``not_connected``, ``busy``.
     """
@@ -165,8 +165,8 @@ def check(actor: Actor, site_id: str, kinds: Collection[WriterKind] = WRITER_KIN
 
 
 def learn(website: Website, kind: WriterKind, watched: Watched) -> None:
-    """Check a connection if its calls contradict its record: access was refused, or restored.
-    If others keep changing the record, the check is left to the next call."""
+    """Check a connection if a call showed that its stored status is wrong, because access was refused or works again.
+    If other processes keep changing the record, nothing is stored; the next call checks again."""
     known = website.connections.of(kind)
     if known is None or not (watched.answered if known.broken else watched.refused):
         return

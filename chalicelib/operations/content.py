@@ -18,8 +18,9 @@ MOST_ITEMS = 20_000  # of one website
 
 
 def put(website: Website, sent: Sequence[ContentItem], *, now: float) -> int:
-    """Store the items that the CMS sent. An item older than the stored one is ignored. A repeated call changes nothing.
-    Returns how many items were not older.
+    """Store the items that the CMS sent. An item is ignored if the stored version is newer. A repeated call changes
+    nothing.
+    Returns how many items were not ignored for that reason.
 
     Refused: ``not_found``, ``too_many_items``, ``busy``. One read and one transaction.
     """
@@ -45,9 +46,9 @@ def put(website: Website, sent: Sequence[ContentItem], *, now: float) -> int:
 
 
 def written(site_id: str, values: Mapping[tuple[str, str], str | None]) -> None:
-    """Store the values that the service has written into the CMS, since the CMS does not report them.
-    ``values``: by item and field; None if the item no longer has a value of its own. A repeated call changes nothing.
-    One read and one transaction.
+    """Store the values that the service has written into the CMS, since the CMS does not report them. ``values``: each
+    value by the item's id and the field. None means that the item no longer has a value of its own. A repeated call
+    changes nothing. One read and one transaction.
 
     Refused: ``busy``.
     """

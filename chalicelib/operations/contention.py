@@ -1,7 +1,8 @@
-"""Retries a write that competes for an item: load, decide, commit, and start again after a conflict.
+"""Retries a write of an item that several writers change at once: load, decide, commit, and start again after a
+conflict.
 
 Between two tries a random time passes, so that the same writers do not collide again. The time grows with each try, so
-that fewer tries collide. Seventy-five writers of one item all succeed within the time limit.
+that fewer tries collide. Even if 75 writers change one item at once, all of them succeed within the time limit.
 """
 
 from collections.abc import Iterator

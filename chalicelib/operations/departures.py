@@ -2,10 +2,11 @@
 
 Failure policy
 - One transaction begins the removal. From then on no person and no website can be added. Then sessions and keys are
-  deleted one by one. Each works until it is deleted; what it changes until then is deleted with the rest.
+  deleted one by one. A session or key works until it is deleted; its changes are deleted with the rest.
 - Killed anywhere after that: call ``remove`` again, and it continues. The workspace's own row is deleted last.
-- Work in progress ends without effect: its row or its fence is gone, so its worker's next write fails. A later message
-  finds no row. A webhook that is being sent at that moment still reaches its receiver.
+- Work in progress ends without effect: the row or the fence that its worker needs is gone, so the worker's next write
+  fails. A worker that gets a message later finds no row. A webhook that is being sent at that moment still reaches its
+  receiver.
 - Other workspaces are not touched. A person who also belongs to another workspace keeps that membership and their
   sessions.
 """

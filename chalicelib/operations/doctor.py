@@ -1,8 +1,8 @@
 """Diagnoses a deployment for the operator: names problems and their remedies, and changes nothing.
 
-Each part is independent: an error in one is reported as its result, and the others still run. Work of websites is
-checked only up to ``MOST_WEBSITES``, ``MOST_WORKSPACES`` and ``MOST_OVERDUE``, so that the check ends soon on the
-largest deployment too.
+Each part of the diagnosis is independent: if a part fails, its error is reported as its result, and the other parts
+still run. Websites, workspaces and overdue work are checked only up to the limits ``MOST_WEBSITES``,
+``MOST_WORKSPACES`` and ``MOST_OVERDUE``, so that the diagnosis is fast on large deployments too.
 """
 
 from collections import Counter
@@ -64,8 +64,8 @@ class Finding:
 
 
 def examine(groups: Iterable[str]) -> list[Finding]:
-    """Check every part. An earlier part's problem may explain later ones. ``groups``: the names of the existing
-    endpoint groups.
+    """Check every part of the deployment, in order. A problem of an earlier part may cause the problems of later parts.
+    ``groups``: the names of the existing endpoint groups.
 
     Raises ``AWS_NOT_SET_UP``.
     """

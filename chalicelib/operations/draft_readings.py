@@ -1,11 +1,11 @@
 """The operator's review of an assistant's drafts, which must pass before users get drafts.
 
 The operator reads 100 drafts, for pages drawn by a seed, and marks them one by one. The drafts are made exactly as for
-users, for pages of any website for which rules find no description. Only the operator sees them. A review is valid only
-for its provider, model and version of the checks.
+users. Their pages may be of any website; all are pages for which rules find no description. Only the operator sees the
+drafts. A review is valid only for its provider, model and version of the checks.
 
-After a crash while drafts are made, the same call continues with the remaining pages. It asks the assistant again about
-the last page.
+If the process crashes while drafts are made, call ``draw`` again: it continues with the remaining pages. The assistant
+may be asked twice about the page at which the crash happened.
 """
 
 from collections.abc import Iterator
@@ -41,11 +41,12 @@ class _Place(NamedTuple):
 def draw(actor: Actor, seed: str) -> Reading:
     """Make 100 drafts for a review, of pages drawn by the seed.
 
-    A review with the same seed and assistant is continued or, if it has passed, returned. Otherwise a new review
-    replaces it and its marks.
+    If the stored review has the same seed and assistant, it is continued or, if it has passed, returned. Otherwise a
+    new review replaces the stored review and its marks.
 
-    Refused: ``not_allowed``, ``bad_seed``, ``too_few_pages``, ``too_many_dropped``, and by the assistant
-    ``not_connected``, ``no_access``, ``quota``, ``unavailable``, ``refused``. Drafts that were made before stay.
+    Refused: ``not_allowed``, ``bad_seed``, ``too_few_pages``, ``too_many_dropped``. If the assistant fails:
+    ``not_connected``, ``no_access``, ``quota``, ``unavailable``, ``refused``. Drafts that were made before the failure
+    stay.
     """
     _check_operator(actor)
     if not 0 < len(seed) <= LONGEST_SEED or not seed.isprintable():

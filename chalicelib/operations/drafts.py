@@ -1,6 +1,7 @@
-"""Drafts of descriptions by the operator's assistant, on request, for pages for which rules find no description.
+"""Makes drafts of descriptions with the operator's assistant. A person requests them for pages for which rules find no
+description.
 
-They are off until the operator turns them on and has reviewed 100 drafts of the same assistant (``draft_readings``).
+Drafts are off until the operator turns them on and has reviewed 100 drafts of the same assistant (``draft_readings``).
 One transaction counts a request towards the workspace's daily limit, and creates the website's only drafting job. The
 worker ``workers.drafting`` runs it. No draft is written to a website automatically: a person puts it into the field and
 approves it like other values.
@@ -63,7 +64,9 @@ def why_off() -> str | None:
 
 
 def identity(assistant: str) -> str:
-    """Return the name of an assistant in reviews: provider, model, and version of the instructions and checks."""
+    """Return the text by which reviews identify an assistant: its provider and model, and the version of the
+    instructions and checks.
+    """
     from chalicelib.rules.drafting import VERSION
 
     return f"{assistant} v{VERSION}"
@@ -158,14 +161,14 @@ def is_audited(website: Website) -> bool:
 
 
 def last_job(site_id: str) -> Job | None:
-    """Return the website's last request for drafts, done or not. Its ``error`` says why it ended early. One round
-    trip."""
+    """Return the job of the website's last request for drafts, whether or not it has ended. The job's ``error`` says
+    why it ended early. One round trip."""
     return jobs.get(site_id, JOB_ID)
 
 
 def current(website: Website, found: Mapping[str, Draft]) -> dict[str, Draft]:
-    """Return the drafts whose pages have not changed since they were drafted.
-    One round trip for the page list, and one per block of facts of pages that were read again."""
+    """Return those drafts whose pages have not changed since the drafts were made. One round trip for the page list,
+    and one per block of facts of pages that were read again."""
     if not found or website.summary is None:
         return {}
     from chalicelib.rules.drafting import digest_of
@@ -191,13 +194,13 @@ def current(website: Website, found: Mapping[str, Draft]) -> dict[str, Draft]:
 
 
 def place_of(crawl_id: str, number: int) -> str:
-    """Return the id of a stored block of page facts, in the form in which drafts store it."""
+    """Return the text by which drafts refer to a stored block of page facts."""
     return f"{crawl_id}#{number}"
 
 
 class Page(NamedTuple):
-    """A page that gets a draft. ``question``: None if the page has too little text, or is of another kind; ``digest``,
-    ``place``: stored with its ``Draft``."""
+    """A page that gets a draft. ``question``: the question to the assistant. None if the page has too little text, or
+    is of a kind that gets no draft. ``digest`` and ``place`` are stored with the page's ``Draft``."""
 
     id: str
     url: str
@@ -225,9 +228,9 @@ def page_of(website: Website, page_id: str) -> Page | None:
 
 
 def descriptions_of(website: Website, asked: Container[str] = ()) -> set[str] | None:
-    """Return the descriptions that the website's pages have or would get, drafts included, as folded text. Returns None
-    if the last audit's pages are not stored any more. ``asked``: ids of pages that get new drafts; their stored drafts
-    do not count."""
+    """Return the descriptions that the website's pages have, or would get from suggestions and drafts, as folded text.
+    Returns None if the last audit's pages are not stored any more. ``asked``: ids of pages that get new drafts. Their
+    stored drafts are left out."""
     book = issues.load_state(website.id)
     if website.summary is None or book is None:
         return None
@@ -244,10 +247,10 @@ def descriptions_of(website: Website, asked: Container[str] = ()) -> set[str] | 
 
 
 def draft_of(page: Page, assistant: Assistant, taken: Container[str]) -> Draft:
-    """Ask the assistant for a draft, or note why the page has none. At most one request, which is never repeated.
+    """Ask the assistant for a draft of the page's description. Makes at most one request, which is never repeated. If
+    there is no draft, for example because the assistant declines, the result has a note that says why.
 
-    ``taken``: folded descriptions from which the draft must differ. Raises the assistant's errors. If the assistant
-    declines to write, the draft has a note instead.
+    ``taken``: folded descriptions from which the draft must differ. Raises the assistant's errors.
     """
     now, by = clock.now(), f"{assistant.provider} {assistant.model}"
     draft = Draft(by=by, at=now, digest=page.digest, place=page.place)

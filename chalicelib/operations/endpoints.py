@@ -78,8 +78,8 @@ def list_all(actor: Actor, workspace_id: str) -> list[WebhookEndpoint]:
 def edit(
     actor: Actor, workspace_id: str, endpoint_id: str, url: str | None = None, events: Iterable[str] | None = None
 ) -> WebhookEndpoint:
-    """Change an endpoint's address, events, or both; the secret stays. Waiting deliveries go to the new address.
-    Waiting deliveries of events that are no longer chosen end.
+    """Change an endpoint's address, its events, or both. The secret stays. Waiting deliveries go to the new address. If
+    their event is no longer chosen, they end without being sent.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``bad_events``, ``no_changes``, ``busy``.
     """
@@ -102,7 +102,8 @@ def edit(
 
 
 def switch_on(actor: Actor, workspace_id: str, endpoint_id: str) -> WebhookEndpoint:
-    """Switch an endpoint on again, and reset its failures. Deliveries that ended when it was switched off stay ended.
+    """Switch an endpoint on again, and reset its count of failures. Deliveries that ended when the endpoint was
+    switched off stay ended.
 
     Refused: ``not_found``, ``not_allowed``, ``busy``.
     """
@@ -184,8 +185,8 @@ def log(actor: Actor, workspace_id: str, endpoint_id: str, limit: int = LOG_ENTR
 
 
 def replay(actor: Actor, workspace_id: str, delivery_id: str) -> Delivery:
-    """Send an ended delivery again: the same bytes under the same id. It is tried once; its result does not change the
-    endpoint's count of failures.
+    """Send a delivery again that has ended, with the same bytes and the same id. It is tried once. Its result does not
+    change the endpoint's count of failures.
 
     Refused: ``not_found``, ``not_allowed``, ``still_waiting``, ``too_many_replays``.
     """

@@ -1,7 +1,7 @@
 """Checks whether the settings name an engine for speed tests and a source of field data.
 
-The API imports ``operations.speed``, and the connectors are slow to load. So this module is separate: only the command
-line needs it.
+This is not a part of ``operations.speed``, because the API imports that module, and the connectors needed here are slow
+to load. Only the command line needs this module.
 """
 
 from collections.abc import Callable

@@ -17,5 +17,7 @@ class Refused(Exception):
 
 
 def busy(what: str = "this") -> Refused:
-    """Make the refusal ``busy``, which says that every try to write ``what`` met a conflict."""
+    """Make the refusal ``busy``: other writers kept changing ``what``, so that every try to write it failed with a
+    conflict.
+    """
     return Refused("busy", f"Another process keeps changing {what} at the same moment; try again.")

@@ -21,11 +21,11 @@ from chalicelib.store.transactions import Conflict, commit
 def explain(actor: Actor, site_id: str, issue_id: str) -> Issue:
     """Have the assistant explain an issue, and store its text in place of an earlier one. May take a minute.
 
-    Without an assistant there is no text. The text describes the issue as it is now. Later audits and rechecks keep the
-    text until another is requested.
+    The text describes the issue as it is now. Later audits and rechecks do not change the text; only another request
+    replaces it.
 
-    Refused: ``not_found``, ``not_allowed``, ``wrong_state`` (resolved), ``cannot_explain`` (the issue is not from a
-    rule), and by the assistant ``not_connected``, ``no_access``, ``quota``, ``unavailable``, ``refused``.
+    Refused: ``not_found``, ``not_allowed``, ``wrong_state`` (the issue is resolved), ``cannot_explain`` (the issue is
+    not from a rule). If the assistant fails: ``not_connected``, ``no_access``, ``quota``, ``unavailable``, ``refused``.
     """
     website = existing(actor, site_id, "work")
     _, issue = load(site_id, issue_id)

@@ -1,7 +1,7 @@
 """Approves llms.txt and the rules for AI crawlers, which the website's CMS then writes.
 
-Files are approved like values of fields (``operations.approvals``), and written in order of approval by the same
-worker. The approval's transaction also stores the approved content, and the content that the CMS has until then.
+Files are approved like values of fields (``operations.approvals``). The same worker writes both, in order of approval.
+The transaction of an approval stores the approved content of the file, and its content in the CMS before the change.
 """
 
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ _LINES: Final = frozenset("\n\r\t")
 
 
 def write_llms_txt(website: Website, text: str, *, by: Approver) -> Batch:
-    """Approve a text of llms.txt. "" removes the file that the service wrote.
+    """Approve a text of llms.txt. The text "" removes the file that the service wrote.
 
     Refused, in this order: ``too_long``, ``bad_value``; ``cms_not_connected``, ``cms_not_writable``; ``no_change``,
     ``too_many_waiting``. Also refused: ``busy``. Two reads, one transaction, one message.
@@ -54,8 +54,8 @@ def write_llms_txt(website: Website, text: str, *, by: Approver) -> Batch:
 
 
 def write_ai_crawlers(website: Website, rules: Mapping[str, CrawlerRule], *, by: Approver) -> Batch:
-    """Approve the full set of rules for AI crawlers. ``rules``: by crawler name, in any letter case; {} removes the
-    service's rules.
+    """Approve the full set of rules for AI crawlers. ``rules``: each rule by the crawler's name, in any letter case.
+    Without rules ({}), the service's rules are removed.
 
     Refused, in this order: ``unknown_crawler``, ``bad_rules``; then the codes of ``write_llms_txt``.
     """

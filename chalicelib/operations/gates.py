@@ -1,4 +1,4 @@
-"""Answers pipelines about a stored audit: all its findings, and whether it passes a gate."""
+"""Answers questions of pipelines about a stored audit: all its findings, and whether it passes a gate."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -17,8 +17,8 @@ _MEASURED: Final[frozenset[Input]] = frozenset({"speed", "agentic"})
 
 
 class Gate(NamedTuple):
-    """The judgement of a gate, and its audits. ``head``: the judged audit, or None if it left nothing to judge;
-    ``base``: the audit that it was compared with, or None if no comparison was requested or possible."""
+    """The judgement of a gate, and its audits. ``head``: the judged audit. None if that audit stored nothing to judge.
+    ``base``: the audit that ``head`` was compared with. None if no comparison was requested or possible."""
 
     audit_id: str
     status: CrawlStatus

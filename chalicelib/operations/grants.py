@@ -1,12 +1,13 @@
 """Connects a website to Search Console or Analytics through a Google account to which a person grants access.
 
-``begin`` returns the address of Google's consent page. Google leads the person back to the app with a code and a state.
-``offer`` says what the state is for, and changes nothing. ``complete`` exchanges the code. It connects the website if
-one property is certainly the website's; else it returns the possible properties, and ``choose`` connects one of them.
+``begin`` returns the address of Google's consent page. Google then sends the person back to the app, with a code and a
+state (a text that identifies the grant). ``offer`` returns the website and the source that the state belongs to, and
+changes nothing. ``complete`` exchanges the code. If one property is certainly the website's, ``complete`` connects the
+website to it. Otherwise it returns the possible properties, and ``choose`` connects one of them.
 
-A state is valid for ten minutes, for one website, and only for the person who began. Its code is exchanged once. After
-a crash before the exchange is stored, nothing is connected, and the person begins again. After a later crash,
-``complete`` continues with the stored account. One transaction creates the connection and ends the grant.
+A state is valid for ten minutes, for one website, and only for the person who called ``begin``. Its code is exchanged
+once. After a crash before the exchange is stored, nothing is connected, and the person begins again. After a later
+crash, ``complete`` continues with the stored account. One transaction creates the connection and ends the grant.
 """
 
 import base64
@@ -58,14 +59,14 @@ class Choice(NamedTuple):
 
 
 def is_offered() -> bool:
-    """Whether the operator has set an OAuth client. Its secret is decrypted only when it is used."""
+    """Whether the operator has configured an OAuth client. This does not decrypt the client's secret."""
     return bool(google_settings().client_id)
 
 
 def begin(actor: Actor, site_id: str, kind: str, redirect_uri: str) -> str:
-    """Return Google's address at which a person grants access to a source of a website.
-    ``redirect_uri``: the app's address to which Google leads back. An earlier, unfinished grant for the same source
-    becomes invalid.
+    """Return the address of the page at Google on which a person grants access to a website's source of data.
+    ``redirect_uri``: the app's address to which Google sends the person back. An earlier, unfinished grant for the same
+    source becomes invalid.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_connection``, ``not_set_up`` (with the operator's next step).
     """
@@ -90,15 +91,15 @@ def begin(actor: Actor, site_id: str, kind: str, redirect_uri: str) -> str:
 
 
 def offer(actor: Actor, state: str) -> Offer:
-    """Return what a state is for. Refused: ``link_used`` if this person cannot use the state, or can no longer use
-    it."""
+    """Return the website and the kind of source that a state is for. Refused: ``link_used`` if the state is not this
+    person's, was used or has expired."""
     website, grant = _found(actor, state)
     return Offer(website.id, website.name, website.host, grant.kind)
 
 
 def complete(actor: Actor, state: str, code: str) -> list[Choice]:
-    """Connect the website with the code that Google gave. Returns an empty list if the website is connected, else the
-    properties to choose from.
+    """Exchange Google's code, and connect the website if its property is certain. Returns an empty list if the website
+    is connected, else the properties to choose from.
 
     Refused: ``link_used``, ``not_set_up``, ``cannot_connect`` (with Google's message), ``busy``.
     """

@@ -1,4 +1,6 @@
-"""Holds and releases the workers, for the operator. ``store.ownership`` defines what a held store is."""
+"""Holds the workers (they process no work) and releases them, for the operator. ``store.ownership`` describes this
+state.
+"""
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import Actor
@@ -7,7 +9,7 @@ from chalicelib.store import ownership
 
 
 def hold(actor: Actor) -> float:
-    """Hold the workers, and return the time since when they are held (epoch seconds). Running jobs end.
+    """Hold the workers. Running jobs end. Returns since when the workers are held (epoch seconds).
 
     Refused: ``not_allowed``.
     """
@@ -19,7 +21,7 @@ def hold(actor: Actor) -> float:
 
 
 def release(actor: Actor) -> None:
-    """Release the workers; they then do all pending work. Refused: ``not_allowed``, ``not_held``."""
+    """Release the workers, which then do all pending work. Refused: ``not_allowed``, ``not_held``."""
     check_held(actor)
     ownership.release()
 

@@ -1,5 +1,5 @@
-"""Submits changes to search engines (IndexNow). A member turns this on or off. While it is on, each written batch adds
-its pages."""
+"""Tells search engines which pages have changed (IndexNow). A member of the workspace turns this on or off for a
+website. While it is on, the pages of each written batch are queued to be submitted."""
 
 import logging
 from collections.abc import Sequence
@@ -25,27 +25,29 @@ _log = logging.getLogger(__name__)
 
 
 class Told(NamedTuple):
-    """The state shown to a person. ``unavailable``: why nothing can be submitted now, in words; None if it can."""
+    """The IndexNow state of a website, as shown to a person. ``unavailable``: why no page can be submitted now, in
+    words. None if pages can be submitted.
+    """
 
     state: IndexNow
     unavailable: str | None
 
 
 class Queued(NamedTuple):
-    """What follows from a written batch: writes for its transaction, and the job that submits its pages. ``job``: None
-    if nothing is submitted, or if a job waits already."""
+    """The writes for the transaction that ends a written batch, and the job that submits the batch's pages. ``job``:
+    None if nothing is submitted, or if a job waits already."""
 
     writes: list[Write]
     job: Job | None
 
 
 def look(website: Website) -> Told:
-    """Return the state of a website. One round trip."""
+    """Return the IndexNow state of a website. One round trip."""
     return Told(index_now.load(website.id), _why_not(website.connections))
 
 
 def turn_on(actor: Actor, site_id: str) -> IndexNow:
-    """Submit changes from now on. After a problem, this also starts a new try.
+    """Submit changed pages from now on. If an earlier submission failed, this also tries it again.
 
     Refused: ``not_found``, ``not_allowed``, ``index_now_unavailable`` (with what to do), ``busy``.
     """
@@ -65,7 +67,7 @@ def turn_on(actor: Actor, site_id: str) -> IndexNow:
 
 
 def turn_off(actor: Actor, site_id: str) -> IndexNow:
-    """Submit nothing more. Waiting pages are not submitted either.
+    """Stop submitting changed pages. Pages that wait to be submitted are dropped.
 
     Refused: ``not_found``, ``not_allowed``, ``busy``.
     """
@@ -81,9 +83,10 @@ def turn_off(actor: Actor, site_id: str) -> IndexNow:
 
 
 def queued(website: Website, batch_id: str, changes: Sequence[Change], now: float) -> Queued:
-    """Queue the pages of a batch that show the written values. Call this once its changes are final.
+    """Queue those pages of a batch that show the written values. Call this when the batch's changes have their final
+    results.
 
-    If the state changes meanwhile, the returned writes fail with a conflict. At most one round trip.
+    If the website's IndexNow state changes meanwhile, the returned writes fail with a conflict. At most one round trip.
     """
     if not pages_of(changes, website.home_url) or why_not(website.connections) is not None:
         return Queued([], None)

@@ -1,4 +1,4 @@
-"""The issues of a website: listing them, reading one in full, and ignoring or reopening one."""
+"""Lists the issues of a website, reads one in full, and ignores or reopens one."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
@@ -48,7 +48,7 @@ MOST_IGNORED_SECONDS: Final = 5 * 366 * 86_400.0
 
 
 class Listed(NamedTuple):
-    """An issue with its rule's texts. ``gain``: points by which the score rises once the issue is resolved. ``gain`` is
+    """An issue with its rule's texts. ``gain``: the points by which the score rises once the issue is resolved. It is
     None for keyword tasks, resolved issues and websites without a score. ``title`` and ``severity`` are None if this
     release no longer has the rule."""
 
@@ -72,8 +72,8 @@ def list_all(actor: Actor, site_id: str) -> list[Listed]:
 
 
 class Read(NamedTuple):
-    """An issue in full. ``rule``: None if this release no longer has it; ``suggestions``: for the first pages, empty if
-    no value can be written."""
+    """An issue in full. ``rule``: None if this release no longer has the rule. ``suggestions``: the suggested values
+    for the first pages. Empty if the issue has no field that can be written."""
 
     listed: Listed
     rule: Rule | KeywordTask | None
@@ -82,7 +82,7 @@ class Read(NamedTuple):
 
 
 def read(actor: Actor, site_id: str, issue_id: str, *, suggestions: int) -> Read:
-    """Load one issue in full, with at most this many suggestions. Refused: ``not_found``, ``not_allowed``."""
+    """Load one issue in full, with a limited number of suggestions. Refused: ``not_found``, ``not_allowed``."""
     website = existing(actor, site_id, "read")
     book, issue = load(site_id, issue_id)
     rule = registry.BY_ID.get(issue.rule_id) or keywords.BY_ID.get(issue.rule_id)
@@ -125,8 +125,8 @@ def ignore(actor: Actor, site_id: str, issue_id: str, reason: str | None = None,
 def ignore_pages(
     actor: Actor, site_id: str, issue_id: str, wanted: Scope, reason: str | None = None, until: float | None = None
 ) -> Issue:
-    """Ignore an issue on the chosen pages, and on all pages that a pattern matches, now or later.
-    They are added to the pages that are already ignored. The new reason and date apply to all of these.
+    """Ignore an issue on the chosen pages, and on all pages that a pattern matches, now or later. They are added to the
+    pages that are already ignored. The new reason and end date apply to all ignored pages.
 
     The other pages remain an open issue; its gain and importance count only those pages. Refused: the codes of
     ``ignore``, and ``no_pages`` (the issue has no list of pages), ``not_listed``, ``bad_pattern``,
@@ -218,7 +218,7 @@ def _ignore(
 
 
 def unignore(actor: Actor, site_id: str, issue_id: str) -> Issue:
-    """Stop ignoring an issue, or the ignored pages of it. It becomes open, or resolved if the last audit did not find
+    """Stop ignoring an issue, or its ignored pages. The issue becomes open, or resolved if the last audit did not find
     it any more. Refused: the codes of ``ignore``."""
 
     def unignored(_: Website, __: IssueBook, issue: Issue, now: float) -> Issue | None:

@@ -30,7 +30,7 @@ def send_job(job: Job, delay_seconds: float = 0, *, lane: Queue | None = None) -
     """Send a message about a job to the worker of its kind. Never raises: if the message is lost, the sweeper finds the
     job.
 
-    ``lane``: None for the fast queue, whose worker forwards slow websites to the slow one.
+    ``lane``: the queue. None means the fast queue, whose worker forwards jobs of slow websites to the slow queue.
     """
     tell(job.site_id, job.id, job.kind, delay_seconds, lane=lane)
 

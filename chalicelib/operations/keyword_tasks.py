@@ -1,4 +1,6 @@
-"""The job that computes a website's keyword tasks. It restarts whenever new search data or answers arrive."""
+"""Starts the job that computes a website's keyword tasks. The job starts again whenever new search data or new answers
+of assistants arrive.
+"""
 
 from dataclasses import replace
 from typing import Final
@@ -12,10 +14,10 @@ TASKS: Final = "keyword tasks"  # the name of the job's write in a conflict
 
 
 def begin(site_id: str, workspace_id: str, now: float) -> tuple[Job, Write]:
-    """Return the job that computes keyword tasks, due now, and the write that queues it. An import or a sampling adds
-    this write to its last transaction.
+    """Return the job that computes keyword tasks, due now, and the write that queues the job. An import or a sampling
+    adds this write to its last transaction.
 
-    If the job changes meanwhile, the write named ``TASKS`` fails; the caller then calls this again. One read."""
+    The write is named ``TASKS``. It fails if the job changes meanwhile; then call this again. One read."""
     known = jobs.get(site_id, JOB_ID)
     if known is not None and not known.ended:
         again = known.begun_again(now)

@@ -1,4 +1,6 @@
-"""Reads a website's file while a person waits. Limits reads: one per file, and a few per workspace, at a time."""
+"""Reads a website's file while a person waits. At any time, at most one request reads a file, and at most three
+requests of a workspace read files.
+"""
 
 from collections.abc import Callable
 from typing import Final, TypeVar
@@ -17,9 +19,9 @@ T = TypeVar("T")
 def once(website: Website, file: str, kind: type[T], read: Callable[[], T], now: float) -> tuple[T, float]:
     """Read a file. Returns what was read, and the time of the read (epoch seconds).
 
-    While another request reads the file, or the workspace has three reads in progress, return the result of a read in
-    the last ten minutes. If there is none, wait up to two seconds for one; then raise ``Refused`` (``busy``). Two round
-    trips; one more for each look at another request's read.
+    If another request is reading the file, or the workspace has three reads in progress, the result of the last read is
+    returned, if it is at most ten minutes old. If there is no such result, wait for it up to two seconds; then raise
+    ``Refused`` (``busy``). Two round trips, and one more each time that another request's result is looked for.
     """
     until = clock.monotonic() + WAIT_SECONDS
     while True:

@@ -1,5 +1,5 @@
-"""Sends automatic mails: notices and monthly reports. An address from which mail came back gets no more, until a person
-allows mails to it again.
+"""Sends automatic mails: notices and monthly reports. If mail to an address bounced or was reported as spam, the
+address gets no more automatic mail until a person allows it again.
 
 Mails that a person has just requested, such as sign-in links, do not use this module: each is tried once.
 """
@@ -14,7 +14,7 @@ from chalicelib.store.bounces import Bounce
 
 
 def send(mail: Mail) -> None:
-    """Send one automatic mail, unless mail to its address came back before. Raises ``OutsideError``."""
+    """Send one automatic mail, unless an earlier mail to its address bounced. Raises ``OutsideError``."""
     from chalicelib.connectors import mail as connector  # slow to import; only code that sends mail needs it
     from chalicelib.connectors.errors import Declined
 
@@ -51,7 +51,7 @@ def _check(address: str) -> None:
 
 
 def came_back(emails: Iterable[str]) -> dict[str, Bounce]:
-    """Return the addresses that get no automatic mail because mail came back, each with its bounce."""
+    """Return those of the addresses that get no automatic mail because a mail bounced, each with its bounce."""
     return bounces.get_all(emails)
 
 

@@ -26,9 +26,9 @@ def compute(
     """Return the addresses among the published ``rows`` that no longer exist, each with its proposed target. Raises
     ``Moved``.
 
-    - ``host``: the website's.
+    - ``host``: the website's host.
     - ``home``: the address of its home page.
-    - ``affected``: pages by rule id, including ignored ones, for rules whose result is not published yet.
+    - ``affected``: the affected pages by rule id, including ignored pages, for rules whose result is not published yet.
     - ``known``: see ``rules.missing_addresses.offered``.
     """
     book = issues.load_state(site_id)

@@ -1,5 +1,5 @@
-"""Settings for notices by mail. A person chooses when notices come, and can turn them off from any of these mails
-without signing in."""
+"""Settings for notices by mail. A person chooses when notices come. Each of these mails has a link that turns notices
+off without a sign-in."""
 
 import hmac
 from typing import Final
@@ -20,14 +20,14 @@ _LONGEST_TOKEN: Final = 200
 
 
 def current(actor: Actor) -> When:
-    """Return when the signed-in person gets notices."""
+    """Return the signed-in person's choice of when notices come."""
     workspace_id, person_id = _person(actor)
     found = store.get(workspace_id, person_id)
     return "off" if found is None else found.when
 
 
 def choose(actor: Actor, when: str) -> None:
-    """Set when the signed-in person gets notices. Refused: ``bad_choice``, ``busy``."""
+    """Store the signed-in person's choice of when notices come. Refused: ``bad_choice``, ``busy``."""
     workspace_id, person_id = _person(actor)
     chosen = next((one for one in CHOICES if one == when), None)
     if chosen is None:

@@ -1,7 +1,7 @@
 """Finds the keys that a CMS or shop received when it was paired, and narrows them to what a connector needs.
 
-Pairing hands over a key with ``PAIRING_SCOPES`` alone. Keys of earlier releases have every scope, although the
-customer's other plugins can read them.
+Today a pairing hands over a key with only ``PAIRING_SCOPES``. The keys that earlier releases handed over have every
+scope, although other plugins of the customer's CMS can read them.
 """
 
 from typing import NamedTuple
@@ -38,8 +38,8 @@ def wide(workspace_id: str) -> list[PairingKey]:
 def narrow(actor: Actor, workspace_id: str) -> list[PairingKey]:
     """Remove every scope beyond ``PAIRING_SCOPES`` from the workspace's pairing keys, and return the changed keys.
 
-    Each key is one transaction: after a crash, the next call continues. A key that is being revoked at the same moment
-    is not changed. Refused: ``not_found``, ``not_allowed``.
+    Each key is changed in a transaction of its own, so after a crash the next call continues. A key that is being
+    revoked at the same moment is not changed. Refused: ``not_found``, ``not_allowed``.
     """
     require(actor, "manage_keys", existing_workspace(workspace_id).id)
     return [one for one in wide(workspace_id) if committed(api_keys.edited(one.key, PAIRING_SCOPES, one.key.site_ids))]

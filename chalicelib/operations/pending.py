@@ -1,4 +1,4 @@
-"""Counts the workers' pending work for the operator, and drops work that must no longer happen."""
+"""Counts the workers' pending work for the operator, and drops work that must not be done any more."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -27,8 +27,8 @@ class Kind:
     due), ``weekly`` (websites whose weekly audit is due), ``audit``, ``recheck``, ``preview``, or a kind of job. The
     kind ``write`` counts batches of changes.
 
-    ``due``: how many of ``count`` can start at once; the others are due later. ``oldest``: when the oldest was created
-    or, for reports and other jobs, when it was due (epoch seconds).
+    ``due``: how many of ``count`` can start now; the others are due later. ``oldest`` (epoch seconds): when the oldest
+    of them was created. For reports and other jobs: when the oldest was due.
     """
 
     name: str
@@ -58,9 +58,9 @@ def drop(actor: Actor, kinds: Iterable[str], before: float, now: float) -> dict[
     """End pending work of these kinds that was created before a time. Returns how much was ended, by kind. This works
     only while the workers are held.
 
-    Deliveries end as ``dropped``. Batches of changes and crawls are cancelled: their workers end them after the
-    release, and the changes then fail with the reason. Events and notices are deleted. Reports that were due before the
-    time are mailed next month.
+    Deliveries end as ``dropped``. Batches of changes and crawls are cancelled: when the workers are released, they end
+    the batches and crawls, and the changes fail with the reason. Events and notices are deleted. Reports that were due
+    before the time are mailed next month.
     Refused: ``not_allowed``, ``not_held``, ``bad_kind``, ``busy``.
     """
     holding.check_held(actor)

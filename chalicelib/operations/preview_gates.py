@@ -1,4 +1,4 @@
-"""Judges the gate of a preview, which is compared with the website's own audits."""
+"""Judges whether a preview passes a gate. The preview is compared with the website's own audits."""
 
 from chalicelib.domain.audit.gate import Asked
 from chalicelib.operations import gates

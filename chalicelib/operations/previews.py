@@ -61,7 +61,9 @@ class TooManyPreviews(Refused):
 
 
 class BadUrl(Refused):
-    """Refused because a named address cannot be read. ``place``: its index in the list, from 0."""
+    """Refused because one of the addresses in ``named`` cannot be read. ``place``: the index of that address, from
+    0.
+    """
 
     def __init__(self, place: int, message: str) -> None:
         super().__init__("bad_url", message)

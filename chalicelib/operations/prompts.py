@@ -36,7 +36,8 @@ MOST_BLOCKS: Final = 40  # how many blocks of pages are searched for proposals
 
 
 def add(actor: Actor, site_id: str, text: str, *, locale: str | None = None) -> Prompt:
-    """Add a prompt; it is asked from the next sampling on. ``locale``: a language tag such as ``de-AT``.
+    """Add a prompt. Assistants are asked the prompt from the next weekly sampling on. ``locale``: a language tag such
+    as ``de-AT``.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_prompt``, ``already_there``, ``too_many_prompts``, ``busy``.
     """
@@ -68,13 +69,15 @@ def list_all(actor: Actor, site_id: str) -> list[Prompt]:
 
 
 def pause(actor: Actor, site_id: str, prompt_id: str) -> Prompt:
-    """Pause a prompt: it is not asked any more, and its answers stay. Refused: ``not_found``, ``not_allowed``,
+    """Stop asking a prompt in the weekly samplings. Its answers stay. Refused: ``not_found``, ``not_allowed``,
     ``busy``."""
     return _set_active(actor, site_id, prompt_id, active=False)
 
 
 def resume(actor: Actor, site_id: str, prompt_id: str) -> Prompt:
-    """Resume a paused prompt. Refused: ``not_found``, ``not_allowed``, ``too_many_prompts``, ``busy``."""
+    """Ask a paused prompt in the weekly samplings again. Refused: ``not_found``, ``not_allowed``, ``too_many_prompts``,
+    ``busy``.
+    """
     return _set_active(actor, site_id, prompt_id, active=True)
 
 
@@ -91,8 +94,8 @@ def remove(actor: Actor, site_id: str, prompt_id: str) -> None:
 
 
 def propose(actor: Actor, site_id: str) -> list[Proposal]:
-    """Propose questions to add, each with its source. Adds none of them.
-    First come people's search queries, then the website's own headings. Questions among the website's prompts are left
+    """Propose questions to add, each with its source. Adds none of them. First come search queries with which people
+    found the website, then the website's own headings. Questions that are already among the website's prompts are left
     out.
 
     Refused: ``not_found``, ``not_allowed``.
@@ -184,7 +187,7 @@ def _job(website: Website, now: float) -> list[Write]:
 
 
 def sampling_job(website: Website, now: float, due_at: float) -> Job:
-    """Make the job that samples a website's prompts, from ``due_at`` on."""
+    """Make the job that asks assistants the prompts of a website. ``due_at``: the earliest time for it."""
     return Job(
         id=JOB_ID,
         kind="sampling",

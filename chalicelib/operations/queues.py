@@ -22,8 +22,8 @@ def given_up(name: str, limit: int) -> list[DeadMessage]:
 
 
 def send_again(name: str) -> int:
-    """Send the given-up messages back to their queue, at most 1,000. Returns how many. Raises ``Refused`` for an
-    unknown queue."""
+    """Send messages that the workers gave up on back to their queue, at most 1,000. Returns how many were sent. Raises
+    ``Refused`` for an unknown queue."""
     queue = _queue(name)
     return dead_letters.send_again(queue, min(dead_letters.depth(queue).dead, MOST_MOVED))
 

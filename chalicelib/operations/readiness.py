@@ -37,7 +37,7 @@ class AiCrawlers(NamedTuple):
     """The live robots.txt, and its rules for each crawler.
 
     - ``write``: the last approved change; None if there is none.
-    - ``file``: the file's bytes, empty if it does not exist; None if that is unknown, or if the file is a web page."""
+    - ``file``: the file's bytes; empty if the file does not exist. None if it could not be read, or is a web page."""
 
     robots: RobotsState
     crawlers: tuple[CrawlerAccess, ...]
@@ -47,9 +47,9 @@ class AiCrawlers(NamedTuple):
 
 
 def llms_txt(website: Website, now: float) -> LlmsTxt:
-    """Read /llms.txt twice: past every cache, and as visitors get it. Takes ten seconds at most.
-    While another request reads the file, the last read's result is returned (see ``live_reads``). Raises ``Refused``
-    (``busy``). Three round trips."""
+    """Read /llms.txt twice: once bypassing every cache, and once as visitors get it. Takes ten seconds at most. While
+    another request reads the file, the last result is returned, or ``Refused`` (``busy``) is raised if there is none
+    (see ``live_reads``). Three round trips."""
     # Imported here, since no other answer needs the web client, which is slow to load.
     from chalicelib.connectors import live_files
 
@@ -63,9 +63,8 @@ def llms_txt(website: Website, now: float) -> LlmsTxt:
 
 
 def ai_crawlers(website: Website, now: float) -> AiCrawlers:
-    """Read /robots.txt as crawlers get it. Takes ten seconds at most.
-    While another request reads the file, the last read's result is returned (see ``live_reads``). Raises ``Refused``
-    (``busy``). Three round trips."""
+    """Read /robots.txt as crawlers get it. Takes ten seconds at most. While another request reads the file, the last
+    result is returned, or ``Refused`` (``busy``) is raised if there is none (see ``live_reads``). Three round trips."""
     from chalicelib.connectors import live_files
 
     home, url = home_of(website), address(website, "ai_crawlers")
@@ -91,7 +90,7 @@ def ai_crawlers(website: Website, now: float) -> AiCrawlers:
 
 
 def can_publish(website: Website, file: File) -> bool:
-    """Whether the website's CMS can write the file now. A shop cannot."""
+    """Whether the website's CMS can write the file now. A shop cannot write files."""
     cms = website.connections.cms
     return cms is not None and cms.writable and file in cms.status.files
 
@@ -102,7 +101,7 @@ def address(website: Website, field: FileField) -> str:
 
 
 def home_of(website: Website) -> str:
-    """Return the address at which the home page answered in the last audit; before the first audit, the website's own
+    """Return the address at which the last audit found the home page. Before the first audit: the website's own
     address."""
     summary = website.summary
     return (summary.home_url if summary is not None else None) or website.url

@@ -1,7 +1,7 @@
 """Queues rechecks of one issue. A person or a key requests a recheck; it starts when the website's crawl lock is free.
 
-If a rule judges by speed tests, its recheck first waits, at most twelve minutes, until the listed pages were tested
-again. Meanwhile the recheck does not hold the lock.
+If a rule uses speed tests, the pages of its issue are tested again before the recheck. The recheck waits for these
+tests, at most twelve minutes, and does not hold the lock meanwhile.
 """
 
 from typing import Final
@@ -110,10 +110,10 @@ def reason_against(issue: Issue) -> str | None:
 def queued(
     website: Website, issue: Issue, *, person_id: str | None, now: float, batch_id: str | None = None
 ) -> tuple[CrawlHeader, Issue]:
-    """Make a recheck of the issue. Returns the recheck, and the issue with this recheck as its pending one. Commit both
-    together, then call ``send_slice``.
+    """Make a recheck of the issue. Returns the recheck, and the issue, which names it as the pending recheck. Commit
+    both in one transaction, then call ``send_slice``.
 
-    ``batch_id``: the undo that caused the recheck. An undo may reopen a resolved issue."""
+    ``batch_id``: the undo that caused the recheck, or None. An undo may reopen a resolved issue."""
     header = CrawlHeader(
         id=ids.time_ordered("crawl", now, random_bytes(10)),
         site_id=website.id,

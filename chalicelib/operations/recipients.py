@@ -1,7 +1,8 @@
-"""Manages the addresses that get a website's report once a month. Each address confirms this by a link before it gets a
-report.
+"""Manages the e-mail addresses that get a website's report once a month. The owner of an address must confirm it by a
+link before a report is sent.
 
-Opening the link that confirms, or the link that ends the mails, changes nothing: mail scanners open links too.
+A mail has a link that confirms the address, or a link that ends the mails. Opening such a link changes nothing, because
+mail scanners open links too; the person must press a button on the page.
 """
 
 import hmac
@@ -43,13 +44,13 @@ def listed(actor: Actor, website: Website) -> list[Recipient]:
 
 
 def came_back(known: Iterable[Recipient]) -> dict[str, Bounce]:
-    """Return why confirmed addresses get no mail any more, by address.
-    Unconfirmed addresses are left out: anybody could type an address and learn its state."""
+    """Return why confirmed addresses get no mail any more, by address. Unconfirmed addresses are left out. Otherwise
+    anybody could add an address and learn whether mail to it bounced."""
     return mailing.came_back(one.email for one in known if one.confirm is None)
 
 
 def try_again(actor: Actor, website: Website, key: str) -> None:
-    """Allow reports to a confirmed address again after mail came back. Refused: ``not_found``, ``not_allowed``,
+    """Allow reports to a confirmed address again after a mail to it bounced. Refused: ``not_found``, ``not_allowed``,
     ``busy``."""
     require(actor, "work", website.workspace_id)
     found = recipients.get(website.id, key) if sign_in.is_key(key) else None
@@ -59,8 +60,8 @@ def try_again(actor: Actor, website: Website, key: str) -> None:
 
 
 def ask(actor: Actor, site_id: str, email: str, base_url: str) -> str | None:
-    """Send an address a mail that asks whether it wants a website's report once a month. An earlier link becomes
-    invalid.
+    """Send a mail that asks whether an address should get a website's report once a month. The link in an earlier mail
+    of this kind becomes invalid.
     Returns why no mail was sent, in words, or None if it was sent.
 
     ``base_url``: see ``sessions.request_link``. Refused: ``not_found``, ``not_allowed``, ``no_mail``, ``bad_email``,
@@ -139,7 +140,7 @@ def stop_token(found: Recipient) -> str:
 
 
 def stops(token: str) -> Recipient | None:
-    """Return the address whose mails a token ends. Returns None if they have ended. One round trip."""
+    """Return the address whose mails a token ends. Returns None if the mails have already ended. One round trip."""
     found, secret = _named(token)
     return found if found is not None and hmac.compare_digest(found.secret, secret) else None
 

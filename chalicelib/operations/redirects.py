@@ -1,7 +1,7 @@
 """Lists addresses that no longer exist, each with the page that it should redirect to, and approves redirects.
 
-An approval first requests every address and its target, and approves nothing unless all may be redirected. The worker
-requests them again before it writes (``workers.writing.sending``).
+Before redirects are approved, the service requests every address and its target. If one of the addresses may not be
+redirected, none is approved. The worker requests the addresses again before it writes (``workers.writing.sending``).
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,8 +43,9 @@ TOO_OLD: Final = "The connector in the CMS cannot redirect. Update its plugin; t
 class Listed(NamedTuple):
     """A part of the addresses that no longer exist, most valuable first.
 
-    - ``total``: how many there are in all, without those that the service has redirected or is about to redirect.
-    - ``reason``: why none can be redirected, in words; None if they can.
+    - ``total``: the number of all such addresses, without those that the service has redirected or is about to
+      redirect.
+    - ``reason``: why redirects cannot be written for this website, in words; None if they can.
     - ``audited``: whether an audit was published."""
 
     rows: Sequence[Offered]
@@ -64,8 +65,8 @@ class NotAllowed(Exception):
 def listed(website: Website, start: int, count: int) -> Listed:
     """List at most ``count`` addresses from ``start`` on, each with its proposed target.
 
-    The last audit, recheck or alert has stored the list, so the cost does not grow with the website's pages. If an
-    earlier release stored none, the list is computed here, which may raise ``Moved``.
+    The last audit, recheck or alert has stored the list, so the cost does not grow with the number of pages. If the
+    list is missing, because an earlier release ran the audit, it is computed here. This may raise ``Moved``.
     """
     if website.summary is None:
         return Listed([], 0, why_not(website), audited=False)
@@ -78,10 +79,10 @@ def listed(website: Website, start: int, count: int) -> Listed:
 
 
 def approve(actor: Actor, site_id: str, wanted: Sequence[Wish]) -> Batch:
-    """Approve redirects. Each ``Wish`` has the address to redirect and, as its value, the target. If an equal batch
-    waits, return that batch.
+    """Approve redirects. Each ``Wish`` has the address to redirect and, as its value, the target. If a waiting batch
+    writes the same redirects, return that batch.
 
-    Raises ``NotAllowed`` if some of them may not be written; then none is approved. Refused: ``not_found``,
+    Raises ``NotAllowed`` if some of the redirects may not be written; then none is approved. Refused: ``not_found``,
     ``not_allowed``, ``no_changes``, ``too_many_changes``, ``cms_not_connected``, ``cms_not_writable``,
     ``field_not_supported``, ``too_many_waiting``, ``busy``.
     """

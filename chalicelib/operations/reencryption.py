@@ -3,10 +3,10 @@
 Failure policy
 - Killed at any point: every secret is stored in its old or its new encryption, and the key file decrypts both. The next
   call continues with the same workspace.
-- A writer changes a secret at the same moment: the writer's value stays, and is checked once more.
+- Another process changes a secret at the same moment: the new value stays, and is checked once more.
 - No key decrypts a secret: the secret stays unchanged, and the result counts and names it.
-- A process with an older key file stores a secret in a workspace that is already done: before the end, all secrets are
-  read once more, and those that the current key does not decrypt are encrypted again.
+- A process with an older key file stores a secret in a workspace that is already done: at the end, all secrets are read
+  once more. Those that the current key does not decrypt are encrypted again.
 - The key cannot be used (no file, no right, throttled): the call ends, and the next call continues.
 """
 
@@ -28,8 +28,8 @@ _CHECKS: Final = 3
 class Walked(NamedTuple):
     """The progress of the re-encryption, whether it is done, and the names of the secrets that no key decrypted.
 
-    At the end, ``progress.unreadable`` and ``unreadable`` are about the last check of all secrets. Before that,
-    ``unreadable`` is about this call only."""
+    When the re-encryption is done, ``progress.unreadable`` and ``unreadable`` are the result of the last check of all
+    secrets. Before that, ``unreadable`` has only the secrets of this call."""
 
     progress: Progress
     done: bool
@@ -45,9 +45,9 @@ def go_on(
 ) -> Walked:
     """Continue the re-encryption for ``most`` workspaces.
 
-    ``older``: a key in the form of SECRETS_KEY. It is tried for secrets that the current key does not decrypt,
-    including those of earlier calls. ``told`` receives the progress after each workspace. Refused: ``not_allowed``;
-    ``busy`` if secrets are still being stored with an older key. Raises ``AWS_ERRORS``.
+    ``older``: another key, in the form of SECRETS_KEY. It is tried for secrets that the current key does not decrypt,
+    including the secrets that earlier calls could not decrypt. ``told`` receives the progress after each workspace.
+    Refused: ``not_allowed``; ``busy`` if secrets are still being stored with an older key. Raises ``AWS_ERRORS``.
     """
     if not actor.is_operator:
         raise Refused("not_allowed", "Only the operator re-encrypts secrets.")

@@ -69,7 +69,7 @@ def open_links(actor: Actor, website: Website) -> list[ReportLink]:
 
 
 def take_back(actor: Actor, site_id: str, key: str) -> None:
-    """Revoke a link. If a monthly mail contained it, the mails to that mail's address end too.
+    """Revoke a link to a report. If a monthly mail contained the link, the monthly mails to that recipient end too.
     Refused: ``not_found`` (also if the link was revoked before), ``not_allowed``."""
     website = websites.existing(actor, site_id, "work")
     noted = _noted(actor, "report.taken_back", website, clock.now(), website.name)

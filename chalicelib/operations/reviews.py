@@ -1,8 +1,9 @@
 """Approves the suggested values of one or several issues together, unchanged.
 
-Only values that were shown are approved. For that the approval contains a digest of the shown values, and the values
-are computed again. Each issue gets a batch, one after the other. After a crash between two batches, the earlier ones
-exist. The same approval is then refused, because the remaining values differ from those shown.
+Only values that the person has seen are approved. To ensure this, the request contains a digest of the shown values.
+The values are computed again, and must have the same digest. Each issue gets a batch, one after the other. After a
+crash between two batches, the earlier batches exist. The same request is then refused, because the remaining values
+differ from those shown.
 """
 
 from collections import Counter
@@ -45,9 +46,9 @@ class Approved(NamedTuple):
 
 
 def review(website: Website, issue_ids: Sequence[str], template: str | None = None) -> Review:
-    """Return the suggested values of these issues that can be approved. ``template``: only values for pages of this
-    template.
-    If two values are for the same page and field, the value of the earlier issue in ``issue_ids`` is used.
+    """Return those suggested values of the given issues that can be approved. ``template``: if given, only values for
+    pages of this template. If two values are for the same page and field, the value of the earlier issue in
+    ``issue_ids`` is used.
 
     Refused: ``too_many_issues``, ``not_found``. One read, one per issue, and the reads of the page list.
     """
@@ -76,8 +77,8 @@ class Approvable(NamedTuple):
 
 
 def approvable(website: Website) -> list[Approvable]:
-    """List the open issues with values that can be approved, those with most pages first.
-    One read, and one per open issue with a writable field. No reads if no connection can write."""
+    """List the open issues that have suggested values to approve. Issues with most pages come first. One read, and one
+    per open issue with a writable field. No reads if no connection can write."""
     writer = website.connections.writer
     if writer is None or not writer.writable:
         return []

@@ -31,10 +31,10 @@ Pair = tuple[str, str]  # prompt id, provider
 class Plan(NamedTuple):
     """The questions of a sampling that would start now.
 
-    - ``pairs``: the prompts and assistants to ask, in order, as many as the workspace may still ask this week.
+    - ``pairs``: which prompt to ask of which assistant, in order. As many as the workspace may still ask this week.
     - ``wanted``: how many pairs were not asked yet this week.
     - ``taken``: how many answers the workspace has used this week.
-    - ``limit``: how many it may use.
+    - ``limit``: how many answers the workspace may use in a week.
     """
 
     week: str
@@ -70,8 +70,8 @@ def plan(website: Website, book: PromptBook, assistants: list[Answering], now: f
 
 
 def pairs_of(prompts: Iterable[Prompt], assistants: Iterable[Answering]) -> list[Pair]:
-    """Pair every prompt with every assistant, prompt by prompt. So if a limit cuts the list, the first prompts are
-    asked of every assistant."""
+    """Pair every prompt with every assistant, prompt by prompt. So if a limit cuts the list, every assistant is still
+    asked the first prompts."""
     asked = list(assistants)
     return [(prompt.id, assistant.provider) for prompt in prompts for assistant in asked]
 
@@ -86,7 +86,9 @@ def answers_a_week() -> int:
 
 
 class Estimate(NamedTuple):
-    """The questions of a sampling that would start now, and their cost. ``total``: None if a price is not known."""
+    """The questions of a sampling that would start now, and their cost. ``total``: the whole cost; None if a price is
+    not known.
+    """
 
     plan: Plan
     costs: list[Cost]

@@ -1,5 +1,5 @@
-"""Answers questions about search performance from stored data: rows of any period, totals of the latest days, and each
-page's figures of 28 days."""
+"""Reads search performance from stored data: rows of any period, totals of the latest days, and the figures of each
+page in 28 days."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
@@ -29,8 +29,8 @@ class Totals(NamedTuple):
     """The figures of a period.
 
     - ``days``: the figures of each known day.
-    - ``previous``: the figures of the same number of days before the period, None if one of these days is not known.
-    - ``queries``, ``pages``: those with most clicks.
+    - ``previous``: the figures of as many days before the period. None if one of these days is not known.
+    - ``queries``, ``pages``: the queries and the pages with most clicks.
     """
 
     period: Period
@@ -42,10 +42,11 @@ class Totals(NamedTuple):
 
 
 def asking(site_id: str, datasets: Sequence[Dataset], ask: Callable[[Manifests], T]) -> T:
-    """Call ``ask`` with the manifests of these datasets, and return its result.
+    """Call ``ask`` with the manifests of these datasets, and return its result. A manifest lists the stored blocks of a
+    dataset.
 
-    If an import replaces the data meanwhile, ``ask`` is called again with new manifests. Raises ``Moved`` if that keeps
-    happening."""
+    If an import replaces the data meanwhile, ``ask`` is called again with new manifests. Raises ``Moved`` if imports
+    keep replacing the data."""
     for attempt in range(1, TRIES + 1):
         try:
             return ask(search.manifests(site_id, datasets, consistent=attempt > 1))
@@ -58,7 +59,8 @@ def asking(site_id: str, datasets: Sequence[Dataset], ask: Callable[[Manifests],
 def part(site_id: str, manifest: Manifest | None, question: Question, start: int, count: int | None) -> Part:
     """Return at most ``count`` rows of the answer from ``start`` on. ``count``: None for all. Raises ``Moved``.
 
-    Rankings are computed once and cached for an hour. Totals of days and pairs are few, and are read directly.
+    Rankings of queries and pages are computed once and cached for an hour. Totals of days, and pairs of query and page,
+    are few, so they are read from the stored data each time.
     """
     if manifest is None:
         return Part([], 0)
@@ -74,8 +76,8 @@ def part(site_id: str, manifest: Manifest | None, question: Question, start: int
 
 
 def latest(site_id: str, manifests: Manifests, days: int, today: date) -> Totals | None:
-    """Return the totals of the last known days, those of the days before, and the best queries and pages.
-    Returns None if nothing is known yet. Raises ``Moved``."""
+    """Return the totals of the last known days, the totals of as many days before, and the best queries and pages.
+    Returns None if no search data is known yet. Raises ``Moved``."""
     manifest = manifests.get("totals")
     if manifest is None or manifest.period is None:
         return None
@@ -95,8 +97,8 @@ def by_page(site_id: str) -> dict[str, Figures] | None:
     """Return the search figures of each page in the last 28 final days, by normalised address. Search data may have
     several addresses for one page; their figures are summed.
 
-    A page that is missing in the result was not shown. Returns None if there is no search data, or if one of these days
-    is not known yet. One call of the store; two or three if there is search data. Raises ``Moved``.
+    A page that is missing in the result was not shown in search. Returns None if there is no search data, or if one of
+    these days is not known yet. One call of the store; two or three if there is search data. Raises ``Moved``.
     """
     return asking(site_id, ("page",), lambda manifests: _by_page(site_id, manifests.get("page")))
 

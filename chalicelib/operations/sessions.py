@@ -119,8 +119,8 @@ def workspaces(email: str) -> list[Membership]:
 def workspaces_and_website(
     email: str, site_id: str
 ) -> tuple[list[Membership], dict[str, tuple[Website | None, Workspace]]]:
-    """List the workspaces of an e-mail address, and load the website in each workspace that has it. The second result
-    is by workspace id. Two round trips for up to 33 workspaces."""
+    """List the workspaces of an e-mail address, and load the website ``site_id`` from each workspace that has it. The
+    loaded websites are returned by workspace id. Two round trips for up to 33 workspaces."""
     members, found = store.workspaces_and(email, lambda workspace_id: websites.places_of_pair(workspace_id, site_id))
     owners = {member.workspace_id for member in members}
     having = [owner for owner in owners if websites.places_of_pair(owner, site_id)[0] in found]
@@ -132,10 +132,10 @@ def request_link(email: str, ip: str, base_url: str) -> None:
     The answer and its duration do not reveal whether a workspace knows the address, or whether the mail was sent. The
     log says whether it was sent.
 
-    ``base_url``: the app's address (``…/app``) as the gateway or this machine names it, never taken from a Host header.
-    It is used if neither ``APP_URL`` nor a stored address exists.
-    Refused, for known and unknown addresses alike: ``no_mail``, ``bad_email``, and ``rate_limited`` beyond 5 links per
-    e-mail address or 30 per IP address in a clock hour.
+    ``base_url``: the app's address (``…/app``), used if neither ``APP_URL`` nor a stored address exists. It must come
+    from the gateway's domain or this machine's name, never from a Host header.
+    Refused, for known and unknown addresses alike: ``no_mail``, ``bad_email``, and ``rate_limited`` beyond 5 links
+    per e-mail address or 30 per IP address in a clock hour.
     """
     from chalicelib.connectors import mail  # slow to import; only requests that send mail need it
 
@@ -174,7 +174,9 @@ def _send(email: str, link: str) -> None:
 
 
 def make_link(workspace_id: str, person_id: str) -> str:
-    """Make a sign-in link for a person, which the operator hands over. Returns its token. Refused: ``not_found``."""
+    """Make a sign-in link for a person. The operator gives the link to the person. Returns the link's token. Refused:
+    ``not_found``.
+    """
     return _new_link(accounts.existing_person(workspace_id, person_id).email)
 
 

@@ -1,8 +1,8 @@
 """Connects, checks and removes the sources of imported data about a website.
 
 A connection is created after the service has read the source once. The account is stored encrypted. Then the import
-starts, and repeats daily. After a reconnection, the import continues where it was. If the new connection leads to
-another property, the imported data is deleted in the same transaction.
+starts, and repeats daily. After a reconnection to the same property, the import continues. A reconnection to another
+property deletes the imported data in the same transaction.
 """
 
 import math
@@ -66,8 +66,8 @@ class StoredAccount:
         return google.unpacked(now.secret().reveal())
 
     def rotated(self, before: GrantedAccount, after: GrantedAccount) -> None:
-        """Store ``after`` if ``before`` is still the stored account, so that a newer token is not overwritten.
-        A row that was encrypted again still holds the same account."""
+        """Store ``after`` if ``before`` is still the stored account, so that a newer token is not overwritten. A row
+        that was re-encrypted meanwhile still counts as the same account."""
         seen = self._credentials
         sealed = sources.seal(Secret(google.packed(after)), seen.workspace_id, seen.site_id, seen.kind)
         for _ in range(_TRIES):
@@ -94,7 +94,7 @@ class GivenAccount:
 
 
 def search_console(credentials: SourceCredentials, *, until: float | None = None) -> SearchConsole:
-    """Return the client of these credentials' property. ``until``: when all requests end (seconds of
+    """Return a client for the property that these credentials belong to. ``until``: when all requests end (seconds of
     ``clock.monotonic``)."""
     return SearchConsole(credentials.name, StoredAccount(credentials), until=until)
 
@@ -120,7 +120,7 @@ def connect_analytics(actor: Actor, site_id: str, *, name: object, credentials: 
 
 
 def analytics(credentials: SourceCredentials, host: str) -> Analytics:
-    """Return the client of these credentials' property, limited to the website's host."""
+    """Return a client for the property that these credentials belong to, limited to the website's host."""
     return Analytics(credentials.name, hosts_of(host), StoredAccount(credentials))
 
 
@@ -131,8 +131,8 @@ def hosts_of(host: str) -> list[str]:
 
 
 def connect(actor: Actor, website: Website, kind: SourceKind, name: str, given: GivenAccount, *beside: Write) -> Source:
-    """Read a property once, and connect the website to it. ``name``: as ``checked_name`` returns it; ``beside``:
-    further writes of the transaction.
+    """Read a property once, and connect the website to the property. ``name``: the property's name in the form that
+    ``checked_name`` returns. ``beside``: further writes of the transaction.
     Refused: ``not_found``, ``not_allowed``, ``cannot_connect``, ``busy``. Raises ``Conflict`` if ``beside`` ends a
     grant that has ended or was replaced."""
     site_id = website.id
@@ -199,8 +199,8 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
 
 
 def check(actor: Actor, site_id: str, kinds: Collection[SourceKind] = SOURCE_KINDS) -> list[Source]:
-    """Check now whether the website's sources can be read, and return them updated. ``kinds``: the sources to check.
-    A property whose quota is used up is not asked; its result says so.
+    """Check now whether the website's sources can be read, and return the sources with their new status. ``kinds``: the
+    sources to check. If a property's quota is used up, the property is not asked, and its status says so.
 
     Refused: ``not_found``, ``not_allowed``, ``busy``.
     """
@@ -227,9 +227,9 @@ def check(actor: Actor, site_id: str, kinds: Collection[SourceKind] = SOURCE_KIN
 
 
 def not_used_up(credentials: SourceCredentials, ask: Callable[[], Answer]) -> Answer:
-    """Return the result of ``ask``, and raise its errors, unless the property's quota is used up.
-    For an hour after an analytics property raised ``Quota``, raise ``Quota`` again without asking. ``retry_after`` is
-    then the rest of the hour. This does not apply to search data, whose import waits by itself."""
+    """Call ``ask`` and return its result, unless the property's quota is used up. Raises the errors of ``ask``. If an
+    analytics property raised ``Quota`` less than an hour ago, raise ``Quota`` again without asking the property.
+    ``retry_after`` is then the rest of the hour. Search data has no such block, because its import itself waits."""
     until, now = credentials.used_up_until, clock.now()
     if until is not None and until > now:
         raise Quota(f"{_USED_UP} It is asked again in {math.ceil((until - now) / 60)} minutes.", until - now)
@@ -256,7 +256,8 @@ def _without(website: Website, kind: SourceKind) -> Write:
 
 
 def run(actor: Actor, site_id: str, kind: str) -> Job:
-    """Start a website's import now instead of at its next time. A waiting import continues. Returns its job.
+    """Start a website's import now instead of at its next time. An import that waits continues now. Returns the
+    import's job.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_connection``, ``not_connected``, ``already_running``.
     """
@@ -273,7 +274,9 @@ def run(actor: Actor, site_id: str, kind: str) -> Job:
 
 
 def refused(website: Website, source: Source, error: str) -> tuple[Source, list[Event]]:
-    """Return the connection after its access was refused, and the events. Each incident has one event."""
+    """Return the connection's new state after its access was refused, and the event to send if it was not broken
+    before.
+    """
     after = source.refused(error, clock.now())
     events = [] if source.broken else [broken(website, source.kind, str(after.broken_since), after.error or "")]
     return after, events
@@ -282,8 +285,8 @@ def refused(website: Website, source: Source, error: str) -> tuple[Source, list[
 def record(website: Website, kind: SourceKind, lost: str | None) -> None:
     """Record the result of a request to a source. ``lost``: why access was refused, or None if the source answered.
 
-    Nothing is written if the result is known already, or if the website was reconnected since ``website`` was read. If
-    others keep changing the record, it is left to the next request.
+    Nothing is written if the connection's status already says so, or if the website was reconnected since ``website``
+    was read. If other processes keep changing the record, nothing is written; the next request records its result.
     """
     seen, found = website.connections.source(kind), website
     for _ in tries():

@@ -37,7 +37,9 @@ def kept(website: Website, period: Period) -> Kept | None:
 
 
 def worked_out(website: Website, period: Period, manifests: Manifests) -> Kept:
-    """Compute and cache the topics of a period now. Raises ``TooOften``, and ``Moved`` of ``store.search``."""
+    """Compute and cache the topics of a period now. Raises ``TooOften``, and ``store.search.Moved`` if an import
+    replaces the data meanwhile.
+    """
     now = clock.now()
     if not kept_topics.may_compute(website.id, now):
         raise TooOften(kept_topics.seconds_left(now))

@@ -115,11 +115,12 @@ def edit(
     """Change a website. Values that are not given stay.
 
     - ``page_budget``: None for the default.
-    - ``aliases``: the website's other names.
-    - ``weekly_hour``: the hour of the week of its audit, None for Sundays 02:00 UTC.
+    - ``aliases``: other names of the website, as people gave them.
+    - ``weekly_hour``: the hour of the week in which the weekly audit starts; None for Sundays 02:00 UTC.
 
-    The next audit starts at a new address; until that audit ends, the website's host is the one that answered last. A
-    new hour moves the next audit, to at least a day from now. The same hour again moves nothing.
+    After a change of the address, the next audit starts there. Until that audit ends, the website's host is the host
+    that answered in the last audit. A new hour moves the next weekly audit to a time at least a day from now. If the
+    hour is the same as before, nothing is moved.
     Refused: ``not_found``, ``not_allowed``, ``bad_name``, ``bad_platform``, ``bad_page_budget``, ``over_plan_limit``,
     ``bad_alias``, ``bad_url``, ``bad_weekly_hour``.
     """
@@ -203,7 +204,7 @@ def pause(actor: Actor, site_id: str) -> Website:
 
 
 def resume(actor: Actor, site_id: str) -> Website:
-    """Let a website's weekly audits run again, from the next time of its hour on.
+    """Let a website's weekly audits run again. The first one starts when the website's hour of the week comes next.
 
     Refused: ``not_found``, ``not_allowed``.
     """
@@ -219,9 +220,9 @@ def remove(actor: Actor, site_id: str, *, wait: bool = True, stop: bool = False)
     """Remove a website, its keys and everything stored of it. A repeated call continues an interrupted removal.
 
     The record is removed first, in one transaction that also revokes the website's keys. From then on the website does
-    not exist for anybody. Then its pages, issues and crawls are deleted: before this returns if ``wait``, else by a
-    job. The job also completes an interrupted removal. ``stop``: remove the website even if a crawl holds it; the crawl
-    then ends without effect.
+    not exist for anybody. Then its pages, issues and crawls are deleted. With ``wait``, this is done before the call
+    returns, otherwise by a job. The job also completes an interrupted removal. ``stop``: remove the website even if a
+    crawl holds its lock; the crawl then ends without effect.
     Refused: ``not_found``, ``not_allowed``, ``already_running`` (a crawl holds the website, without ``stop``).
     """
     pending = removals.pending(site_id)
@@ -289,7 +290,8 @@ def existing(actor: Actor, site_id: str, right: Right) -> Website:
 
 
 def id_of_host(actor: Actor, host: str) -> str:
-    """Return the id of the website with this host in the actor's workspace. The operator finds it in any workspace.
+    """Return the id of the website with this host. Only the actor's workspace is searched; for the operator, all
+    workspaces.
 
     ``host`` may be a URL: then its host is used. A leading ``www.`` makes no difference.
     Refused: ``not_found``, ``not_allowed``, ``ambiguous_host`` (several workspaces have it; the message names the ids).

@@ -19,11 +19,12 @@ _FOREVER = 1e12  # epoch seconds after every website's next audit
 
 
 def start_scheduled(website: Website, plan_limit: int, *, now: float) -> CrawlHeader | None:
-    """Start the weekly audit of a due website, and move the website's next time on in the same transaction.
+    """Start the weekly audit of a due website. The same transaction sets the time of the website's next audit.
 
-    The audit's id consists of website and date, so that a second call starts nothing. Returns None if the audit was
-    already started, the website has no next audit, or another crawl holds its lock. If the operator starts it before
-    the website's time, it counts as today's audit, and the next time stays.
+    The audit's id consists of website and date, so that a second call on the same day starts nothing. Returns None if
+    the audit was already started, the website has no next audit, or another crawl holds its lock. If the operator
+    starts the audit before the website's time, it counts as today's audit, and the time of the next audit does not
+    change.
     """
     scheduled = website.next_audit_at
     if scheduled is None:
@@ -59,9 +60,8 @@ def start_scheduled(website: Website, plan_limit: int, *, now: float) -> CrawlHe
 
 
 def start_all(actor: Actor, now: float) -> list[CrawlHeader]:
-    """Start the weekly audit of every website that is not paused, due or not, and return the started ones. Operator
-    only.
-    A website is left out if a crawl of it runs, or if today's audit was already started."""
+    """Start the weekly audit of every website that is not paused, whether or not it is due, and return the started
+    audits. Operator only. A website is left out if a crawl of it runs, or if today's audit was already started."""
     if not actor.is_operator:
         raise Refused("not_allowed", "Only the operator can start the weekly run.")
     started = []

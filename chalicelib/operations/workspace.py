@@ -25,15 +25,15 @@ class ListedKey(NamedTuple):
 
     @property
     def state(self) -> KeyState:
-        """Return the state of the key. ``owner_lost_access``: its person has left, or is a client viewer."""
+        """The state of the key. ``owner_lost_access`` means that the key's person has left or is a client viewer."""
         if self.key.revoked_at is not None:
             return "revoked"
         return "active" if self.person is not None and may_own_keys(self.person.role) else "owner_lost_access"
 
 
 class Use(NamedTuple):
-    """A workspace's use of its plan. ``requests``: the number of requests in this clock hour of the key with most
-    requests; None if no key is valid."""
+    """How much of its plan a workspace uses. ``requests``: how many requests the key with most requests has made in
+    this clock hour. None if no key is valid."""
 
     plan: Plan
     websites: int
@@ -50,7 +50,9 @@ class LoggedAct(NamedTuple):
 
 
 def use(actor: Actor, workspace_id: str) -> Use:
-    """Return the plan and its use. One more round trip per 100 valid keys. Refused: ``not_found``, ``not_allowed``."""
+    """Return the workspace's plan, and how much of it is used. One more round trip per 100 valid keys. Refused:
+    ``not_found``, ``not_allowed``.
+    """
     require(actor, "change_plan", workspace_id)
     found = existing_workspace(workspace_id)
     in_force = [key for key in api_keys.list_all(workspace_id) if key.revoked_at is None]

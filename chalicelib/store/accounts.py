@@ -44,7 +44,8 @@ class Workspace(Entity):
 class Person(Entity):
     """Someone who works in a workspace. ``version`` grows with each change of the person or of the set of API keys they
     own. ``site_ids``: the websites assigned to a client viewer; None for other roles, which see all websites.
-    ``invited_until``: when the last invitation ends. None if no invitation was mailed, or after the first request."""
+    ``invited_until``: when the last invitation ends. None if no invitation was mailed, or the person has used the
+    workspace since."""
 
     class Meta:
         table_name = keys.table_name(TABLE)
@@ -134,8 +135,8 @@ def branded(workspace_id: str, name: str | None, colour: str | None) -> Update:
 
 
 def begin_removal(workspace_id: str, now: float) -> list[Write]:
-    """The writes that begin the removal of a workspace. From then on ``workspace`` returns None, and no person or
-    website can be added. Sessions and keys work until they are deleted."""
+    """The writes that begin the removal of a workspace. Afterwards the function ``workspace`` returns None, and no
+    person or website can be added. Sessions and keys work until they are deleted."""
     return [
         _update(key, "SET removedAt = :now", values={":now": now})
         for key in (keys.workspace(workspace_id), keys.workspace_listing(workspace_id))
@@ -148,8 +149,8 @@ def end_removal(workspace_id: str) -> list[Write]:
 
 
 def count(workspace: Workspace, counter: str, limit: int | None) -> Update:
-    """The write that adds one to ``websites`` or ``people``. Fails if the plan changed, the count has reached
-    ``limit``, or the workspace is removed."""
+    """The write that adds one to the workspace's count ``websites`` or ``people``. Fails if the plan changed, the count
+    has reached ``limit``, or the workspace is removed."""
     condition = "#plan = :plan AND attribute_not_exists(removedAt)"
     values: dict[str, Any] = {":plan": workspace.plan, ":one": 1}
     if limit is not None:
@@ -166,7 +167,7 @@ def count(workspace: Workspace, counter: str, limit: int | None) -> Update:
 
 
 def uncount(workspace_id: str, counter: str) -> Update:
-    """The write that subtracts one from ``websites`` or ``people``."""
+    """The write that subtracts one from the workspace's count ``websites`` or ``people``."""
     return _update(
         keys.workspace(workspace_id),
         "SET #counter = #counter - :one",
@@ -210,14 +211,14 @@ def arrived(workspace_id: str, person_id: str) -> bool:
 
 
 def touched_person(person: Person) -> Update:
-    """The write that marks a change of a person's set of API keys. Fails when the person changed since they were
+    """The write that marks a change of a person's set of API keys. Fails when the person's row changed since it was
     read."""
     return _changed(person, "SET #version = #version + :one", {}, {})
 
 
 def changed_role(person: Person, workspace_name: str, role: str, site_ids: Sequence[str] | None) -> list[Write]:
-    """The writes that give a person another role and, for a client viewer, other websites. The first fails when the
-    person changed since they were read. Commit all in one transaction."""
+    """The writes that give a person another role and, for a client viewer, other websites. The first write fails when
+    the person's row changed since it was read. Commit all in one transaction."""
     names = {"#role": "role", "#sites": "siteIds"}
     values: dict[str, Any] = {":role": role}
     expression = "SET #version = #version + :one, #role = :role"
@@ -231,7 +232,7 @@ def changed_role(person: Person, workspace_name: str, role: str, site_ids: Seque
 
 def listed_again(person: Person, workspace_name: str) -> list[Write]:
     """The writes that update the person's entry in the list of workspaces of their e-mail address. They fail when the
-    person changed since they were read."""
+    person's row changed since it was read."""
     seen = Check(
         TABLE,
         keys.person(person.workspace_id, person.id),
@@ -259,7 +260,7 @@ def has_role(workspace_id: str, person_id: str, roles: Sequence[str]) -> Check:
 
 
 def removed_person(person: Person) -> list[Write]:
-    """The writes that remove a person; the first fails when the person changed since they were read."""
+    """The writes that remove a person. The first write fails when the person's row changed since it was read."""
     return [
         Delete(
             TABLE,

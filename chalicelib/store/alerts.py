@@ -1,4 +1,4 @@
-"""Alerts: rechecks of addresses that a CMS or an integration reported (table crawls).
+"""Alerts (table crawls). An alert is a crawl of the addresses that a CMS or an integration reported as changed.
 
 Access patterns
 - the alert to which further addresses are added, with its addresses so far: Get SITE#s, GATHERING, then a BatchGet of
@@ -20,7 +20,9 @@ TABLE: Final = crawls.TABLE
 
 
 class Gathering(NamedTuple):
-    """The latest alert of a website, and its addresses. ``waits``: whether further addresses may be added to it."""
+    """The latest alert of a website, and its addresses. ``waits``: whether the alert is still queued, so that further
+    addresses may be added.
+    """
 
     crawl_id: str
     addresses: list[str]
@@ -52,8 +54,8 @@ def asked(crawl_id: str) -> list[str]:
 
 
 def joined(site_id: str, before: Gathering, addresses: Sequence[str]) -> list[Write]:
-    """The writes that replace a waiting alert's addresses; ``addresses`` includes the earlier ones. They fail when the
-    alert has begun, or when addresses were added to it since ``before`` was read."""
+    """The writes that add addresses to a waiting alert. ``addresses``: all its addresses, old and new. The writes fail
+    when the alert has begun, or when addresses were added to it since ``before`` was read."""
     return [
         Put(
             TABLE,

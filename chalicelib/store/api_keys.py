@@ -4,7 +4,7 @@ Access patterns
 - a key as listed: Get WS#w, KEY#k; the keys of a workspace: Query WS#w, KEY#
 - the workspace of a key id: Get KEYID#k
 - authenticate a request and count it: one conditional update of KEY#sha256
-- in which hour keys were last used: BatchGet of their KEY#sha256, attribute ``hour``
+- the hour in which keys were last used: BatchGet of their rows KEY#sha256, attribute ``hour``
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ _NOT_REVOKED = "attribute_exists(pk) AND attribute_not_exists(revokedAt)"
 
 class ApiKey(Entity):
     """An API key as listed in its workspace; the key itself is not stored. ``site_ids``: None means all websites of the
-    workspace. ``name``: None means that it has no name."""
+    workspace. ``name``: None means that the key has no name."""
 
     class Meta:
         table_name = keys.table_name(TABLE)
@@ -176,7 +176,9 @@ def list_all(workspace_id: str) -> list[ApiKey]:
 
 
 def last_used(listed: Sequence[ApiKey]) -> dict[str, float]:
-    """For each key that was ever used, the beginning of the hour of its last use (epoch seconds), by its id."""
+    """The hour in which each key was last used, by the key's id. The hour is given by its beginning (epoch seconds).
+    Keys that were never used are left out.
+    """
     rows = {key.id: (TABLE, *keys.key_secret(key.sha256)) for key in listed}
     found = items.batch_get(rows.values(), attributes=["hour"])
     hours = {key_id: found[row]["hour"] for key_id, row in rows.items() if row in found}
@@ -194,7 +196,7 @@ def used_in_hour(listed: Sequence[ApiKey], now: float) -> dict[str, int]:
 
 
 def label(name: str | None, key: ApiKey) -> str:
-    """The label of a key in lists: its name, and the ends of the key itself."""
+    """The label of a key in lists: its name, and the first and last characters of the key itself."""
     return f"{name or ''} {key.prefix}…{key.last4}".strip()
 
 
@@ -237,7 +239,7 @@ def listed(
 
 
 def new(created: ApiKey, role: str) -> list[Write]:
-    """The writes that create a key of a person with this role."""
+    """The writes that create a key, which acts as a person with this role."""
     secret = {
         "keyId": created.id,
         "kind": created.kind,
@@ -258,8 +260,8 @@ def new(created: ApiKey, role: str) -> list[Write]:
 
 
 def edited(key: ApiKey, scopes: Sequence[str], site_ids: Sequence[str] | None, name: str | None = None) -> list[Write]:
-    """The writes that give a key these scopes, websites (None: all) and name (None: unchanged). They fail when the key
-    is revoked."""
+    """The writes that change the scopes, websites and name of a key. ``site_ids``: None means all websites. ``name``:
+    None keeps the name. The writes fail when the key is revoked."""
     values: dict[str, Any] = {":scopes": list(scopes)}
     if site_ids is None:
         expression, ending = "SET #scopes = :scopes", " REMOVE #sites"
@@ -283,7 +285,9 @@ def revoked(key: ApiKey, now: float, *, once: bool = False) -> list[Write]:
 
 
 def still_allows(workspace_id: str, key_id: str, scope: str, site_id: str) -> Check:
-    """A check for a transaction, which fails if the key is revoked or no longer has the scope for the website."""
+    """A check for a transaction. It fails if the key is revoked, or no longer has this scope, or no longer covers the
+    website.
+    """
     return Check(
         TABLE,
         keys.listed_key(workspace_id, key_id),

@@ -1,6 +1,6 @@
-"""Lists packed into items: msgpack and zstd, split so that no block exceeds the size of an item.
+"""Packs long lists into blocks (msgpack and zstd). A list is split so that each block fits into one item of DynamoDB.
 
-Blocks are written before any item refers to them. They expire after the last reference to them is gone.
+Blocks are written before any other item refers to them. They expire after the last reference to them is gone.
 """
 
 import contextlib
@@ -62,7 +62,7 @@ def write(blocks: Iterable[Put]) -> None:
 
 
 def expire(table: str, block_keys: Iterable[tuple[str, str]]) -> None:
-    """Mark replaced blocks for expiry. Blocks that are already marked, or gone, stay as they are."""
+    """Mark replaced blocks for expiry. Blocks that are already marked or already deleted are not changed."""
     expires = int(clock.now()) + EXPIRY_SECONDS
     for pk, sk in block_keys:
         with contextlib.suppress(Conflict):

@@ -30,15 +30,17 @@ def get(email: str) -> Bounce | None:
 
 
 def get_all(emails: Iterable[str]) -> dict[str, Bounce]:
-    """The bounces of several addresses, without those that had none. One round trip; none without addresses."""
+    """The bounces of several addresses, by address. Addresses without a bounce are left out. One round trip; none
+    without addresses.
+    """
     wanted = {email: (TABLE, *keys.bounced(email)) for email in emails}
     found = items.batch_get(list(dict.fromkeys(wanted.values()))) if wanted else {}
     return {email: Bounce(found[key]["at"], found[key]["why"]) for email, key in wanted.items() if key in found}
 
 
 def look_up(email: str) -> tuple[Bounce | None, bool]:
-    """The bounce of an address (or None), and whether SES reported no bounce of it within the last day. One round
-    trip."""
+    """The bounce of an address (or None), and whether SES was asked about the address within the last day and knew of
+    no bounce. One round trip."""
     came_back, checked = (TABLE, *keys.bounced(email)), (TABLE, *keys.no_bounce(email))
     found = items.batch_get([came_back, checked])
     row = found.get(came_back)

@@ -6,10 +6,11 @@ Access patterns
 - a batch and its changes: BatchGet of BATCH#id and CH#id#n, blocks of 25; the issue stores the number of blocks, so
   that a request can read them together with other items (``keys_of``)
 - what the CMS needs to undo a batch: Query UNDO#id#, stored separately because no answer shows it
-- the batches of a website, newest last, or some of them newest first: Query BATCH#
+- the batches of a website, oldest first or newest first: Query BATCH#
 
-One worker at a time writes the blocks, and its transaction carries the fence of the batch's job. After that, a
-concurrent write by a recheck or an undo is detected by the block's revision. All rows of a batch expire together.
+While a batch is written, one worker at a time changes its blocks; its transactions carry the fence of the batch's job.
+Later a recheck or an undo may change a block. A concurrent change is then detected by the block's revision. All rows of
+a batch expire together.
 """
 
 import logging
@@ -67,7 +68,7 @@ def places(site_ids: Sequence[str]) -> dict[str, Place]:
 
 
 def place_of(item: Mapping[str, Any] | None) -> Place:
-    """The queue of batches in this item. ``item`` None: no change was ever approved."""
+    """The queue of batches in this item. ``item``: None if no change was ever approved."""
     return Place() if item is None else typed.convert(item, Place)
 
 
@@ -85,8 +86,8 @@ def put_place(site_id: str, after: Place) -> Put:
 
 
 def prints_keys(site_id: str, place: Place) -> list[items.Key]:
-    """The keys (with table) of the stored hashes of the values that waiting batches will write, for reads that include
-    other items.
+    """Table and key of the stored hashes of the values that waiting batches will write, for callers that read other
+    items in the same BatchGet.
     """
     return [(TABLE, *keys.change_prints(site_id, batch_id)) for batch_id in place.will_write]
 
@@ -94,10 +95,10 @@ def prints_keys(site_id: str, place: Place) -> list[items.Key]:
 def in_flight_of(
     found: Mapping[items.Key, Mapping[str, Any]], site_id: str, place: Place, wanted: Sequence[Change]
 ) -> InFlight:
-    """The pending writes of the batches in the queue, from the items of ``prints_keys``.
+    """The values that the batches in the queue will still write, from the items of ``prints_keys``.
 
-    A further round trip is needed only if the running batch shares a target with the ``wanted`` changes. Then the
-    batch's changes are read, because failed ones will write nothing.
+    A further round trip is needed only if the running batch writes a target (page and field) of the ``wanted`` changes.
+    Then the batch's changes are read, because changes that have failed will write nothing.
     """
     packed = {}
     for batch_id in place.will_write:
@@ -124,7 +125,7 @@ def _unfinished(site_id: str, batch_id: str, *, is_cancelled: bool) -> list[Chan
 
 
 def keys_of(site_id: str, batch_id: str, blocks: int) -> list[items.Key]:
-    """Table and key of a batch and its blocks, for reads that include other items."""
+    """Table and key of a batch and its blocks, for callers that read other items in the same BatchGet."""
     numbers = range(blocks)
     return [
         (TABLE, *keys.change_batch(site_id, batch_id)),
@@ -177,8 +178,8 @@ def list_all(site_id: str) -> list[Batch]:
 
 
 def newest(site_id: str, limit: int, older_than: str | None) -> tuple[list[Batch], bool]:
-    """At most ``limit`` stored batches that are older than the batch ``older_than``, newest first, and whether more
-    follow. One round trip."""
+    """The stored batches that are older than the batch ``older_than``, newest first, at most ``limit``. Also returns
+    whether more batches follow. One round trip."""
     start = None if older_than is None else keys.attributes(keys.change_batch(site_id, older_than))
     pk = keys.site_partition(site_id)
     rows, _ = items.query(TABLE, pk, keys.BATCH_PREFIX, limit=limit + 1, forward=False, start=start)
@@ -186,8 +187,8 @@ def newest(site_id: str, limit: int, older_than: str | None) -> tuple[list[Batch
 
 
 def written_later(batch: Batch, listed: Sequence[Batch]) -> set[tuple[str, ...]]:
-    """The targets of the batch's field that a later batch has written, or still may write, without targets that were
-    undone since. ``listed``: all stored batches of the website. One round trip per 100 blocks."""
+    """The targets (such as pages) whose field a later batch has written or may still write. Targets for which the later
+    batch was undone are left out. ``listed``: all stored batches of the website. One round trip per 100 blocks."""
     site_id = batch.site_id
     later = [one for one in listed if one.sequence > batch.sequence and one.field == batch.field]
     ids = {one.id for one in later}
@@ -226,8 +227,8 @@ def put_new(batch: Batch, changes: Sequence[Change]) -> list[Write]:
 
 
 def put_batch(batch: Batch, *, new: bool = False) -> Put:
-    """The write of a batch, without its changes, by the batch's worker. Commit it with the fence of the worker's
-    job."""
+    """The write with which the batch's worker replaces the batch's own row, without its changes. Commit it with the
+    fence of the worker's job."""
     pk, sk = keys.change_batch(batch.site_id, batch.id)
     item = {"pk": pk, "sk": sk, **msgspec.to_builtins(batch), **stored_field(batch.field), "ttl": _ttl(batch)}
     condition = "attribute_not_exists(pk)" if new else "attribute_exists(pk)"
@@ -260,8 +261,8 @@ def told_not_live(batch: Batch) -> Update:
 
 
 def put_block(batch: Batch, number: int, block: Sequence[Change], seen: int) -> Put:
-    """The write of a block of changes. ``seen``: the revision of the block that was read; 0 for a new block. Fails when
-    the block changed since."""
+    """The write of a block of changes. ``seen``: the block's revision when it was read; 0 for a new block. Fails when
+    the block changed since it was read."""
     pk, sk = keys.change_block(batch.site_id, batch.id, number)
     item = {"pk": pk, "sk": sk, "revision": seen + 1, "data": _packed(block), "ttl": _ttl(batch)}
     if not seen:
@@ -271,8 +272,8 @@ def put_block(batch: Batch, number: int, block: Sequence[Change], seen: int) -> 
 
 
 def in_portions(blocks: Sequence[Put]) -> list[list[Put]]:
-    """The writes of blocks in groups, so that each group and the write of one more block fit into a transaction.
-    Returns at least one group, which may be empty."""
+    """Divide the writes of blocks into groups, so that each group fits into a transaction together with the write of
+    one more block. Returns at least one group, which may be empty."""
     portions: list[list[Put]] = [[]]
     room = PORTION_BYTES
     for block in blocks:
@@ -318,8 +319,9 @@ def _ttl(batch: Batch) -> int:
 
 
 def put_tokens(batch: Batch, tokens: Sequence[UndoToken]) -> list[Write]:
-    """The writes that store the undo tokens of a batch's changes. Each token is written once. If a token is too large
-    for an item, nothing is stored, and the batch cannot be undone."""
+    """The writes that store the undo tokens of a batch's changes. An undo token is what the CMS needs to undo a change.
+    Each token is written once. If a token is too large for an item, nothing is stored, and the batch cannot be undone.
+    """
     writes: list[Write] = []
     first = 0
     try:
@@ -341,8 +343,8 @@ def load_tokens(site_id: str, batch_id: str) -> dict[int, UndoToken]:
 
 
 def tokens_of(site_id: str, undoes: str, back: Sequence[Change]) -> dict[int, UndoToken]:
-    """The undo tokens that the undo of the batch ``undoes`` sends, by the number of its change. ``back``: the changes
-    of the undo. One round trip for each batch whose values are restored."""
+    """The undo tokens that an undo sends to the CMS, by the number of the undo's change. ``undoes``: the batch that is
+    undone. ``back``: the changes of the undo. One round trip for each batch whose values are restored."""
     sources = {change.number: change.restores(undoes) for change in back}
     kept = {batch_id: load_tokens(site_id, batch_id) for batch_id in {batch_id for batch_id, _ in sources.values()}}
     return {number: kept[batch_id][of] for number, (batch_id, of) in sources.items() if of in kept[batch_id]}

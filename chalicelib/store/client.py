@@ -1,7 +1,7 @@
 """The shared botocore clients of a process: one each for DynamoDB, SQS, KMS, S3 and SNS.
 
-botocore clients are thread-safe, but creating them is not. Creating one costs tens of milliseconds and megabytes. So
-each is created once, under a lock. Endpoints, region and credentials come from the standard AWS variables.
+botocore clients are thread-safe, but their creation is not. It also costs tens of milliseconds and megabytes. So each
+client is created once, under a lock. Endpoints, region and credentials come from the standard AWS variables.
 """
 
 import os
@@ -117,12 +117,14 @@ def sns() -> Any:
 
 
 def named_by(message: str) -> list[str]:
-    """The names of the endpoint variables, such as AWS_ENDPOINT_URL_DYNAMODB, whose address occurs in a message."""
+    """The names of those environment variables, such as AWS_ENDPOINT_URL_DYNAMODB, whose endpoint address occurs in a
+    message.
+    """
     set_here = ((name, value) for name, value in os.environ.items() if name.startswith("AWS_ENDPOINT_URL") and value)
     return sorted(name for name, value in set_here if value.rstrip("/") in message)
 
 
 def reset() -> None:
-    """Forget the clients, so that the next call makes new ones (another endpoint or region; tests)."""
+    """Forget the clients, so that the next call creates new clients: for another endpoint or region, or for tests."""
     with _lock:
         _clients.clear()

@@ -1,7 +1,8 @@
 """The connections of a website to its CMS and its shop, and the status of all its connections (table sites).
 
 Access patterns
-- the credentials of one: Get SITE#s, CONN#kind; those of a pairing in progress: PAIRING#kind
+- the credentials of one connection: Get SITE#s, CONN#kind
+- the credentials of a pairing in progress: Get SITE#s, PAIRING#kind
 - the status of connections: attributes of the website's record, so that no request needs a further read
 """
 
@@ -26,7 +27,7 @@ STATES: Final[tuple[State, ...]] = ("connected", "pairing")
 
 
 class KeptType(Enum):
-    """The type of ``KEPT``, which means "do not change it"."""
+    """The type of the default ``KEPT``, which means "do not change the stored value"."""
 
     KEPT = "kept"
 
@@ -35,7 +36,7 @@ KEPT: Final = KeptType.KEPT
 
 
 class Credentials(msgspec.Struct, frozen=True, kw_only=True):
-    """The credentials between the service and a website's CMS. ``id`` is new with each pairing. ``sealed``: the
+    """The credentials that the service and a website's CMS share. ``id`` is new with each pairing. ``sealed``: the
     encrypted secret that signs requests to the CMS. ``key_id``: the id of the website key that the CMS received."""
 
     id: str
@@ -59,7 +60,7 @@ def seal(secret: Secret, workspace_id: str, site_id: str, kind: WriterKind) -> b
 
 
 def context(workspace_id: str, site_id: str, kind: str) -> dict[str, str]:
-    """The encryption context of the credentials of any kind of connection."""
+    """The encryption context of a connection's credentials. ``kind``: the kind of connection."""
     return {"workspaceId": workspace_id, "siteId": site_id, "connection": kind}
 
 
@@ -82,9 +83,9 @@ def end_pairing(pairing: Credentials) -> Delete:
 
 
 def connected(pairing: Credentials, before: Credentials | None) -> list[Write]:
-    """The writes that turn the credentials of a pairing into those of the connection. They fail when another pairing
-    started or ended since ``before`` was read. They also fail when the pairing's secret was re-encrypted since the
-    pairing was read."""
+    """The writes that make the credentials of a pairing the credentials of the connection. They fail when another
+    pairing started or ended since ``before`` was read. They also fail when the pairing's secret was re-encrypted since
+    the pairing was read."""
     same = {
         "condition": "#id = :id AND #sealed = :sealed",
         "names": {"#id": "id", "#sealed": "sealed"},
@@ -94,15 +95,15 @@ def connected(pairing: Credentials, before: Credentials | None) -> list[Write]:
 
 
 def removed(credentials: Credentials) -> Delete:
-    """The write that removes a connection's credentials. Fails when the stored credentials are no longer these."""
+    """The write that removes a connection's credentials. Fails when other credentials are stored by now, or none."""
     key = keys.connection(credentials.site_id, credentials.kind, "connected")
     return Delete(TABLE, key, **_still(credentials), name=CREDENTIALS)
 
 
 def shown(website: Website, connections: Connections, search: RecentDays | KeptType | None = KEPT) -> Update:
-    """The write that updates the status of a website's connections. ``search``: also store these last days of search
-    data; None removes them. Fails when the connections changed since the website was read, or when the website is
-    gone."""
+    """The write that updates the status of a website's connections. ``search``: the search figures of the last days,
+    which the same write stores; None removes the stored figures. Fails when the connections changed since the website
+    was read, or when the website is gone."""
     seen = website.packed_connections
     values = {":connections": shapes.CONNECTIONS.pack(connections), **({} if seen is None else {":seen": seen})}
     names, expression = {"#connections": "connections"}, "SET #connections = :connections"

@@ -2,7 +2,7 @@
 
 Access patterns
 - all items of a website: one BatchGet of its blocks and the list of published addresses
-- the list alone, in one BatchGet with other items: ``published_key``
+- only the list of published addresses, in one BatchGet with other items: ``published_key``
 - the items that an import has found in the CMS so far: Query with the import's prefix
 
 Items are in blocks by the hash of their id. A sync writes its changed blocks and the list in one transaction. The list
@@ -28,8 +28,8 @@ WALK_SECONDS: Final = 7 * 86_400.0  # how long the marks of an import are stored
 
 
 class Content(NamedTuple):
-    """All synced content. ``version``: 0 means that nothing was ever synced. ``synced_at``: the last sync, in epoch
-    seconds."""
+    """All synced content. ``version``: 0 means that content was never synced. ``synced_at``: the time of the last sync
+    (epoch seconds)."""
 
     items: dict[str, ContentItem]
     version: int
@@ -37,13 +37,13 @@ class Content(NamedTuple):
 
 
 def published_key(site_id: str) -> tuple[str, str, str]:
-    """Table and key of the list of published addresses, for reads that include other items."""
+    """Table and key of the list of published addresses, for callers that read other items in the same BatchGet."""
     return TABLE, *keys.published_content(site_id)
 
 
 def published_of(item: Mapping[str, Any] | None) -> dict[WriterKind, PublishedAddresses] | None:
-    """The published addresses in this item, by the connection that can write them. Returns None if nothing was ever
-    synced."""
+    """The published addresses in this item, by the connection that can write to their pages. Returns None if the
+    website's content was never synced."""
     if item is None:
         return None
     found = PublishedAddresses(item["data"])
@@ -57,7 +57,7 @@ def load(site_id: str) -> Content:
 
 
 def content_keys(site_id: str) -> list[items.Key]:
-    """Table and key of all synced content, for reads that include other items."""
+    """Table and key of all synced content, for callers that read other items in the same BatchGet."""
     return [published_key(site_id), *((TABLE, *keys.content_block(site_id, number)) for number in range(BLOCKS))]
 
 
@@ -88,15 +88,15 @@ def writes(site_id: str, before: Content, after: Mapping[str, ContentItem], now:
 
 
 def walked(site_id: str, began: int, page: int, marks: Collection[bytes], before: Collection[bytes]) -> Put:
-    """The write that stores the marks of one page of an import. With page 1, ``before`` is stored too: the marks of the
-    items that were known before the import."""
+    """The write that stores which items an import has found on one page of the CMS's list (their marks). With page 1,
+    it also stores ``before``: the marks of the items that were known before the import."""
     pk, sk = keys.content_walk(site_id, began, page)
     found = {"told": b"".join(sorted(marks)), "before": b"".join(sorted(before)) if page == 1 else None}
     return Put(TABLE, {"pk": pk, "sk": sk, **found, "ttl": int(began / 1000 + WALK_SECONDS)})
 
 
 def load_walk(site_id: str, began: int) -> Walk:
-    """An import with the marks stored so far. One round trip per MB."""
+    """An import, with the marks of the items found so far. One round trip per MB."""
     rows = list(items.query_all(TABLE, *keys.content_walk(site_id, began)))
     before, told = (b"".join(row.get(name, b"") for row in rows) for name in ("before", "told"))
     return Walk(_marks(before), _marks(told))

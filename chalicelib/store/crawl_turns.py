@@ -1,8 +1,8 @@
-"""How workers claim a crawl together with a concurrency slot of its workspace, postpone it, or move it to the slow
-queue.
+"""Functions with which workers claim a crawl and a concurrency slot of its workspace, postpone a crawl, or move it to
+the slow queue.
 
 Access patterns
-- a crawl for a worker, with whether its website is slow: one BatchGet (SITE#s, AUDIT#c, RECHECK#c or PREVIEW#c,
+- a crawl for a worker, and whether the crawl's website is slow: one BatchGet (SITE#s, AUDIT#c, RECHECK#c or PREVIEW#c,
   SLOW#queue)
 - the slots of the workspace (``slots``): taken in the transaction that claims the crawl
 """
@@ -42,8 +42,8 @@ def claim(
     """Claim the crawl's next slice, and one of its workspace's slots in the queue, for this worker.
 
     Returns None if another worker holds the crawl, or the crawl changed since it was read. Raises ``slots.NoSlot`` when
-    all slots are taken.
-    ``place``: the write, in the same transaction, that moves the website's crawl lock from queued to running.
+    all slots are taken. ``place``: a further write of the transaction, which changes the website's crawl lock from
+    queued to running.
     """
     progressed = header.checkpoint != header.claimed_checkpoint
     claimed = msgspec.structs.replace(
@@ -92,8 +92,8 @@ def claim(
 
 
 def give_back(header: CrawlHeader, now: float, also: Sequence[Write] = ()) -> None:
-    """Release the lease and the slot of a crawl that continues in the other queue. This does not count as the death of
-    a worker. A request to cancel is kept. Raises ``FenceLost``."""
+    """Release the lease and the slot of a crawl that continues in the other queue. This is not counted as a worker that
+    died. A request to cancel the crawl is kept. Raises ``FenceLost``."""
     free = lanes.follow(crawls.TABLE, header.workspace_id, header.lane, header.slot, 0.0)
     released = Update(
         crawls.TABLE,

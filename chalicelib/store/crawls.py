@@ -4,7 +4,7 @@ Access patterns
 - the newest audits of a website: Query SITE#s, AUDIT#, backwards (ids sort by time)
 - one audit or recheck of a website by id: BatchGet of AUDIT#id and RECHECK#id, one round trip
 - one preview: see ``previews``
-- the newest rechecks, to find those that wait: Query SITE#s, RECHECK#, backwards
+- the newest rechecks, to find the waiting ones: Query SITE#s, RECHECK#, backwards
 - what a crawl has committed so far: Query CRAWL#c, STEP# / FACTS# / TARGETS# / SITEFACTS / SITEMAP#
 - crawls whose worker stopped renewing its lease: index ``running`` (runShard, leaseUntil)
 """
@@ -89,9 +89,9 @@ def put_new(header: CrawlHeader) -> Put:
 
 
 def put_fenced(header: CrawlHeader, *, committed_checkpoint: int, heed_cancel: bool = True) -> Put:
-    """The write of a worker's next header state, and of the slot that the worker holds. Fails when the worker's fence
-    is old, or when a checkpoint other than ``committed_checkpoint`` was committed. ``heed_cancel``: also fails when a
-    cancel was requested."""
+    """The write with which a worker stores the crawl's next header and its own slot. Fails when the worker's fence is
+    old, or when a checkpoint other than ``committed_checkpoint`` was committed. ``heed_cancel``: the write also fails
+    when a person asked to cancel the crawl."""
     condition = "#fence = :fence AND #checkpoint = :checkpoint"
     values: dict[str, Any] = {":fence": header.fence, ":checkpoint": committed_checkpoint}
     names = {"#fence": "fence", "#checkpoint": "checkpoint"}
@@ -105,8 +105,8 @@ def put_fenced(header: CrawlHeader, *, committed_checkpoint: int, heed_cancel: b
 
 
 def stage_reached(header: CrawlHeader, stage: CrawlStage) -> Update:
-    """The write that shows a worker's stage between two checkpoints. Fails when the worker's fence is old. The rest of
-    the header, including a request to cancel, is not changed."""
+    """The write that stores, between two checkpoints, which stage a worker has reached. Fails when the worker's fence
+    is old. The rest of the header, including a request to cancel, is not changed."""
     return Update(
         TABLE,
         header_key(header),
@@ -119,8 +119,8 @@ def stage_reached(header: CrawlHeader, stage: CrawlStage) -> Update:
 
 
 def why_lost(conflict: Conflict, header: CrawlHeader) -> Exception:
-    """The error to raise after a conflict of a transaction with ``put_fenced``: ``CancelRequested`` or ``FenceLost``.
-    The old header in the conflict shows which."""
+    """The error to raise after a transaction with ``put_fenced`` failed with a conflict: ``CancelRequested`` or
+    ``FenceLost``. The stored header, which the conflict contains, shows which."""
     old = next((conflict.failed[name] for name in (HEADER, ITEM) if name in conflict.failed), None)
     if old is not None and old.get("fence") == header.fence and old.get("cancel_requested"):
         return CancelRequested(header.id)
@@ -242,8 +242,8 @@ def _newest_rechecks(site_id: str) -> Iterator[CrawlHeader]:
 
 
 def overdue(shard: str, now: float) -> Iterator[CrawlHeader]:
-    """Crawls of a shard whose lease or waiting time has passed, longest overdue first, read lazily. The index may lag a
-    moment. A row that cannot be read is logged and skipped."""
+    """The crawls of a shard whose lease or waiting time has passed, longest overdue first, read lazily. The index may
+    lag behind the rows for a moment. A row that cannot be read is logged and skipped."""
     for item in items.query_index("running", run_shard(shard), now):
         try:
             yield to_header(item)
@@ -255,9 +255,9 @@ def overdue(shard: str, now: float) -> Iterator[CrawlHeader]:
 
 
 def waits(header: CrawlHeader) -> Update:
-    """The write that removes a queued recheck from the index while another crawl holds the website's crawl lock. While
-    it waits for the lock it is not overdue. The transaction that frees the lock puts it back. Fails when the recheck is
-    no longer queued."""
+    """The write that removes a queued recheck from the index because another crawl holds the website's crawl lock. A
+    recheck that waits for the lock is not overdue. The transaction that frees the lock puts the recheck back into the
+    index. Fails when the recheck is no longer queued."""
     return Update(
         TABLE,
         header_key(header),
@@ -285,7 +285,7 @@ def due_now(header: CrawlHeader, now: float) -> Update:
 
 def put_back(header: CrawlHeader, now: float) -> Update:
     """The write that puts a waiting recheck back into the index, so that the sweeper finds it even if its message is
-    lost. Fails when the recheck is no longer queued; in the conflict the write is named ``WAITING``."""
+    lost. Fails when the recheck is no longer queued. The name of this write in a ``Conflict`` is ``WAITING``."""
     return Update(
         TABLE,
         header_key(header),
@@ -355,7 +355,9 @@ def _block_number(checkpoint: int, position: int) -> int:
 
 
 def step_writes(crawl_id: str, checkpoint: int, step: Step) -> list[Write]:
-    """The writes that store a checkpoint's step; many new addresses are split over several items, in order."""
+    """The writes that store the step of a checkpoint. If the step has many new addresses, they are split over several
+    items, in order.
+    """
     pk = keys.crawl_partition(crawl_id)
     return [
         Put(TABLE, {"pk": pk, "sk": f"STEP#{checkpoint:06d}#{number:03d}", "data": data})
@@ -426,15 +428,15 @@ def load_steps(crawl_id: str) -> Iterator[Step]:
 
 
 def load_facts(crawl_id: str, numbers: range | None = None) -> Iterator[tuple[int, list[PageFacts]]]:
-    """The committed page facts of a crawl as (block number, pages), in the order in which they were read. ``numbers``:
-    only these blocks."""
+    """The committed page facts of a crawl as (block number, pages), in the order in which the crawl read the pages.
+    ``numbers``: if given, only these blocks."""
     for number, data in load_packed_facts(crawl_id):
         if numbers is None or number in numbers:
             yield number, unpack_facts(data)
 
 
 def load_packed_facts(crawl_id: str) -> Iterator[tuple[int, bytes]]:
-    """The committed page facts of a crawl as (block number, packed block), for callers that read the blocks more than
+    """The committed page facts of a crawl as (block number, packed block), for callers that unpack the blocks more than
     once."""
     for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), "FACTS#"):
         yield int(item["sk"].partition("#")[2]), item["data"]
@@ -451,12 +453,12 @@ def load_facts_block(crawl_id: str, number: int) -> list[PageFacts]:
 
 
 def load_page_facts(crawl_id: str, number: int, url: str) -> PageFacts | None:
-    """The facts of the page with this address from a stored block."""
+    """Load the facts of the page with this address from a stored block."""
     item = items.get(TABLE, keys.crawl_partition(crawl_id), f"FACTS#{number:09d}")
     return packing.find(shapes.PAGE_FACTS, item["data"], url) if item else None
 
 
 def block_keys(crawl_id: str) -> Iterator[tuple[str, str]]:
-    """The keys of everything a crawl has committed, for expiry."""
+    """The keys of all items that a crawl has committed, so that they can be marked for expiry."""
     for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), keys_only=True):
         yield item["pk"], item["sk"]

@@ -1,8 +1,8 @@
 """Messages that workers gave up on: reading, counting and re-sending them.
 
 A message that failed five times stays in its queue's dead-letter queue for 14 days. The stored rows say what is to be
-done; messages only trigger the work. So it does no harm to send one twice, or never. But a dead message is a sign that
-something went wrong.
+done; messages only trigger the work. So it does no harm if a message is sent twice or lost. But a dead message is a
+sign that something went wrong.
 """
 
 import json
@@ -20,7 +20,9 @@ _BATCH: Final = 10  # messages per call
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """How many messages a queue has: ready, held by a worker, not yet due, and dead. SQS gives approximate counts."""
+    """How many messages a queue has. They are ready, held by a worker, not yet due, or dead. SQS gives approximate
+    counts.
+    """
 
     waiting: int
     in_flight: int

@@ -38,7 +38,7 @@ _RECORD_TRIES = 8
 
 
 class Loaded(NamedTuple):
-    """A delivery, its endpoint, and when each taken slot of the endpoint becomes free."""
+    """A delivery, its endpoint, and the time at which each taken slot of the endpoint becomes free."""
 
     delivery: Delivery | None
     endpoint: WebhookEndpoint | None
@@ -53,7 +53,7 @@ class Claim(NamedTuple):
 
 
 class Due(NamedTuple):
-    """An entry in the index of deliveries that wait for their next try."""
+    """An entry in the index ``dueDeliveries``: a delivery that waits for its next try."""
 
     delivery_id: str
     endpoint_id: str
@@ -74,8 +74,8 @@ class Recorded(NamedTuple):
 
 
 def create(deliveries: Sequence[Delivery], *beside: Write) -> None:
-    """Write deliveries that do not exist yet; existing ones are not changed. ``beside``: writes to commit with the
-    first delivery. Raises botocore's errors."""
+    """Write deliveries. Deliveries that already exist are not changed. ``beside``: further writes, which are committed
+    with the first delivery. Raises botocore's errors."""
     chunk: list[Write] = list(beside)
     size = 0
     for delivery in deliveries:
@@ -128,8 +128,8 @@ def _put(delivery: Delivery) -> Put:
 
 
 def load(workspace_id: str, endpoint_id: str, delivery_id: str) -> Loaded:
-    """Load a delivery with everything needed to send it, in one round trip. A delivery of another endpoint is treated
-    as missing."""
+    """Load a delivery with its endpoint and the endpoint's slots, in one round trip. A delivery of another endpoint is
+    treated as missing."""
     wanted = (
         keys.delivery(delivery_id),
         keys.endpoint(workspace_id, endpoint_id),
@@ -156,8 +156,8 @@ def get_many(delivery_ids: Sequence[str]) -> list[Delivery]:
 
 
 def overdue(shard: str, before: float) -> Iterator[Due]:
-    """Waiting deliveries of a shard that were due before a time, longest overdue first, read lazily. The index may lag
-    a moment."""
+    """The waiting deliveries of a shard that were due before a time, longest overdue first, read lazily. The index may
+    lag behind the rows for a moment."""
     for row in items.query_index("dueDeliveries", shard, before):
         yield Due(keys.after_prefix(row["pk"]), row["endpointId"], row["workspaceId"])
 
@@ -210,9 +210,9 @@ def _take_delivery(delivery: Delivery, now: float, until: float) -> Update:
 def record(
     delivery: Delivery, endpoint: WebhookEndpoint, claimed: Claim, attempt: Attempt, after: After, now: float
 ) -> Recorded | None:
-    """Record a try, free the slot, and count the try for its endpoint, all in one transaction.
-    The write is conditional on the number of earlier tries, so a repeated write counts the try once. Returns None if
-    another worker recorded this try, or the delivery is gone."""
+    """Record a try of a delivery, free the slot, and count the try for the endpoint, all in one transaction. The write
+    depends on the number of earlier tries, so a repeated write counts the try once. Returns None if another worker
+    recorded this try, or the delivery is gone."""
     current: WebhookEndpoint | None = endpoint
     for _ in range(_RECORD_TRIES):
         state, next_try_at = after.state, after.next_try_at
@@ -335,7 +335,7 @@ def end(delivery: Delivery, state: State, now: float) -> bool:
 
 
 def end_waiting(found: Iterable[Delivery], state: State, now: float) -> int:
-    """End the deliveries that wait for a scheduled try, among these. Returns how many were ended."""
+    """End those of the given deliveries that wait for a scheduled try. Returns how many were ended."""
     return sum(end(delivery, state, now) for delivery in found if delivery.state == "waiting" and delivery.counts)
 
 

@@ -3,9 +3,10 @@
 Each function may be interrupted anywhere and called again: the row from which the other rows are found is deleted last.
 No table is scanned.
 
-Some rows cannot be found from any key of the workspace and stay until they expire. These last at most 7 days: sign-in
-links, counts of links, cached search data, topics and landing pages, and answers stored for sessions that had ended
-before. Notices of a person whose own removal was interrupted last at most 35 days.
+Some rows cannot be found from any key of the workspace, so they stay until they expire. The following rows expire
+within 7 days: sign-in links, counts of links, cached search data, topics and landing pages, and the answers stored for
+sessions that ended before the removal. If the removal of a person was interrupted earlier, that person's notices expire
+within 35 days.
 
 Access patterns
 - people, keys, endpoints, slots, counts of answers by week: the partition WS#w of each table
@@ -27,8 +28,8 @@ WEBHOOKS_TABLE: Final = "webhooks"
 
 
 def delete_person(person: Person, mentioned: Collection[str], now: float) -> None:
-    """Delete a person with their notices, and the answers stored for their sessions that mention one of the ids in
-    ``mentioned``. If no other workspace has their e-mail address, its sessions end."""
+    """Delete a person and their notices. Of the answers stored for their sessions, those that mention one of the ids in
+    ``mentioned`` are deleted too. If no other workspace has the person's e-mail address, the address's sessions end."""
     notices.forget(person.workspace_id, person.id)
     items.delete(accounts.TABLE, *keys.workspace_of_address(person.email, person.workspace_id))
     stays = bool(sessions.workspaces(person.email))
@@ -56,8 +57,8 @@ def delete_answers(asker: str, mentioned: Collection[str] | None = None) -> None
 
 
 def delete_deliveries(endpoint_id: str) -> None:
-    """Delete the deliveries of an endpoint, and its slots. They are found through an index that may lag: a delivery
-    created a moment ago may be missed, and a second call deletes it."""
+    """Delete the deliveries of an endpoint, and its slots. The deliveries are found through an index that may lag
+    behind the rows. So a delivery created a moment ago may be missed; a second call deletes it."""
     start: items.Item | None = None
     while True:
         found, start = items.query(WEBHOOKS_TABLE, endpoint_id, index="log", limit=100, start=start, keys_only=True)
@@ -68,7 +69,7 @@ def delete_deliveries(endpoint_id: str) -> None:
 
 
 def delete_events(workspace_id: str) -> None:
-    """Delete the events of a workspace that were not yet handed to endpoints."""
+    """Delete those events of a workspace that were not yet handed to webhook endpoints."""
     for shard in keys.shards():
         for row in items.query_all(WEBHOOKS_TABLE, keys.outbox_partition(shard)):
             batch = outbox.from_item(row)

@@ -44,8 +44,8 @@ def put(reading: Reading, draft: ReadDraft | None = None) -> None:
 def begin(reading: Reading) -> None:
     """Replace the review by a new one without drafts.
 
-    The old drafts are deleted first, from the last to the first. If the process is killed in between, the old review
-    still has its first drafts. So no review ever has drafts of another assistant."""
+    The drafts of the old review are deleted first, from the last to the first. If the process is killed in between, the
+    old review still has its first drafts. So a review never has drafts of another review's assistant."""
     for draft in reversed(load_drafts()):
         commit([Delete(TABLE, keys.read_draft(draft.number))])
     put(reading)

@@ -1,7 +1,8 @@
 """Descriptions drafted by an assistant.
 
 Access patterns
-- a website's drafts by page: Get SITE#s, DRAFTS (table issues); the issue's detail reads it in its BatchGet
+- a website's drafts by page: Get SITE#s, DRAFTS (table issues); ``issue_details`` reads it in the same BatchGet as the
+  rest of an issue
 - how many drafts a workspace requested on a day: Get WS#w, DRAFTS#day (table ai)
 
 Only the worker that holds the website's job writes its drafts, in the transaction that carries the job's fence.
@@ -25,7 +26,7 @@ _DAY_SECONDS: Final = 2 * 86_400.0
 
 
 def key(site_id: str) -> tuple[str, str, str]:
-    """Table and key of the item with a website's drafts, for reads that include other items."""
+    """Table and key of the item with a website's drafts, for callers that read other items in the same BatchGet."""
     return (issues.TABLE, *keys.drafts(site_id))
 
 
@@ -40,7 +41,7 @@ def load(site_id: str) -> dict[str, Draft]:
 
 
 def put(site_id: str, drafts: Mapping[str, Draft], now: float) -> Put:
-    """The write that stores a website's drafts: only the newest 100, without expired ones."""
+    """The write that stores a website's drafts. Expired drafts and all but the newest 100 are dropped."""
     kept = [(page_id, one) for page_id, one in drafts.items() if one.at > now - KEPT_SECONDS]
     newest = sorted(kept, key=lambda found: found[1].at)[-MOST_KEPT:]
     table, pk, sk = key(site_id)
@@ -54,7 +55,7 @@ def taken_of_day(workspace_id: str, day: str) -> int:
 
 
 def room_taken(workspace_id: str, day: str, seen: int, more: int, now: float) -> Put:
-    """The write that counts ``more`` further drafts of a workspace on a day. Fails if the count is no longer
+    """The write that adds ``more`` drafts to a workspace's count of a day. Fails if the stored count is no longer
     ``seen``."""
     pk, sk = keys.drafts_of_day(workspace_id, day)
     return Put(

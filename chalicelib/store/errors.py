@@ -32,9 +32,8 @@ ITEM = "item"
 
 
 class Conflict(Exception):
-    """A condition did not hold, so nothing was written.
-    ``failed`` maps the name of each write whose condition failed to the item as it was (None: no item). Single writes
-    by ``store.items`` have the name ``ITEM``."""
+    """A condition did not hold, so nothing was written. ``failed``: the stored item of each write whose condition
+    failed, by the write's name (None: there is no item). Single writes by ``store.items`` have the name ``ITEM``."""
 
     def __init__(self, failed: dict[str, dict[str, Any] | None]) -> None:
         super().__init__(f"conditions failed: {sorted(failed)}")

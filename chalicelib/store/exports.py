@@ -16,14 +16,16 @@ LAST: Final = "last export"  # the name in a conflict of the write that starts a
 
 
 class Last(NamedTuple):
-    """The last export that was started. ``job``: None if the job ended long ago and has expired."""
+    """The last export that was started. ``job``: None if the export ended so long ago that its job has expired."""
 
     job_id: str
     job: Job | None
 
 
 def last(site_id: str) -> Last | None:
-    """The website's last export. Returns None if no export was started, or only long ago. At most two round trips."""
+    """The website's last export. Returns None if no export was started, or the last one is too long ago. At most two
+    round trips.
+    """
     row = items.get(jobs.TABLE, *keys.last_export(site_id))
     return None if row is None else Last(row["jobId"], jobs.get(site_id, row["jobId"]))
 

@@ -1,4 +1,4 @@
-"""Grants in progress: a person is granting access to a source of data at Google (table sites).
+"""Grants in progress (table sites). A grant is in progress while a person gives access to a source of data at Google.
 
 Access patterns
 - the grant in progress of a website for a kind of source: Get SITE#s, GRANTING#kind
@@ -30,7 +30,7 @@ GRANT: Final = "grant"  # the name in a conflict of the write that ends a grant
 class Grant(msgspec.Struct, frozen=True, kw_only=True):
     """A grant in progress.
 
-    - ``state``: SHA-256, hex.
+    - ``state``: the SHA-256 of the state sent to Google, in hex.
     - ``redirect_uri``: where Google redirects to.
     - ``ttl``: when it expires (epoch seconds).
     """
@@ -46,7 +46,7 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True):
     ttl: int
 
     def secret(self) -> Secret:
-        """The decrypted verifier or account. Raises botocore's errors."""
+        """The decrypted content of ``sealed``: the verifier or the account. Raises botocore's errors."""
         return secrets.unseal(self.sealed, **context(self.workspace_id, self.site_id, self.kind))
 
 
@@ -63,8 +63,8 @@ def put(new: Grant) -> None:
 
 
 def use(grant: Grant) -> bool:
-    """Allow the one exchange of the grant's code. Returns False if it was already exchanged, or another grant has
-    replaced this one."""
+    """Record that the grant's code is exchanged now, which is allowed once. Returns False if the code was already
+    exchanged, or another grant has replaced this one."""
     writer = random_bytes(8).hex()
     return _moved(grant, ("asked", "used"), "writer", writer)
 

@@ -1,6 +1,7 @@
 """Checks the tables, queues, key, bucket and alarm topic of a deployment: whether they exist and are set up correctly.
 
-It only reads descriptions; to test the key, it encrypts and decrypts a word.
+It reads only descriptions of tables, queues, bucket and topic, and no stored data. To test the key, it encrypts and
+decrypts a word.
 """
 
 import email.utils
@@ -101,8 +102,8 @@ def bucket_is_missing() -> bool:
 
 
 def topic_faults(topic: str) -> list[str]:
-    """The problems of the SNS topic for alarms, including a lack of subscribers; empty if there are none. ``topic``:
-    its ARN. Raises botocore's errors."""
+    """The problems of the SNS topic for alarms; empty if there are none. A topic without subscribers is a problem.
+    ``topic``: the ARN. Raises botocore's errors."""
     try:
         attributes = client.sns().get_topic_attributes(TopicArn=topic)["Attributes"]
     except ClientError as error:

@@ -1,4 +1,4 @@
-"""Submissions of a website's changes to search engines (table changes): Get SITE#s, INDEXNOW."""
+"""The state of submitting a website's changes to search engines, IndexNow (table changes): Get SITE#s, INDEXNOW."""
 
 from typing import Final
 

@@ -1,8 +1,8 @@
-"""Stored data of one issue besides the issue itself, read in one BatchGet.
+"""Loads in one BatchGet the stored data that belongs to an issue, except the issue itself.
 
 Access pattern
-- the pages of one issue, some of their suggestions, drafts, what can be written and what was approved: BatchGet of
-  AFF#…, SUG#issue#crawl#chunk, DRAFTS, the published addresses and the last batch of changes
+- the pages of one issue (AFF#…), some of their suggestions (SUG#issue#crawl#chunk) and drafts (DRAFTS), the published
+  addresses, and the last batch of changes: BatchGet
 """
 
 from collections.abc import Sequence
@@ -19,12 +19,12 @@ from chalicelib.store.changes import Loaded
 
 
 class Detail(NamedTuple):
-    """The pages that an issue affects, and the requested part of their suggestions; both in order.
+    """The pages that an issue affects, in order, and the requested part of their suggestions, in the same order.
 
     - ``total``: the number of all suggestions.
-    - ``published``: the published addresses by connection; None if none was ever sent.
+    - ``published``: the published addresses by connection; None if the CMS never sent any.
     - ``approved``: the last batch of changes; None if there is none, or it has expired.
-    - ``drafts``: an assistant's drafts by page id, including those of pages that have changed since.
+    - ``drafts``: an assistant's drafts by page id, including drafts of pages that have changed since.
     """
 
     affected: list[AffectedPage]
@@ -35,16 +35,16 @@ class Detail(NamedTuple):
     drafts: dict[str, Draft]
 
     def published_by(self, writer: Writer | None) -> PublishedAddresses | None:
-        """The published addresses that this connection can write. Returns None if none was ever sent, or ``writer`` is
-        None."""
+        """The published addresses to whose pages this connection can write. Returns None if the CMS never sent any, or
+        ``writer`` is None."""
         return None if writer is None or self.published is None else self.published[writer.kind]
 
 
 def load(site_id: str, issue: Issue, *, offset: int, limit: int) -> Detail:
     """The affected pages of an issue, and its suggestions ``offset`` to ``offset + limit``, in one round trip.
 
-    A recheck removes pages from the issue but leaves the audit's suggestions. So does ignoring a page. Suggestions for
-    pages that the issue no longer lists are left out. A page without a stored suggestion gets one without values."""
+    If a recheck removes pages from the issue, or a person ignores pages, the audit's suggestions for these pages stay
+    stored. They are left out here. A page without a stored suggestion gets a suggestion without values."""
     pk = keys.site_partition(site_id)
     stored = issue.suggestions or SuggestionSet(issue.affected_crawl or "", [])
     as_listed = issue.suggestions is not None and stored.crawl_id == issue.affected_crawl and issue.aside is None

@@ -1,4 +1,4 @@
-"""Issues of a website: one packed item for all of them, packed blocks for the pages that each affects.
+"""The issues of a website. One packed item has all issues. Packed blocks have the pages that each issue affects.
 
 Access patterns
 - all issues of a website, and what its score is computed from: Get SITE#s, STATE
@@ -38,18 +38,18 @@ def load_state(site_id: str) -> IssueBook | None:
 
 
 def state_key(site_id: str) -> tuple[str, str, str]:
-    """Table and key of the item that holds all issues, for reads that include other items."""
+    """Table and key of the item that holds all issues, for callers that read other items in the same BatchGet."""
     return TABLE, keys.site_partition(site_id), "STATE"
 
 
 def book_of(item: Mapping[str, Any] | None) -> IssueBook | None:
-    """The issues in this item as of now: an issue whose ignore date has passed is no longer ignored."""
+    """The issues in this item. An issue that was ignored until a date in the past is no longer ignored."""
     return shapes.ISSUE_BOOK.unpack(item["data"]).as_of(clock.now()) if item else None
 
 
 def put_state(site_id: str, book: IssueBook, *, replaces: int, log: Sequence[LogEntry] = ()) -> Put:
-    """The write that replaces version ``replaces`` of the issues (0: none is stored yet) by ``book``. ``log``: the
-    changes of the issues, written in the same transaction.
+    """The write that replaces the stored issues by ``book``. ``replaces``: the version of the stored issues (0: none is
+    stored yet). ``log``: the changes of the issues, written in the same transaction.
 
     All issues share one item. If they do not fit, their longest texts are cut.
     """
@@ -80,8 +80,8 @@ def _log_prefix(issue_id: str) -> str:
 
 
 def load_log(site_id: str, issue_id: str) -> list[LogEntry]:
-    """The log of an issue, newest first. It merges the last 1,000 changes of this issue alone and the last 1,000
-    changes of several issues at once. Two round trips, and one more per MB."""
+    """The log of an issue, newest first. The log has changes of this issue alone, and changes of several issues at once
+    that include this issue. Of each kind the last 1,000 are read. Two round trips, and one more per MB."""
     partition = keys.site_partition(site_id)
     rows = [
         row
@@ -205,7 +205,9 @@ class Pages(NamedTuple):
 
 
 def pages_keys(site_id: str, issue: Issue) -> list[items.Key]:
-    """Table and key of all stored blocks of an issue's pages and suggestions, for reads that include other items."""
+    """Table and key of all stored blocks of an issue's pages and suggestions, for callers that read other items in the
+    same BatchGet.
+    """
     return [(TABLE, *key) for key in list_keys(site_id, issue)]
 
 
@@ -227,13 +229,13 @@ def load_pages(site_id: str, issue: Issue) -> Pages:
 
 
 def load_suggested(site_id: str, issue: Issue) -> list[Suggestion]:
-    """All suggestions that are stored for the issue's pages."""
+    """Load all suggestions that are stored for the issue's pages."""
     wanted = [key for key in pages_keys(site_id, issue) if key[2].startswith("SUG#")]
     return pages_of(items.batch_get(wanted) if wanted else {}, site_id, issue).suggestions
 
 
 def replaced_keys(site_id: str, crawl_id: str) -> Iterator[tuple[str, str]]:
-    """The keys of affected pages and suggestions that older crawls stored and that no issue refers to any more."""
+    """The keys of those affected pages and suggestions of older crawls to which no issue refers any more."""
     book = load_state(site_id)
     found = book.issues if book else []
     kept = {f"AFF#{issue.id}#{issue.affected_crawl}" for issue in found}

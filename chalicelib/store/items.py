@@ -2,9 +2,9 @@
 
 Reads leave out items whose ``ttl`` has passed; DynamoDB removes them days later.
 
-The answer to a write may be lost after the write was done. Then botocore repeats the request, and the write's own first
-execution makes its condition fail. So when a repeated request meets a failed condition, the item is read. If the item
-contains marks of this write, the write was done.
+The answer to a write may be lost after the write was done. Then botocore repeats the request. The repeated request
+fails, because the first one has changed the item so that the condition no longer holds. So if the condition of a
+repeated request fails, the item is read. If the item contains marks of this write, the write was done.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ def batch_get(
     wanted: Iterable[Key], consistent: bool = True, attributes: Sequence[str] | None = None
 ) -> dict[Key, Item]:
     """Load these items, from any tables, by (table, pk, sk). Items that do not exist are left out. One call per 100.
-    ``attributes``: read only these and the key."""
+    ``attributes``: if given, only these attributes and the key are read."""
     unique = list(dict.fromkeys(wanted))
     found: dict[Key, Item] = {}
     for start in range(0, len(unique), GET_BATCH):
@@ -93,15 +93,16 @@ def query(
     keys_only: bool = False,
     consistent: bool = True,
 ) -> tuple[list[Item], Item | None]:
-    """Items of a partition in the order of their sort keys, and where to continue (None: that was all).
+    """Items of a partition in the order of their sort keys, and the position at which to continue (None: no item
+    follows).
 
     - ``prefix``: only sort keys that begin with it.
     - ``index``: query this index, where ``pk`` is the index's partition; always eventually consistent.
-    - ``before``: name of the sort attribute, and its largest wanted value.
-    - ``start``: continue there; the second result of the previous call.
+    - ``before``: the name of the sort attribute, and the largest value of it that is wanted.
+    - ``start``: the position at which to continue, which the previous call returned.
     - ``keys_only``: read only pk and sk.
 
-    Without ``limit``, one call reads 1 MB. With it, as many calls are made as needed.
+    Without ``limit``, one call reads 1 MB. With ``limit``, as many calls are made as needed.
     """
     request = _query(table, pk, prefix, index, before, keys_only)
     request["ScanIndexForward"] = forward
@@ -135,7 +136,7 @@ def query_all(table: str, pk: str, prefix: str | None = None, *, keys_only: bool
 
 def query_index(index: str, partition: str, before: float, *, page: int = 100) -> Iterator[Item]:
     """Items of one partition of a time-ordered index up to a time, earliest first. Read lazily, ``page`` items per
-    call. The index may lag a moment."""
+    call. The index may lag behind the items for a moment."""
     start: Item | None = None
     described = INDEXES[index]
     while True:
@@ -184,7 +185,7 @@ def put(
     """Write a whole item. Raises ``Conflict`` when the condition fails.
 
     A conditional write adds a token of its writer (``WRITER``) to the item. By this token a repeated request recognises
-    its own item, and two concurrent writers of the same values are told apart.
+    the item that it wrote before, even if two writers write the same values at the same time.
     """
     request = _conditional(table, condition, names, values)
     token = random_bytes(_WRITER_BYTES).hex()
@@ -209,9 +210,9 @@ def update(
 ) -> Item | None:
     """Change attributes of one item. Returns the item after the change if ``returns`` is ``ALL_NEW``.
 
-    ``own``: attribute values that show that this very write was done (None: the attribute is absent). They decide when
-    a repeated request finds its condition failed. A change that may safely be done twice needs none. Raises
-    ``Conflict`` (with the old item) when the condition fails.
+    ``own``: attribute values by which the changed item is recognised (None: the attribute is absent). If the condition
+    of a repeated request fails and the item has these values, the first request did the change. A change that may
+    safely be done twice needs no ``own``. Raises ``Conflict`` (with the old item) when the condition fails.
     """
     request = _conditional(table, condition, names, values)
     answer = _conditionally(

@@ -4,8 +4,9 @@ Access patterns
 - a job of a website by its id: Get SITE#s, JOB#j; all of them: Query SITE#s
 - overdue jobs that no worker holds: index ``overdueJobs`` (runShard, leaseUntil)
 
-A job is in the index until it ends, except while it waits for something; the end of the wait puts it back. A recurring
-job is one permanent row with the time of its next run. Every write of a worker carries the fence of its claim.
+A job is in the index until it ends, except while it waits for something else, such as an earlier batch. At the end of
+the wait it is put back into the index. A recurring job is one permanent row with the time of its next run. Every write
+of a worker carries the fence of its claim.
 """
 
 import contextlib
@@ -45,8 +46,8 @@ def _item(job: Job) -> dict[str, Any]:
 
 
 def put_new(job: Job, *, waits: bool = False) -> Put:
-    """The write that creates a job. Fails when the website has an unfinished job with that id. ``waits``: the job
-    cannot start yet and is not in the index until ``put_back``."""
+    """The write that creates a job. Fails when the website has an unfinished job with that id. ``waits``: whether the
+    job cannot start yet; then it is not in the index until ``put_back`` adds it."""
     condition = "attribute_not_exists(pk) OR attribute_exists(ended_at)"
     item = _item(job)
     if waits:
@@ -170,8 +171,8 @@ def renew(job: Job, lease_until: float) -> None:
 
 
 def put_fenced(job: Job) -> Put:
-    """The write of the job's next state by its worker, and of the slot that the worker holds. Fails when another worker
-    has claimed the job, or the job is gone."""
+    """The write with which a worker stores its job's next state and its own slot. Fails when another worker has claimed
+    the job, or the job is gone."""
     return Put(
         TABLE,
         _item(job),
@@ -184,8 +185,8 @@ def put_fenced(job: Job) -> Put:
 
 
 def put_begun_again(seen: Job, job: Job) -> Put:
-    """The write that restarts the job ``seen`` as ``job``. Fails when a worker has claimed ``seen`` or done a part of
-    it since it was read."""
+    """The write that restarts a job. ``seen``: the job as it was read. ``job``: its new state. Fails when a worker has
+    claimed the job, or done a part of it, since it was read."""
     return Put(
         TABLE,
         _item(job),
@@ -198,8 +199,8 @@ def put_begun_again(seen: Job, job: Job) -> Put:
 
 
 def waits(job: Job) -> Update:
-    """The write that releases a waiting job and removes it from the index, until ``put_back`` adds it again. Fails when
-    another worker has claimed the job, or the job is gone."""
+    """The write that removes a job from the index because it must wait, and releases its lease. ``put_back`` adds the
+    job to the index again. Fails when another worker has claimed the job, or the job is gone."""
     return Update(
         TABLE,
         keys.job(job.site_id, job.id),
@@ -213,7 +214,7 @@ def waits(job: Job) -> Update:
 
 def put_back(site_id: str, job_id: str, now: float) -> Update:
     """The write that puts a waiting job back into the index, so that the sweeper finds it even if its message is lost.
-    Fails when the job has ended or does not wait; in the conflict the write is named ``WAITING``."""
+    Fails when the job has ended or does not wait. The name of this write in a ``Conflict`` is ``WAITING``."""
     return Update(
         TABLE,
         keys.job(site_id, job_id),
@@ -226,8 +227,8 @@ def put_back(site_id: str, job_id: str, now: float) -> Update:
 
 
 def due_earlier(site_id: str, job_id: str, due_at: float) -> Update:
-    """The write that makes a job due earlier, at ``due_at``. Fails when the job has ended, is due earlier already, or
-    is held by a worker, which sets the next time itself."""
+    """The write that makes a job due earlier, at ``due_at``. Fails when the job has ended, or is due earlier already.
+    Fails also when a worker holds the job, since the worker sets the next time itself."""
     return Update(
         TABLE,
         keys.job(site_id, job_id),
@@ -245,8 +246,8 @@ def removed(site_id: str, job_id: str) -> Delete:
 
 
 def overdue(shard: str, now: float) -> Iterator[Job]:
-    """Overdue jobs of one partition of the index that no worker holds, longest overdue first, read lazily. The index
-    may lag a moment. A row that cannot be read is logged and skipped."""
+    """The overdue jobs of one partition of the index that no worker holds, longest overdue first, read lazily. The
+    index may lag behind the rows for a moment. A row that cannot be read is logged and skipped."""
     for item in items.query_index("overdueJobs", shard, now):
         try:
             yield typed.convert(item, Job)

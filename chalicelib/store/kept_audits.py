@@ -5,7 +5,7 @@ Access patterns
 - the scores of rechecks and alerts, newest first: Query SITE#s#KEPT, RESCORE#, backwards
 - the headers of audits: BatchGet of KEPTHEAD#id
 - the header of an audit and its changes since the previous audit: BatchGet of KEPTHEAD#id and KEPTDIFF#id
-- the pages of two audits, or one page of many: BatchGet of KEPTPAGES#id#n
+- all pages of two audits, or one page in many audits: BatchGet of KEPTPAGES#id#n
 
 Pages are partitioned by a hash of their ids, so that the block of a page follows from its id and the number of blocks.
 
@@ -43,8 +43,8 @@ _log = logging.getLogger(__name__)
 
 
 def pages_writes(site_id: str, audit_id: str, pages: Sequence[KeptPage], until: float) -> tuple[list[Put], int | None]:
-    """The writes that store an audit's pages until a time (epoch seconds), and the number of blocks. Returns no writes
-    and None if the pages are too large to store."""
+    """The writes that store an audit's pages until a time (epoch seconds), and the number of the pages' blocks. Returns
+    no writes, and None as the number, if the pages are too large to store."""
     partitions = max(1, -(-len(pages) // PAGES_PER_BLOCK))
     while partitions <= MOST_BLOCKS:
         packed = [shapes.KEPT_PAGES.pack(part) for part in _parted(pages, partitions)]
@@ -90,8 +90,8 @@ def _difference_writes(site_id: str, kept: KeptAudit, since: KeptDifference) -> 
 
 
 def rescored(site_id: str, crawl_id: str, kind: ScoredBy, score: ScoreEntry | None) -> list[Put]:
-    """The writes that store the score after a recheck or an alert, for the transaction that ends it. Empty without a
-    score."""
+    """The writes that store the score after a recheck or an alert, for the transaction that ends the recheck or alert.
+    Empty without a score."""
     if score is None:
         return []
     listed = {"kind": kind, **_members(score), "ttl": int(score.computed_at + HEADER_SECONDS)}
@@ -156,7 +156,7 @@ def _entry(row: Mapping[str, Any]) -> ScoreEntry | None:
 
 
 def load(site_id: str, audit_ids: Iterable[str]) -> dict[str, KeptAudit]:
-    """The headers of those audits that are still stored, by id. One round trip per 100."""
+    """The headers of the given audits, by id. Audits that are no longer stored are left out. One round trip per 100."""
     found = items.batch_get((TABLE, *keys.kept_header(site_id, audit_id)) for audit_id in audit_ids)
     kept = (shapes.KEPT_AUDIT.unpack(item["data"]) for item in found.values())
     return {audit.id: audit for audit in kept}
@@ -178,8 +178,8 @@ def load_with_difference(site_id: str, audit_id: str) -> tuple[KeptAudit, KeptDi
 
 
 def load_pages(site_id: str, audits: Sequence[KeptAudit]) -> list[list[KeptPage] | None]:
-    """The pages of each audit, in the given order. None for an audit whose pages are not stored or have expired. One
-    round trip per 100 blocks."""
+    """The pages of each audit, in the order of the given audits. None for an audit whose pages are not stored or have
+    expired. One round trip per 100 blocks."""
     wanted = [
         [(TABLE, *keys.kept_pages(site_id, one.id, number)) for number in range(one.partitions or 0)] for one in audits
     ]
@@ -196,8 +196,8 @@ def _whole(wanted: Sequence[items.Key], found: Mapping[items.Key, items.Item]) -
 
 
 def load_page(site_id: str, page_id: str, audits: Sequence[AuditScore]) -> list[tuple[AuditScore, KeptPage | None]]:
-    """One page in each of the audits whose pages are stored, in the given order. None for an audit without this page.
-    One round trip per 100 audits."""
+    """One page in several audits, in the order of the given audits. Audits without stored pages are left out. None for
+    an audit without this page. One round trip per 100 audits."""
     wanted = {
         one.id: (TABLE, *keys.kept_pages(site_id, one.id, partition_of(page_id, one.partitions)))
         for one in audits

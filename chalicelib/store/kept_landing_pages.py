@@ -1,6 +1,7 @@
 """A cache of landing pages: the property's report joined with search data, kept for 15 minutes (table ops).
 
-Thanks to the cache, sorting the list another way or turning to its next page does not query the property again.
+Because of the cache, the property is not queried again when a client sorts the list another way or requests its next
+page.
 
 Blocks are written first and the header last. A new token in their keys keeps concurrent writers apart.
 
@@ -23,7 +24,7 @@ KEPT_SECONDS: Final = 900
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """The property's remarks on a report, and the state of the joined search data.
+    """What the property says about its report, such as its time zone, and the state of the search data joined with it.
 
     - ``fetched_at``: epoch seconds.
     - ``row_count``: how many pages the report has.
@@ -51,8 +52,8 @@ class Kept(NamedTuple):
 
 
 def load(question: str) -> Kept | None:
-    """The cached answer to a question (a text that identifies connection, days and channel). Returns None if nothing is
-    cached. Two calls."""
+    """The cached answer to ``question``, a text that identifies connection, days and channel. Returns None if no answer
+    is cached. Two calls."""
     header = items.get(TABLE, *keys.kept_landing_pages(question))
     if header is None:
         return None

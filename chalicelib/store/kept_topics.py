@@ -1,7 +1,7 @@
 """A cache of topics: for each requested period of a website, for an hour (table ops).
 
-Blocks are written first and the header last. A new token in their keys belongs to this header alone. So a reader of the
-header finds the matching blocks, and of two concurrent computations one is stored as a whole.
+Blocks are written first and the header last. The keys of the blocks contain a new token, which the header names. So a
+reader of the header finds the matching blocks, and of two concurrent computations one is stored as a whole.
 
 Access patterns
 - the cached topics of a period: Get TOPICS#…, META; their blocks: one BatchGet
@@ -25,8 +25,8 @@ _MINUTE: Final = 60
 
 
 class Kept(NamedTuple):
-    """Topics computed at ``computed_at`` (epoch seconds). ``window``: first and last day of the query-page pairs; None
-    without pairs. ``final_through``: the last day of search data."""
+    """Topics computed at ``computed_at`` (epoch seconds). ``window``: the first and last day of the search data by
+    query and page; None without such data. ``final_through``: the last day of search data."""
 
     topics: Topics
     computed_at: float
@@ -35,8 +35,8 @@ class Kept(NamedTuple):
 
 
 def load(question: str) -> Kept | None:
-    """The cached answer to a question (a text that identifies website and period). Returns None if nothing is cached.
-    Two calls."""
+    """The cached answer to ``question``, a text that identifies website and period. Returns None if no answer is
+    cached. Two calls."""
     header = items.get(TABLE, *keys.kept_topics(question))
     if header is None:
         return None

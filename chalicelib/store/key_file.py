@@ -1,11 +1,12 @@
-"""Encryption without KMS: AES-GCM with a key from a file, if ``SECRETS_KEY`` is ``file:`` and a path.
+"""Encrypts without KMS: with AES-GCM and a key from a file. It is used if ``SECRETS_KEY`` is ``file:`` followed by a
+path.
 
 The file has one key of 32 bytes per line, in base64 (``openssl rand -base64 32``). The first key encrypts, all keys
 decrypt. To replace a key, put a new one above it. Remove the old key once every secret was re-encrypted
 (``operations.reencryption``). A process reads the file once.
 
-An encrypted value begins with a byte for the method, then the nonce. It is bound to the context, as with KMS. Nonces
-are random: a key is good for 2^32 secrets.
+An encrypted value begins with a byte that names the method, followed by the nonce. It is bound to the encryption
+context, as with KMS. Nonces are random, so a key may encrypt at most 2^32 secrets.
 """
 
 import base64
@@ -84,8 +85,8 @@ def exposed(key: str) -> str | None:
 
 
 def exposed_in(folder: Path) -> list[str]:
-    """Warnings for those files of a folder of secrets that other users may read or write. Empty files are skipped.
-    Raises ``OSError``."""
+    """Check the files of a folder with secrets. Returns a warning for each file that other users may read or write.
+    Empty files are skipped. Raises ``OSError``."""
     found = (exposed(str(path)) for path in sorted(folder.iterdir()) if path.is_file() and path.stat().st_size)
     return [one for one in found if one is not None]
 

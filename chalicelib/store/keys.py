@@ -3,7 +3,7 @@ partition key.
 
 All tables have a text partition key ``pk``, a text sort key ``sk`` and, if rows expire, a ``ttl`` (epoch seconds).
 
-Functions that name one item return ``(pk, sk)``; those that name a partition or a prefix return text.
+Functions that name one item return ``(pk, sk)``. Functions that name a partition or a prefix return text.
 """
 
 import hashlib
@@ -88,7 +88,7 @@ def workspace(workspace_id: str) -> tuple[str, str]:
 
 
 def workspace_listing(workspace_id: str) -> tuple[str, str]:
-    """The workspace's row in the operator's directory."""
+    """The key of the workspace's row in the operator's directory."""
     return WORKSPACES, f"WS#{workspace_id}"
 
 
@@ -97,17 +97,17 @@ def person(workspace_id: str, person_id: str) -> tuple[str, str]:
 
 
 def email(workspace_id: str, address: str) -> tuple[str, str]:
-    """The row that makes an e-mail address unique in its workspace."""
+    """The key of the row that makes an e-mail address unique in its workspace."""
     return workspace_partition(workspace_id), f"EMAIL#{address.casefold()}"
 
 
 def listed_key(workspace_id: str, key_id: str) -> tuple[str, str]:
-    """An API key's entry in the list of its workspace."""
+    """The row key of an API key's entry in the list of its workspace."""
     return workspace_partition(workspace_id), f"{KEY_PREFIX}{key_id}"
 
 
 def assistant_key(workspace_id: str, provider: str) -> tuple[str, str]:
-    """A workspace's own key for an AI assistant."""
+    """The row key of a workspace's own key for an AI assistant."""
     return workspace_partition(workspace_id), f"{ASSISTANT_PREFIX}{provider}"
 
 
@@ -120,17 +120,17 @@ def acts_partition(workspace_id: str) -> str:
 
 
 def act(workspace_id: str, act_id: str) -> tuple[str, str]:
-    """One act in the activity log; ids order by time."""
+    """The key of one act in the activity log; ids order by time."""
     return acts_partition(workspace_id), f"{ACT_PREFIX}{act_id}"
 
 
 def key_id(identifier: str) -> tuple[str, str]:
-    """The row that maps an API key's id to its workspace."""
+    """The key of the row that maps an API key's id to its workspace."""
     return f"KEYID#{identifier}", META
 
 
 def key_secret(sha256: str) -> tuple[str, str]:
-    """The row that authenticates requests with an API key, by the key's hash."""
+    """The key of the row that authenticates requests with an API key, by the key's hash."""
     return f"KEY#{sha256}", META
 
 
@@ -144,17 +144,17 @@ def address_partition(address: str) -> str:
 
 
 def workspace_of_address(address: str, workspace_id: str) -> tuple[str, str]:
-    """The row that lists a workspace under an e-mail address."""
+    """The key of the row that lists a workspace under an e-mail address."""
     return address_partition(address), f"{WORKSPACE_PREFIX}{workspace_id}"
 
 
 def session_of_address(address: str, sha256: str) -> tuple[str, str]:
-    """The row that lists a session under its e-mail address."""
+    """The key of the row that lists a session under its e-mail address."""
     return address_partition(address), f"{SESSION_PREFIX}{sha256}"
 
 
 def session(sha256: str) -> tuple[str, str]:
-    """The session's row, for requests of a signed-in person."""
+    """The key of the session's row, for requests of a signed-in person."""
     return f"{SESSION_PREFIX}{sha256}", META
 
 
@@ -172,12 +172,14 @@ def website(workspace_id: str, site_id: str) -> tuple[str, str]:
 
 
 def website_name(workspace_id: str, name: str, site_id: str) -> tuple[str, str]:
-    """The row that lists a website by name. Its sort key ignores letter case; the id distinguishes equal names."""
+    """The key of the row that lists a website by name. Its sort key ignores letter case; the id distinguishes equal
+    names.
+    """
     return workspace_partition(workspace_id), f"{NAME_PREFIX}{name.casefold()}#{site_id}"
 
 
 def website_owner(site_id: str) -> tuple[str, str]:
-    """The row that maps a website's id to its workspace."""
+    """The key of the row that maps a website's id to its workspace."""
     return f"SITE#{site_id}", "OWNER"
 
 
@@ -185,8 +187,8 @@ CONNECTION_PREFIXES = {"connected": "CONN#", "pairing": "PAIRING#", "granting": 
 
 
 def connection(site_id: str, kind: str, state: str) -> tuple[str, str]:
-    """The credentials of a website's connection of a kind. ``state``: ``connected``, ``pairing`` (a pairing in
-    progress) or ``granting`` (a grant in progress)."""
+    """The key of the credentials of a website's connection of this kind. ``state``: ``connected``, ``pairing`` (a
+    pairing is in progress) or ``granting`` (a grant is in progress)."""
     return site_partition(site_id), CONNECTION_PREFIXES[state] + kind
 
 
@@ -194,12 +196,12 @@ REPORT_PREFIX = "REPORT#"
 
 
 def report(sha256: str) -> tuple[str, str]:
-    """The row by which a link to a report is found."""
+    """The key of the row by which a link to a report is found."""
     return f"{REPORT_PREFIX}{sha256}", META
 
 
 def report_of_website(site_id: str, sha256: str) -> tuple[str, str]:
-    """The row that lists a link to a report under its website."""
+    """The key of the row that lists a link to a report under its website."""
     return site_partition(site_id), f"{REPORT_PREFIX}{sha256}"
 
 
@@ -229,12 +231,12 @@ def crawl_partition(crawl_id: str) -> str:
 
 
 def asked_addresses(crawl_id: str) -> tuple[str, str]:
-    """The addresses of an alert."""
+    """The key of the addresses of an alert."""
     return crawl_partition(crawl_id), "ASKED"
 
 
 def gathering_alert(site_id: str) -> tuple[str, str]:
-    """The row that names the website's waiting alert, to which further addresses are added."""
+    """The key of the row that names the website's waiting alert, to which further addresses are added."""
     return site_partition(site_id), "GATHERING"
 
 
@@ -244,12 +246,12 @@ def kept_partition(site_id: str) -> str:
 
 
 def kept_score(site_id: str, audit_id: str) -> tuple[str, str]:
-    """The row with the score of an audit, for histories of scores."""
+    """The key of the row with the score of an audit, for histories of scores."""
     return kept_partition(site_id), f"{KEPT_SCORE_PREFIX}{audit_id}"
 
 
 def kept_rescore(site_id: str, crawl_id: str) -> tuple[str, str]:
-    """The row with the score after a recheck or an alert, for histories of scores."""
+    """The key of the row with the score after a recheck or an alert, for histories of scores."""
     return kept_partition(site_id), f"{KEPT_RESCORE_PREFIX}{crawl_id}"
 
 
@@ -258,22 +260,24 @@ def kept_header(site_id: str, audit_id: str) -> tuple[str, str]:
 
 
 def kept_difference(site_id: str, audit_id: str) -> tuple[str, str]:
-    """An audit's changes since the previous audit. In the table crawls."""
+    """The key of an audit's changes since the previous audit. In the table crawls."""
     return kept_partition(site_id), f"KEPTDIFF#{audit_id}"
 
 
 def watched(site_id: str) -> tuple[str, str]:
-    """The last known state of everything that is watched between audits."""
+    """The key of the last known state of everything that is watched between audits."""
     return kept_partition(site_id), "WATCHED"
 
 
 def kept_preview(site_id: str, preview_id: str) -> tuple[str, str]:
-    """The stored result of a preview, except its pages. In the table crawls."""
+    """The key of the stored result of a preview, except its pages. In the table crawls."""
     return kept_partition(site_id), f"KEPTHEAD#PREVIEW#{preview_id}"
 
 
 def last_preview(site_id: str) -> tuple[str, str]:
-    """The row that names the website's last preview, and the times of earlier starts. In the table crawls."""
+    """The key of the row that names the website's last preview, and the times of earlier starts. In the table
+    crawls.
+    """
     return kept_partition(site_id), "LASTPREVIEW"
 
 
@@ -281,27 +285,27 @@ PREVIEW_ACCESS_PREFIX = "PREVIEWACCESS#"
 
 
 def preview_access(site_id: str, preview_id: str) -> tuple[str, str]:
-    """The credentials that requests to a preview need, encrypted. In the table crawls."""
+    """The key of the credentials that requests to a preview need, encrypted. In the table crawls."""
     return kept_partition(site_id), f"{PREVIEW_ACCESS_PREFIX}{preview_id}"
 
 
 def preview_urls(site_id: str, preview_id: str) -> tuple[str, str]:
-    """The only addresses that a preview reads, if it was given some. In the table crawls."""
+    """The key of the row with the only addresses that a preview reads, if it was given some. In the table crawls."""
     return kept_partition(site_id), f"PREVIEWURLS#{preview_id}"
 
 
 def kept_pages(site_id: str, audit_id: str, number: int) -> tuple[str, str]:
-    """A part of an audit's pages, by the hash of their ids."""
+    """The key of a part of an audit's pages, by the hash of their ids."""
     return kept_partition(site_id), f"KEPTPAGES#{audit_id}#{number:04d}"
 
 
 def drafts(site_id: str) -> tuple[str, str]:
-    """An assistant's drafts for the website's pages. In the table issues."""
+    """The key of an assistant's drafts for the website's pages. In the table issues."""
     return site_partition(site_id), "DRAFTS"
 
 
 def generation_partition(site_id: str, crawl_id: str) -> str:
-    """The pages that one crawl published."""
+    """The partition of the pages that one crawl published."""
     return f"SITE#{site_id}#GEN#{crawl_id}"
 
 
@@ -311,7 +315,7 @@ def content_partition(site_id: str) -> str:
 
 
 def published_content(site_id: str) -> tuple[str, str]:
-    """The list of published addresses."""
+    """The key of the list of published addresses."""
     return content_partition(site_id), "PUBLISHED"
 
 
@@ -320,7 +324,9 @@ def content_block(site_id: str, number: int) -> tuple[str, str]:
 
 
 def content_walk(site_id: str, walk: int, page: int | None = None) -> tuple[str, str]:
-    """The marks that a content import stored for one page of items; without a page, the prefix of all of them."""
+    """The key of the row in which a content import stored which items it found on one page. Without a page, the prefix
+    of all these rows.
+    """
     return content_partition(site_id), f"WALK#{walk:015d}#{'' if page is None else f'{page:05d}'}"
 
 
@@ -329,12 +335,12 @@ BATCH_PREFIX = "BATCH#"
 
 
 def change_place(site_id: str) -> tuple[str, str]:
-    """The website's queue of batches."""
+    """The key of the website's queue of batches."""
     return site_partition(site_id), "PLACE"
 
 
 def index_now(site_id: str) -> tuple[str, str]:
-    """The state of IndexNow submissions of the website's changes to search engines."""
+    """The key of the state of IndexNow submissions of the website's changes to search engines."""
     return site_partition(site_id), "INDEXNOW"
 
 
@@ -347,7 +353,7 @@ def change_block(site_id: str, batch_id: str, number: int) -> tuple[str, str]:
 
 
 def change_prints(site_id: str, batch_id: str) -> tuple[str, str]:
-    """The hashes of the values that a batch's changes will write."""
+    """The key of the row with the hashes of the values that a batch's changes will write."""
     return site_partition(site_id), f"PRINTS#{batch_id}"
 
 
@@ -357,30 +363,32 @@ def undo_prefix(batch_id: str) -> str:
 
 
 def undo_block(site_id: str, batch_id: str, first: int) -> tuple[str, str]:
-    """A block of undo tokens, starting with the change of this number."""
+    """The key of a block of undo tokens, starting with the change of this number."""
     return site_partition(site_id), f"{undo_prefix(batch_id)}{first:04d}"
 
 
 # ai
 def readiness(site_id: str) -> tuple[str, str]:
-    """The last audit's findings about a website's readiness for assistants."""
+    """The key of the last audit's findings about a website's readiness for assistants."""
     return site_partition(site_id), "READINESS"
 
 
 def rendered_sample(site_id: str) -> tuple[str, str]:
-    """The pages that a browser rendered for the website's last audit."""
+    """The key of the pages that a browser rendered for the website's last audit."""
     return site_partition(site_id), "RENDERED"
 
 
 def last_write(site_id: str, field: str) -> tuple[str, str]:
-    """The last approved change of llms.txt or of the rules for crawlers; ``field``: ``llms_txt`` or ``ai_crawlers``."""
+    """The key of the last approved change of llms.txt or of the rules for crawlers. ``field``: which of the two,
+    ``llms_txt`` or ``ai_crawlers``.
+    """
     return site_partition(site_id), f"WRITE#{field}"
 
 
 # search
 def search_partition(site_id: str, dataset: str) -> str:
-    """A website's search data of one kind. ``dataset``: ``query`` or ``page`` of web search, ``pairs``, or
-    ``totals``."""
+    """The partition of a website's search data of one kind. ``dataset``: ``query`` or ``page`` of web search,
+    ``pairs``, or ``totals``."""
     return f"SITE#{site_id}#{dataset if dataset in ('pairs', 'totals') else f'web#{dataset}'}"
 
 
@@ -388,12 +396,14 @@ MANIFEST = "MANIFEST"
 
 
 def search_manifest(site_id: str, dataset: str) -> tuple[str, str]:
-    """The manifest of one kind of search data."""
+    """The key of the manifest of one kind of search data."""
     return search_partition(site_id, dataset), MANIFEST
 
 
 def search_block(site_id: str, dataset: str, name: str, token: str, number: int) -> tuple[str, str]:
-    """One block of search data. ``name``: its content. ``token``: a ULID, which shows when it was written."""
+    """The key of one block of search data. ``name``: its content. ``token``: a ULID, which shows when it was
+    written.
+    """
     return search_partition(site_id, dataset), f"{name}#{token}#{number:03d}"
 
 
@@ -403,12 +413,12 @@ def search_token(sk: str) -> str:
 
 
 def prompts(site_id: str) -> tuple[str, str]:
-    """All prompts of a website, in one item."""
+    """The key of all prompts of a website, in one item."""
     return site_partition(site_id), "PROMPTS"
 
 
 def visibility_week(site_id: str, week: str, part: int) -> tuple[str, str]:
-    """A part of the evaluated answers of one week."""
+    """The key of a part of the evaluated answers of one week."""
     return site_partition(site_id), f"WEEK#{week}#{part:02d}"
 
 
@@ -422,27 +432,27 @@ def sample(site_id: str, week: str, prompt_id: str, provider: str) -> tuple[str,
 
 
 def drafts_of_day(workspace_id: str, day: str) -> tuple[str, str]:
-    """How many drafts of descriptions a workspace has asked for on a day."""
+    """The key of the row that counts the drafts of descriptions that a workspace requested on a day."""
     return workspace_partition(workspace_id), f"DRAFTS#{day}"
 
 
 def answers_of_week(workspace_id: str, week: str) -> tuple[str, str]:
-    """How many answers the samplings of a workspace have asked for in a week."""
+    """The key of the row that counts the answers that the samplings of a workspace requested in a week."""
     return workspace_partition(workspace_id), f"ANSWERS#{week}"
 
 
 def speed_state(site_id: str) -> tuple[str, str]:
-    """The number of speed tests that the website used today, and the waiting runs."""
+    """The key of the number of speed tests that the website used today, and the waiting runs."""
     return site_partition(site_id), "SPEED"
 
 
 def speed_results(site_id: str, number: int) -> tuple[str, str]:
-    """A block of the latest results of speed tests."""
+    """The key of a block of the latest results of speed tests."""
     return site_partition(site_id), f"RESULTS#{number:02d}"
 
 
 def field_data(site_id: str) -> tuple[str, str]:
-    """The field data of the website and its tested pages."""
+    """The key of the field data of the website and its tested pages."""
     return site_partition(site_id), "FIELD"
 
 
@@ -452,12 +462,12 @@ def outbox_partition(outbox_shard: str) -> str:
 
 
 def outbox(outbox_shard: str, at: float, batch_id: str) -> tuple[str, str]:
-    """A batch of events. The sort key is ordered by time (milliseconds)."""
+    """The key of a batch of events. The sort key is ordered by time (milliseconds)."""
     return outbox_partition(outbox_shard), f"{int(at * 1000):015d}#{batch_id}"
 
 
 def outbox_time(sk: str) -> float:
-    """The time at which the batch of this sort key was written (epoch seconds)."""
+    """The time at which a batch of events was written (epoch seconds), from its sort key."""
     return int(sk.partition("#")[0]) / 1000
 
 
@@ -465,12 +475,12 @@ ENDPOINT_PREFIX = "END#"
 
 
 def endpoint(workspace_id: str, endpoint_id: str) -> tuple[str, str]:
-    """A webhook endpoint, in the partition of its workspace."""
+    """The key of a webhook endpoint, in the partition of its workspace."""
     return workspace_partition(workspace_id), f"{ENDPOINT_PREFIX}{endpoint_id}"
 
 
 def endpoint_slots(endpoint_id: str) -> tuple[str, str]:
-    """The concurrency slots of an endpoint for deliveries."""
+    """The key of the concurrency slots of an endpoint for deliveries."""
     return f"END#{endpoint_id}", "PLACES"
 
 
@@ -494,12 +504,12 @@ WAITING_PREFIX = "WAIT#"
 
 
 def notices(workspace_id: str, person_id: str) -> tuple[str, str]:
-    """A person's choice of notices by mail. The choices of a workspace's people are in its partition."""
+    """The key of a person's choice of notices by mail. The choices of a workspace's people are in its partition."""
     return workspace_partition(workspace_id), f"{NOTICES_PREFIX}{person_id}"
 
 
 def notices_partition(workspace_id: str, person_id: str) -> str:
-    """A person's waiting notices, and the events that were reported to them."""
+    """The partition of a person's waiting notices, and the events that were reported to them."""
     return f"{NOTICES_PREFIX}{workspace_id}#{person_id}"
 
 
@@ -519,12 +529,12 @@ def due_mails_shards() -> list[str]:
 
 
 def bounced(email: str) -> tuple[str, str]:
-    """The row that records that mail to an address bounced."""
+    """The key of the row that records that mail to an address bounced."""
     return f"BOUNCED#{digest(email.casefold()).hex()}", "META"
 
 
 def no_bounce(email: str) -> tuple[str, str]:
-    """The row that records that SES recently knew of no bounce of an address."""
+    """The key of the row that records that SES recently knew of no bounce of an address."""
     return bounced(email)[0], "CHECKED"
 
 
@@ -533,7 +543,7 @@ DUE_REPORTS = "REPORTS"  # the partition of the index ``dueDeliveries`` with mon
 
 
 def recipient(site_id: str, key: str) -> tuple[str, str]:
-    """An address that receives the monthly report of a website."""
+    """The key of an address that receives the monthly report of a website."""
     return site_partition(site_id), f"{RECIPIENT_PREFIX}{key}"
 
 
@@ -542,22 +552,24 @@ JOB_PREFIX = "JOB#"
 
 
 def job(site_id: str, job_id: str) -> tuple[str, str]:
-    """A job of a website. A recurring kind has one job, whose id is the kind."""
+    """The key of a job of a website. For a recurring kind of job there is one job, whose id is the name of the kind."""
     return site_partition(site_id), f"{JOB_PREFIX}{job_id}"
 
 
 def last_export(site_id: str) -> tuple[str, str]:
-    """The row that names the job of a website's last export."""
+    """The key of the row that names the job of a website's last export."""
     return site_partition(site_id), "EXPORT"
 
 
 def workspace_slots(workspace_id: str, lane: str) -> tuple[str, str]:
-    """A workspace's concurrency slots in a queue. In the table of the queue's jobs or crawls."""
+    """The key of a workspace's concurrency slots in a queue. In the table of the queue's jobs or crawls."""
     return workspace_partition(workspace_id), f"SLOTS#{lane}"
 
 
 def slow_website(site_id: str, queue: str) -> tuple[str, str]:
-    """The row of a website that is slow in a queue. In the table of the queue's jobs or crawls."""
+    """The key of the row that records for which kinds of a queue's work a website is slow. In the table of the queue's
+    jobs or crawls.
+    """
     return site_partition(site_id), f"SLOW#{queue}"
 
 
@@ -573,18 +585,18 @@ def job_shards() -> list[str]:
 
 # ops
 def links_asked(kind: str, who: str, hour: int) -> tuple[str, str]:
-    """The count of sign-in links that an e-mail address or an IP address requested in an hour. The key does not reveal
-    the address."""
+    """The key of the row that counts the sign-in links of an hour, either for an e-mail address or from an IP address.
+    The key does not reveal the address."""
     return f"LINKS#{digest(kind, who.casefold(), str(hour)).hex()}", META
 
 
 def schedule(name: str) -> tuple[str, str]:
-    """The row with the last firing of a schedule that several processes could fire."""
+    """The key of the row with the last firing of a schedule that several processes could fire."""
     return f"SCHEDULE#{name}", META
 
 
 def pace(name: str) -> tuple[str, str]:
-    """The row with the time from which an outside service may be called again."""
+    """The key of the row with the time from which workers may call an outside service again."""
     return f"PACE#{name}", META
 
 
@@ -593,52 +605,52 @@ READ_DRAFT_PREFIX = "DRAFT#"
 
 
 def reading() -> tuple[str, str]:
-    """The review that allows drafts."""
+    """The key of the review that allows drafts."""
     return READING, META
 
 
 def read_draft(number: int) -> tuple[str, str]:
-    """A draft in the review."""
+    """The key of a draft in the review."""
     return READING, f"{READ_DRAFT_PREFIX}{number:03d}"
 
 
 def public_address() -> tuple[str, str]:
-    """The public address of this deployment."""
+    """The key of the public address of this deployment."""
     return "PUBLIC", META
 
 
 def ownership() -> tuple[str, str]:
-    """The row that names the deployment that owns the store."""
+    """The key of the row that names the deployment that owns the store."""
     return "STACK", META
 
 
 def migration() -> tuple[str, str]:
-    """The progress of the migration of stored rows."""
+    """The key of the progress of the migration of stored rows."""
     return "MIGRATION", META
 
 
 def reencryption() -> tuple[str, str]:
-    """The progress of the re-encryption of every secret."""
+    """The key of the progress of the re-encryption of every secret."""
     return "REENCRYPTION", META
 
 
 def search_result(question: str) -> tuple[str, str]:
-    """The header of cached rows for a question about search data."""
+    """The key of the header of cached rows for a question about search data."""
     return f"ROWS#{question}", META
 
 
 def search_result_block(question: str, number: int) -> tuple[str, str]:
-    """A block of cached rows for a question about search data."""
+    """The key of a block of cached rows for a question about search data."""
     return f"ROWS#{question}", f"BLOCK#{number:05d}"
 
 
 def kept_topics(question: str) -> tuple[str, str]:
-    """The header of cached topics for a question about a website."""
+    """The key of the header of cached topics for a question about a website."""
     return f"TOPICS#{question}", META
 
 
 def kept_topics_block(question: str, token: str, number: int) -> tuple[str, str]:
-    """A block of cached topics. ``token``: shared by all blocks that were written together."""
+    """The key of a block of cached topics. ``token``: shared by all blocks that were written together."""
     return f"TOPICS#{question}", f"TOPICS#{token}#{number:03d}"
 
 
@@ -648,30 +660,32 @@ def topics_partition(site_id: str) -> str:
 
 
 def topics_minute(site_id: str, minute: int) -> tuple[str, str]:
-    """The count of a website's topic computations in a minute."""
+    """The key of the count of a website's topic computations in a minute."""
     return topics_partition(site_id), f"MINUTE#{minute}"
 
 
 def kept_landing_pages(question: str) -> tuple[str, str]:
-    """The header of cached landing pages of an analytics property."""
+    """The key of the header of cached landing pages of an analytics property."""
     return f"LANDING#{question}", META
 
 
 def kept_landing_pages_block(question: str, token: str, number: int) -> tuple[str, str]:
-    """A block of cached landing pages. ``token``: shared by all blocks that were written together."""
+    """The key of a block of cached landing pages. ``token``: shared by all blocks that were written together."""
     return f"LANDING#{question}", f"LANDING#{token}#{number:03d}"
 
 
 def live_read(site_id: str, file: str) -> tuple[str, str]:
-    """The row with the current read of a live file of a website, and the result of the last one."""
+    """The key of the row with the current read of a live file of a website, and the result of the last one."""
     return f"LIVE#{site_id}#{file}", META
 
 
 def answers_partition(asker: str) -> str:
-    """The stored answers of an API key (its id) or of a session (the SHA-256 of its secret)."""
+    """The partition of the stored answers of an API key (its id) or of a session (the SHA-256 of its secret)."""
     return f"IDEM#{asker}"
 
 
 def idempotency(asker: str, *parts: str) -> tuple[str, str]:
-    """A stored answer for an Idempotency-Key. The ``parts`` (method, path, given value) are hashed together."""
+    """The key of a stored answer for an Idempotency-Key. The ``parts`` (method, path, given value) are hashed
+    together.
+    """
     return answers_partition(asker), digest(*parts).hex()

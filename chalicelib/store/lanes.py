@@ -1,10 +1,10 @@
 """The two queues (lanes) of each kind of work: the fast one, where all work starts, and a slow one for websites that do
 not answer.
 
-A website is slow for a kind of work when a worker of the fast queue got no answer within the queue's patience (a time
-limit). A row of the website records these kinds, in the table of the queue's work. Later work of that kind goes to the
-slow queue, until some of it is answered in time there. Each of the two queues has its own workers, so slow websites
-delay only each other.
+A website becomes slow for a kind of work when a worker of the fast queue gets no answer from it within a time limit
+(the queue's patience). A row of the website records for which kinds of work it is slow. The row is in the table of the
+queue's jobs or crawls. Later work of such a kind goes to the slow queue, until the website answers there in time. Each
+of the two queues has its own workers, so slow websites delay only each other.
 
 In each queue a workspace has a limited number of concurrency slots (``slots``), fewer than the queue has workers.
 
@@ -37,7 +37,7 @@ class Lane:
     - ``name``: the name of this queue.
     - ``table``: where the queue's jobs or crawls are stored.
 
-    In the fast queue, work is slow if it gets fewer than ``answers`` answers in each ``patience`` seconds.
+    In the fast queue, work counts as slow if it gets fewer than ``answers`` answers per ``patience`` seconds.
     """
 
     queue: Queue
@@ -52,11 +52,11 @@ class Lane:
 
     @property
     def slow_lane(self) -> Queue:
-        """The name of the slow queue for the same work."""
+        """The name of the slow queue for the same kind of work."""
         return SLOW_LANES[self.queue]
 
     def too_slow(self, seconds: float, answers: int) -> bool:
-        """Whether work that got this many answers in this many seconds is slow."""
+        """Whether work counts as slow if it got this many answers in this many seconds."""
         return seconds > self.patience and answers * self.patience < self.answers * seconds
 
     def slots_of(self, workspace_id: str) -> Slots:
@@ -132,8 +132,8 @@ LANES: Final[dict[Queue, Lane]] = {
 
 
 def follow(table: str, workspace_id: str, lane: str | None, slot: int | None, until: float) -> tuple[Update, ...]:
-    """The writes that set a held slot to end with its row's lease (``until``; 0 frees the slot). Empty if the row holds
-    no slot."""
+    """The writes that let a slot end together with the lease of the job or crawl that holds it. ``until``: the end of
+    the lease; 0 frees the slot. Empty if the job or crawl holds no slot."""
     if slot is None or lane is None:
         return ()
     held = slots_of(table, workspace_id, lane)

@@ -4,8 +4,8 @@ Access patterns
 - the current read of a file, and the result of the last one: Get LIVE#s#file, META
 - the slots of a workspace for such reads: Get WS#w, SLOTS#live
 
-A result is kept for ten minutes, for requests that arrive during another read of the file. It is packed without a
-version; an unreadable result is treated as missing.
+The result of a read is stored for ten minutes, for requests that arrive during another read of the file. Results are
+packed without a version. A result that cannot be unpacked is treated as missing.
 """
 
 import zlib
@@ -36,7 +36,7 @@ class Found(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The temporary right of one request to read a file, and the slot of the workspace for it."""
+    """The temporary right of one request to read a file, and the workspace's slot that the request holds."""
 
     site_id: str
     file: str
@@ -79,7 +79,9 @@ def begin(site_id: str, workspace_id: str, file: str, now: float) -> Reading | N
 
 
 def end(reading: Reading, data: bytes | None, now: float) -> None:
-    """Release the right, and store the result for other requests. ``data`` None: there is no result to store."""
+    """Release the right, and store the result for other requests. ``data``: the packed result; None if there is no
+    result.
+    """
     key, free = keys.live_read(reading.site_id, reading.file), slots.free(_slots(reading.workspace_id), reading.slot)
     if data is None or len(data) > MOST_BYTES:
         commit([Update(TABLE, key, "REMOVE #until", names={"#until": "until"}), free])

@@ -1,7 +1,7 @@
-"""Plain Python values to DynamoDB attribute values and back.
+"""Converts plain Python values to DynamoDB attribute values and back.
 
-``None`` attributes of an item are left out; inside lists and maps they are kept (NULL). Numbers come back as ``int``
-or ``float``, never as ``Decimal``; binary as ``bytes``; a string set as ``set[str]``.
+Attributes of an item that are None are left out. Inside lists and maps, None is stored as NULL. Numbers are read as
+``int`` or ``float``, never as ``Decimal``. Binary values are read as ``bytes``, and string sets as ``set[str]``.
 """
 
 import math

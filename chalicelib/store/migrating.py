@@ -1,13 +1,15 @@
 """Converts a website's stored rows from older shapes to the current ones (``store.shapes``), row by row.
 
-A row is rewritten only if its packed value is still the one that was read; a value that a worker has written meanwhile
-already has the current shape. Nothing else in a row changes, so no version or revision is lost. After a crash the
-conversion can start again; it skips rows that are already current. At most one page of a partition (1 MB) is in memory.
+A row is rewritten only if its packed value is still the value that was read. If a worker has replaced the value
+meanwhile, the new value already has the current shape. Nothing else in a row changes, so versions and revisions stay.
+After a crash the conversion can start again; it skips rows that are already current. At most one page of a partition (1
+MB) is in memory.
 
-A row stores the progress of the migration over all websites, with the target versions. A release with other versions
-starts from the beginning. A website that is added meanwhile is stored in current shapes anyway.
+One row stores the progress of the migration over all websites, and the versions to which it converts. A release with
+other versions starts from the beginning. A website that is added during the migration is stored in current shapes
+anyway.
 
-Earlier releases added people without listing their workspace under their e-mail address; ``list_people`` adds those
+Earlier releases did not list a person's workspace under the person's e-mail address. ``list_people`` adds these
 entries.
 """
 
@@ -115,8 +117,8 @@ def has_ended() -> bool:
 
 
 def keep(progress: Progress, *, ended: bool = False) -> None:
-    """Store the progress. Of two concurrent migrations the later write wins. Then some websites are seen twice, but
-    none is left out."""
+    """Store the progress. If two migrations run at the same time, the later write wins. Then some websites are
+    converted twice, but none is left out."""
     pk, sk = keys.migration()
     row = {"pk": pk, "sk": sk, "versions": _versions(), "after": list(progress.after or ()), "ended": ended}
     rows = progress.rows
@@ -147,8 +149,8 @@ def holds_older(workspace_id: str, site_id: str) -> bool:
 
 
 def list_people(workspace_id: str) -> Rewritten:
-    """Add each person's missing entry, by which their e-mail address leads to the workspace. Two calls, and one per
-    added entry. If a person changes meanwhile, that change adds the entry."""
+    """Add the missing entries of a workspace's people, by which the workspace is found from their e-mail addresses. Two
+    calls, and one per added entry. If a person is changed meanwhile, that change adds the person's entry."""
     workspace = accounts.workspace(workspace_id)
     if workspace is None:
         return Rewritten()
@@ -157,8 +159,8 @@ def list_people(workspace_id: str) -> Rewritten:
 
 
 def unlisted_people(workspace_id: str) -> list[accounts.Person]:
-    """The people without an entry by which their e-mail address leads to the workspace. An earlier release added
-    them."""
+    """The people without an entry by which the workspace is found from their e-mail address. An earlier release added
+    these people."""
     people = accounts.list_people(workspace_id)
     if not people:
         return []

@@ -1,4 +1,4 @@
-"""When people want notices by mail, and the notices that wait for the next mail (table webhooks).
+"""People's choices of when they get notices by mail, and the notices that wait for the next mail (table webhooks).
 
 Access patterns
 - the choice of a person: Get WS#w, NOTICES#person; of all people of a workspace: Query WS#w, NOTICES#
@@ -29,7 +29,7 @@ _TRIES: Final = 8
 class Subscription:
     """A person's choice, and the progress of their mails. Times are epoch seconds.
 
-    - ``secret``: the secret in mails that only allows turning notices off.
+    - ``secret``: a secret in the mails. It only allows its holder to turn notices off.
     - ``since``: events before this time are not reported.
     - ``due``: when the next mail is sent or retried; None if no notice waits.
     - ``tries``: how often that mail was begun.
@@ -128,7 +128,9 @@ def add(to: Subscription, notice: Notice, now: float) -> Subscription:
 
 
 def due(shard: str, before: float) -> Iterator[tuple[str, str]]:
-    """The (workspace, person) pairs of a shard whose mail was due before a time. The index may lag a moment."""
+    """The (workspace, person) pairs of a shard whose mail was due before a time. The index may lag behind the rows for
+    a moment.
+    """
     for row in items.query_index("dueDeliveries", shard, before):
         yield keys.after_prefix(row["pk"]), keys.after_prefix(row["sk"])
 
@@ -140,8 +142,8 @@ def waiting_since(workspace_id: str, person_id: str) -> list[float]:
 
 
 def drop(workspace_id: str, person_id: str, before: float) -> int:
-    """Delete a person's notices that were written before a time, and return how many. Later notices stay. If none is
-    left, the person's mail is not sent."""
+    """Delete a person's notices that were written before a time, and return how many. Later notices stay. If no notice
+    is left, no mail is sent to the person."""
     pk = keys.notices_partition(workspace_id, person_id)
     rows = [row for row in items.query_all(TABLE, pk, keys.WAITING_PREFIX) if row["writtenAt"] < before]
     items.batch_write(deletes=((TABLE, row["pk"], row["sk"]) for row in rows))
@@ -159,7 +161,7 @@ def begin(found: Subscription, now: float, again: float) -> Subscription | None:
 
 
 def waiting(begun: Subscription, limit: int) -> tuple[dict[str, Notice], bool]:
-    """The oldest notices of the claimed mail, by their sort keys, and whether more notices wait after these."""
+    """The oldest waiting notices of the claimed mail, by their sort keys. Also returns whether more notices wait."""
     pk = keys.notices_partition(begun.workspace_id, begun.person_id)
     rows, _ = items.query(TABLE, pk, keys.WAITING_PREFIX, limit=limit + 1)
     last = begun.up_to or 0.0
@@ -169,8 +171,8 @@ def waiting(begun: Subscription, limit: int) -> tuple[dict[str, Notice], bool]:
 
 def end(begun: Subscription, done: Collection[str], more: bool, now: float, *, sent: bool) -> None:
     """End a claimed mail, and delete its notices (``done``: their sort keys). ``sent``: whether the mail was sent.
-    ``more``: further notices wait, so another mail follows soon. For notices that arrived meanwhile, the next mail's
-    time is computed from now."""
+    ``more``: whether further notices wait, so that another mail follows soon. If notices arrived while the mail was
+    sent, the time of the next mail is computed from now."""
     pk = keys.notices_partition(begun.workspace_id, begun.person_id)
     gone: list[Write] = [Delete(TABLE, (pk, sk)) for sk in done]
     last_sent = now if sent else begun.last_sent

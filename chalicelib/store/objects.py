@@ -1,7 +1,9 @@
-"""Files that are too large for an answer. They are stored in a bucket whose objects expire within a day, and anyone can
-download them from a signed address, valid for ten minutes.
+"""Files that are too large for an answer. They are stored in a bucket whose objects expire within a day. Anyone with a
+signed address can download them; the address is valid for ten minutes.
 
-Access patterns: put under a name that depends on the content, so that equal content replaces itself; sign an address.
+Access patterns
+- put a file under a name that depends on the content, so that equal content is stored once
+- sign an address
 """
 
 from typing import IO, Final

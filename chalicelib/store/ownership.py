@@ -1,8 +1,9 @@
 """Which deployment owns the store, and whether its workers are held (table ops).
 
-A deployment that finds another deployment's name in its store holds its workers: messages are dropped, schedules do
-nothing. Rows do not change, so after the release the sweeper finds all work, under its old ids. So a restored store
-sends nothing before the operator has checked the pending work.
+A deployment may find another deployment's name in its store, for example after a backup was restored. Then it holds its
+workers: messages are dropped, and schedules do nothing. So a restored store sends nothing before the operator has
+checked the pending work. Rows do not change, so after the operator's release the sweeper finds all work, under its old
+ids.
 
 Access patterns: Get, Put, Update and Delete STACK
 """
@@ -38,8 +39,8 @@ def get() -> Ownership | None:
 
 
 def is_held() -> bool:
-    """Whether workers must not process any work. A store found free is not read again for ``FREE_SECONDS``; a held one
-    is read each time. Raises botocore's errors."""
+    """Whether workers must not process any work. If they may, the owner's row is not read again for ``FREE_SECONDS``.
+    If they must not, the row is read at each call. Raises botocore's errors."""
     own = _own_name()
     if clock.monotonic() < _free_until.get(own, 0.0):
         return False
@@ -50,15 +51,15 @@ def is_held() -> bool:
 
 
 def is_strange(found: Ownership) -> bool:
-    """Whether the store is known to belong to another deployment than this process's, so that its workers are held.
+    """Whether the store is known to belong to another deployment than this process, so that the workers are held.
 
-    This is known only if ``STACK_ID`` is set, which a command line may lack."""
+    This is known only if the setting ``STACK_ID`` exists. It may be missing where a command line runs."""
     return bool(found.stack) and core_settings().stack_id not in ("", found.stack)
 
 
 def settle() -> bool:
-    """Whether schedules must do nothing because the store is held. Claims a store that no deployment owns. Records when
-    a store of another deployment was found held.
+    """Whether schedules must do nothing because the workers are held. If no deployment owns the store, claims it for
+    this one. If another deployment owns the store, records when the workers were found held.
 
     One read, and a write when something changes. Raises botocore's errors."""
     own, found = _own_name(), get()

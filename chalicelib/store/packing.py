@@ -1,4 +1,5 @@
-"""Packed values: msgpack compressed with zstd, for values read and written whole (checkpoints, lists, facts).
+"""Packs values that are always read and written as a whole, such as checkpoints, lists and facts: msgpack compressed
+with zstd.
 
 Each value has a ``Shape`` (all are in ``store.shapes``) and begins with one byte, the version of its shape. A reader
 accepts the current version and the previous one, so that data survives an update of the code. A value packed before
@@ -24,7 +25,7 @@ T = TypeVar("T")
 
 
 class UnknownVersion(Exception):
-    """This code cannot read the value's version: newer code wrote it, or much older code did."""
+    """This code cannot read the value's version. The value was written by newer code or by much older code."""
 
 
 class Before(NamedTuple):
@@ -41,10 +42,10 @@ class Shape(Generic[T]):
     stored. 0 means data from before versions were introduced, which has no version byte. ``before`` is needed when
     ``type`` itself cannot read the previous version; an appended array field with a default needs none.
 
-    ``marked``: the version byte of stored values, if it is that of the previous version. That is possible when this
-    version only appends fields with defaults, which readers of the previous version skip. So the previous release can
-    read what this one writes, both beside it and after a roll-back. Values that the previous release writes lack those
-    fields, and get the defaults.
+    ``marked``: the version byte of the previous version, if values of this version are stored with it. That is possible
+    when this version only appends fields with defaults, which readers of the previous version skip. So the previous
+    release can read the values that this release writes, while both run and after a roll-back. Values that the previous
+    release writes lack the new fields; when they are read, the fields get their defaults.
     """
 
     def __init__(
@@ -90,7 +91,7 @@ class Shape(Generic[T]):
         return data.startswith(self._mark)
 
     def encoded(self, data: bytes) -> bytes:
-        """The value as msgpack of the current version, for readers that decode only a part of it. Raises
+        """The unpacked msgpack bytes of the value, in the current version, for readers that decode only a part. Raises
         ``UnknownVersion``, and ``msgspec.ValidationError`` for other data."""
         encoded, version = self._open(data)
         return encoded if version == self.version or self.before is None else _encoder.encode(self.unpack(data))
@@ -119,8 +120,8 @@ _undecoded = typed.decoder(list[msgspec.Raw])
 
 
 def find(shape: Shape[list[T]], data: bytes, first: str) -> T | None:
-    """Find the struct of a packed list whose first member is the text ``first``; None if there is none. Other structs
-    are not decoded."""
+    """Find the struct whose first member is the text ``first`` in a packed list of structs. Returns None if there is no
+    such struct. Other structs are not decoded."""
     encoded = shape.encoded(data)
     place = next((place for place, one in enumerate(_firsts.decode(encoded)) if one.first == first), None)
     return None if place is None else _decoder_of(get_args(shape.type)[0]).decode(_undecoded.decode(encoded)[place])

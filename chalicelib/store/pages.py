@@ -1,4 +1,4 @@
-"""The published pages of a website, packed: a list of 10,000 pages takes a handful of reads, a page takes two.
+"""The published pages of a website, packed. A list of 10,000 pages takes a few reads; a single page takes two.
 
 Access patterns
 - the page list of a generation, whole or searched: Query SITE#s#GEN#c, LIST#
@@ -86,8 +86,8 @@ class _Block(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """The filter of a list. A member that is None restricts nothing. ``statuses``: HTTP statuses. ``page_ids``:
-    pages."""
+    """The filter of a list of pages. A member that is None restricts nothing. ``statuses``: only pages with these HTTP
+    statuses. ``page_ids``: only these pages."""
 
     text: str | None = None
     statuses: range | None = None
@@ -98,7 +98,9 @@ class Filter(NamedTuple):
 
     @property
     def passes(self) -> Callable[[_Sought], bool] | None:
-        """A test for rows that ignores status and depth. Returns None if every row passes."""
+        """Make a function that tests a row by this filter, except for its status and depth. Returns None if every row
+        passes.
+        """
         if self.text is None and self.template is None and self.indexable is None and self.page_ids is None:
             return None
         text, template, indexable, page_ids = search.wanted(self.text), self.template, self.indexable, self.page_ids
@@ -120,7 +122,8 @@ _page_findings = typed.decoder(list[PageFinding])
 class Listed(NamedTuple):
     """A part of a page list, and the number of rows of the whole list.
 
-    ``counts``: the number of rows for each pair of status and depth, of all rows that pass the filter's other members.
+    ``counts``: the number of rows for each pair of status and depth. The filter's status and depth are ignored for
+    these counts.
     """
 
     rows: list[PageRow]
@@ -188,7 +191,8 @@ def templates(site_id: str, crawl_id: str) -> dict[str, str | None]:
 
 
 def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count: int | None) -> Listed:
-    """Rows of a generation that pass the filter, sorted by address: ``count`` rows (None: all) from ``start`` on.
+    """The rows of a generation that pass the filter, sorted by address. Returns ``count`` rows (None: all) from
+    ``start`` on.
 
     Only the returned rows are decoded fully, since decoding is most of the work with 10,000 rows.
     """
@@ -332,9 +336,10 @@ def renew(
     rows: Mapping[str, PageRow],
     findings: Mapping[str, PageFinding | None],
 ) -> None:
-    """Replace rows in a published generation, by page id, and the findings of one rule (None removes a page's finding).
+    """In a published generation, replace rows, by page id, and the findings of one rule (None removes a page's
+    finding).
 
-    Each partition is written as a whole. Repeating the call writes the same.
+    Each partition is written as a whole. A repeated call writes the same data.
     """
     pk = keys.generation_partition(site_id, crawl_id)
     touched: dict[int, set[str]] = {}
@@ -365,8 +370,8 @@ def renew(
 
 
 def keep_missing(site_id: str, crawl_id: str, found: Sequence[Offered] | None) -> None:
-    """Replace the stored list of addresses that no longer exist, for a generation. ``found``: None if they are not
-    known. Only the first ones are stored, as many as fit into an item."""
+    """Replace a generation's stored list of addresses that no longer exist. ``found``: the addresses; None if they are
+    not known. Only the first addresses are stored, as many as fit into an item."""
     item: items.Item = {"pk": keys.generation_partition(site_id, crawl_id), "sk": MISSING_SK}
     if found is not None:
         kept = list(found)

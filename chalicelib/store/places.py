@@ -1,13 +1,13 @@
-"""The crawl lock of a website: held by the one crawl that is queued or running, and the writes that need it.
+"""The crawl lock of a website, which only one queued or running crawl holds, and the writes that take and free it.
 
 The lock is an attribute of the website's record (table sites). The transaction that starts a crawl takes the lock, so
 that of two concurrent starts one fails. The transaction that ends the crawl frees it. All functions return writes for
 those transactions. In a conflict, a write that fails because of the lock is named ``PLACE``.
 
-Rechecks wait for the lock, and waiting rechecks are not in the index. So the transaction that frees the lock also puts
-the recheck that has waited longest back into the index (``crawls.put_back``). A recheck that starts to wait increments
-a counter on the lock (``wait_for``). A transaction that frees the lock without having seen the current counter fails,
-and is tried again.
+Rechecks wait for the lock. Waiting rechecks are not in the index ``running``, by which the sweeper finds crawls. So the
+transaction that frees the lock also puts the recheck that has waited longest back into the index (``crawls.put_back``).
+A recheck that starts to wait increments a counter on the lock (``wait_for``). A transaction that frees the lock without
+having seen the current counter fails, and is tried again.
 """
 
 from typing import Any, NamedTuple
@@ -32,8 +32,8 @@ def take(
 ) -> Update:
     """The write by which a new, queued crawl takes the website's lock. Fails when another crawl holds it.
 
-    ``api_starts``: the new list of starts through the API. ``next_audit_at``: the new time of the next weekly audit.
-    The write also fails when the replaced value changed since the website was read.
+    ``api_starts``: the new list of starts through the API. ``next_audit_at``: the new time of the next weekly audit. If
+    one of these is given, the write also fails when the stored value of it changed since the website was read.
     """
     assigned, condition = ["#place = :place"], ["attribute_exists(pk)", "attribute_not_exists(#place)"]
     names = {"#place": "place"}
@@ -100,8 +100,8 @@ def wait_for(workspace_id: str, site_id: str, holder: str) -> Update:
 class Freeing(NamedTuple):
     """How the transaction that ends a crawl frees the website's lock.
 
-    ``next_one``: the recheck that has waited longest and is put back into the index; None if none was found. With None,
-    the lock is freed only if the lock's count of waiting rechecks is still ``seen`` (None: no count).
+    ``next_one``: the recheck that has waited longest, which is put back into the index. None if no recheck waits. In
+    this case the lock is freed only if its count of waiting rechecks is still ``seen`` (None: no count).
     """
 
     next_one: CrawlHeader | None
@@ -124,7 +124,9 @@ class Freeing(NamedTuple):
 
 
 def freeing(website: Website) -> Freeing:
-    """Prepare to free the lock. Call it before a crawl's last transaction. ``website``: as read before this call."""
+    """Prepare to free the lock. Call this before a crawl's last transaction. ``website``: the website as it was read
+    before this call.
+    """
     seen = website.place.waiting if website.place is not None else None
     return Freeing(crawls.oldest_waiting_recheck(website.id), seen)
 
@@ -147,10 +149,11 @@ def free(workspace_id: str, site_id: str, crawl_id: str, freeing: Freeing) -> Up
 
 
 def free_with_summary(website: Website, crawl_id: str, summary: SiteSummary, freeing: Freeing) -> Update:
-    """The write that frees the lock of a crawl and updates the website's summary, including the crawl whose pages are
-    published. Fails when another crawl holds the lock.
+    """The write that frees the lock of a crawl and updates the website's summary, which also names the crawl whose
+    pages are published. Fails when another crawl holds the lock.
 
-    Commit it in the transaction that changes the website's issues: their version detects concurrent writes.
+    Commit it in the transaction that changes the website's issues, because the version of the issues detects concurrent
+    writes.
     """
     condition, names, values = freeing.condition(crawl_id)
     return Update(
@@ -171,8 +174,8 @@ def free_with_summary(website: Website, crawl_id: str, summary: SiteSummary, fre
 def published(
     website: Website, crawl_id: str, summary: SiteSummary, host: str, platform: str, freeing: Freeing
 ) -> list[Write]:
-    """The writes by which a crawl publishes. Its summary and pages become the website's, and the website's lock is
-    freed.
+    """The writes by which a crawl publishes: its summary and pages replace those of the website, and the website's lock
+    is freed.
 
     The first write fails when the crawl no longer holds the lock. If host or platform changed, a second write updates
     the website's entry in the list by name. It fails when the website was renamed since it was read.

@@ -4,8 +4,8 @@
 Access patterns
 - the preview that was started last: Get SITE#s#KEPT, LASTPREVIEW; then its header
 - the header of a preview and its stored result: BatchGet of SITE#s, PREVIEW#p and SITE#s#KEPT, KEPTHEAD#PREVIEW#p
-- the headers that give a preview access to the staging address: Get SITE#s#KEPT, PREVIEWACCESS#p; all of a website:
-  Query of the prefix
+- the headers that give a preview access to the staging address: Get SITE#s#KEPT, PREVIEWACCESS#p
+- the headers of all previews of a website: Query SITE#s#KEPT, PREVIEWACCESS#
 - the only addresses that a preview reads, if it was given some: Get SITE#s#KEPT, PREVIEWURLS#p. They take up to 200 kB,
   so they are not in the header, which is written with every checkpoint
 
@@ -36,7 +36,9 @@ class Last(NamedTuple):
 
 
 def last(site_id: str) -> Last | None:
-    """The website's last preview. Returns None if none was started, or only long ago. One round trip."""
+    """The website's last preview. Returns None if no preview was started, or the last one is too long ago. One round
+    trip.
+    """
     row = items.get(TABLE, *keys.last_preview(site_id))
     return None if row is None else Last(row["previewId"], [float(at) for at in row["starts"]])
 
@@ -80,7 +82,7 @@ def context(workspace_id: str, site_id: str, preview_id: str) -> dict[str, str]:
 
 
 def secret_of(headers: Mapping[str, str]) -> Secret:
-    """Convert request headers to a secret."""
+    """Pack the request headers of a preview as a secret."""
     return Secret(json.dumps(dict(headers), separators=(",", ":")))
 
 
@@ -91,8 +93,8 @@ def headers_of(secret: Secret) -> dict[str, str]:
 
 
 def access(header: CrawlHeader) -> Secret | None:
-    """The credentials of a preview. Returns None if it needs none. One round trip, and one to KMS. Raises
-    ``AWS_ERRORS``."""
+    """The credentials of a preview. Returns None if the preview needs no credentials. One round trip, and one to KMS.
+    Raises ``AWS_ERRORS``."""
     row = items.get(TABLE, *keys.preview_access(header.site_id, header.id))
     if row is None:
         return None

@@ -1,8 +1,8 @@
 """Messages to the service's queues. A stored row says what is to be done; a message only triggers the work, and
 sweepers replace lost messages.
 
-So a queue that fails after a commit does not change the answer to the caller: ``hint`` and ``hint_many`` log the
-failure and return. ``send`` and ``send_many`` are for callers that need the error.
+If a queue fails after a commit, the caller still gets the normal answer: ``hint`` and ``hint_many`` log the failure and
+return. ``send`` and ``send_many`` are for callers that need the error.
 """
 
 import json
@@ -89,8 +89,8 @@ def send_many(queue: Queue, bodies: Sequence[dict[str, Any]]) -> None:
 
 
 def hint(queue: Queue, body: dict[str, Any], delay_seconds: float = 0) -> None:
-    """Send a message as ``send`` does, but never raise. If the message cannot be sent, that is logged, and the sweeper
-    finds its work."""
+    """Send a message as ``send`` does, but never raise. If the message cannot be sent, the failure is logged, and the
+    sweeper finds the work."""
     try:
         send(queue, body, delay_seconds)
     except Exception as error:

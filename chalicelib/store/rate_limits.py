@@ -1,10 +1,11 @@
 """Rate limits of outside services that count all requests together, shared by all workers (table ops).
 
-Access pattern: Update PACE#name: one item per service, with the time from which the next request may be made. A caller
-moves this time one step later, and waits until the time that it found. A step is lost if the worker dies in between, or
-if the answer to its update is lost and the update is repeated.
+Access pattern: Update PACE#name. One item per service has the time from which the next request may be made. A caller
+moves this time one step later, and waits until the time that was stored before. A step is lost if the worker dies in
+between, or if the answer to its update is lost and the update is repeated.
 
-If a service asks to wait, no worker calls it until then: Get, and an Update that only moves the time later.
+If a service asks the workers to wait until a time, no worker calls it before: Get, and an Update that only moves the
+stored time later.
 """
 
 import contextlib
@@ -60,7 +61,9 @@ def wait(name: str, step: float) -> None:
 
 
 def hold(name: str, until: float) -> None:
-    """Block requests until this time (epoch seconds). A later time that is already set is not changed."""
+    """Block requests until this time (epoch seconds). If they are already blocked until a later time, nothing
+    changes.
+    """
     pk, sk = keys.pace(name)
     names, values = {"#held": "heldUntil", "#ttl": "ttl"}, {":until": until, ":ttl": int(until) + _KEPT_SECONDS}
     condition = "attribute_not_exists(#held) OR #held < :until"
@@ -69,6 +72,6 @@ def hold(name: str, until: float) -> None:
 
 
 def held_until(name: str) -> float:
-    """The time until which requests are blocked (epoch seconds); 0 if none was set. One round trip."""
+    """The time until which requests are blocked (epoch seconds); 0 if no time was set. One round trip."""
     item = items.get(TABLE, *keys.pace(name))
     return 0.0 if item is None else item.get("heldUntil", 0.0)

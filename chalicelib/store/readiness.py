@@ -2,8 +2,8 @@
 
 Access patterns
 - the last audit's findings: Get SITE#s, READINESS; written in the transaction that publishes the audit
-- the last approved change of llms.txt and of the rules for crawlers: Get SITE#s, WRITE#field; one BatchGet reads those
-  that are needed
+- the last approved change of llms.txt or of the rules for crawlers: Get SITE#s, WRITE#field. One BatchGet reads both if
+  both are needed
 """
 
 from collections.abc import Mapping
@@ -54,7 +54,7 @@ def load_last(site_id: str, field: FileField) -> AnyWrite | None:
 
 
 def last_key(site_id: str, field: FileField) -> items.Key:
-    """Table and key of the last approved change of a file, for reads that include other items."""
+    """Table and key of the last approved change of a file, for callers that read other items in the same BatchGet."""
     return TABLE, *keys.last_write(site_id, field)
 
 
@@ -75,8 +75,9 @@ def put(site_id: str, readiness: Readiness) -> Put:
 
 
 def put_last(site_id: str, write: AnyWrite, *, replaces: str | None = None) -> Put:
-    """The write that stores the last approved change of a file. ``replaces``: fail unless the stored change is of this
-    batch. Without ``replaces``, commit the write in a transaction that replaces the website's queue of batches."""
+    """The write that stores the last approved change of a file. ``replaces``: a batch id; the write fails unless the
+    stored change belongs to this batch. Without ``replaces``, commit the write in a transaction that replaces the
+    website's queue of batches."""
     field: FileField = "llms_txt" if isinstance(write, LlmsWrite) else "ai_crawlers"
     data = shapes.LLMS_WRITE.pack(write) if isinstance(write, LlmsWrite) else shapes.RULES_WRITE.pack(write)
     pk, sk = keys.last_write(site_id, field)

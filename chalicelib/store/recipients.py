@@ -1,11 +1,12 @@
 """E-mail addresses that receive the monthly report of a website (table webhooks). They are deleted with their website.
 
 Access patterns
-- an address: Get SITE#s, RECIPIENT#hash; those of a website: Query SITE#s, RECIPIENT#
-- those whose mail is due: index ``dueDeliveries`` (dueShard ``REPORTS``, nextTryAt), sparse
+- an address: Get SITE#s, RECIPIENT#hash; all addresses of a website: Query SITE#s, RECIPIENT#
+- the addresses whose mail is due: index ``dueDeliveries`` (dueShard ``REPORTS``, nextTryAt), sparse
 
-The row of an unconfirmed address expires after some days. While a mail is in progress, the row has the token of the
-report link in that mail, so that a retry sends the same mail. At all other times only the hash of the token is stored.
+The row of an unconfirmed address expires after some days. A monthly mail contains a link to the report. While the mail
+is in progress, the row has the link's token, so that a retry sends the same mail. At all other times only the hash of
+the token is stored.
 """
 
 from collections.abc import Iterator
@@ -24,7 +25,7 @@ class Recipient:
     """An address that receives the report. Times are epoch seconds.
 
     - ``added_by``: the e-mail address of the person who added it; None for the operator.
-    - ``secret``: the secret that only allows ending the mails.
+    - ``secret``: a secret in the mails. It only allows its holder to end the mails.
     - ``confirm``: the SHA-256 of the token that confirms the address; None if it is confirmed.
     - ``due``: when the next mail is sent or retried.
     - ``tries``: how often that mail was begun.
@@ -87,8 +88,8 @@ def list_all(site_id: str) -> list[Recipient]:
 
 
 def asked(new: Recipient, until: float, replaces: Recipient | None) -> Put:
-    """The write that adds an address which has until ``until`` to confirm. ``replaces``: the earlier, unconfirmed row;
-    the write fails if that row changed."""
+    """The write that adds an address. Its owner must confirm it by the time ``until``. ``replaces``: the earlier,
+    unconfirmed row of the address; the write fails if that row changed."""
     pk, sk = keys.recipient(new.site_id, new.key)
     row = {
         "pk": pk,
@@ -116,7 +117,9 @@ def confirmed(found: Recipient, due: float) -> bool:
 
 
 def due(before: float) -> Iterator[tuple[str, str]]:
-    """The (website, key) pairs of the addresses whose mail was due before a time. The index may lag a moment."""
+    """The (website, key) pairs of the addresses whose mail was due before a time. The index may lag behind the rows for
+    a moment.
+    """
     for row in items.query_index("dueDeliveries", keys.DUE_REPORTS, before):
         yield keys.after_prefix(row["pk"]), keys.after_prefix(row["sk"])
 
@@ -128,7 +131,7 @@ def begun(found: Recipient, again: float, token: str) -> Update:
 
 def ended(found: Recipient, due: float, sent_at: float | None) -> Update:
     """The write that ends a claimed mail; the next mail is due at ``due``. ``sent_at``: when the mail was sent; None if
-    it was given up. Fails if the row changed since the mail was claimed."""
+    the service gave up sending it. Fails if the row changed since the mail was claimed."""
     changed = {"nextTryAt": due, "tries": 0, "token": None}
     return _change(found, changed if sent_at is None else {**changed, "lastSent": sent_at})
 

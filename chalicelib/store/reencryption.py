@@ -13,8 +13,8 @@ TABLE: Final = "ops"
 class Progress(NamedTuple):
     """The progress of the re-encryption. ``after``: the last workspace that is done; None at the beginning.
 
-    The other members count the workspaces, and the secrets that were re-encrypted, already had the current key, or
-    could not be decrypted."""
+    The other members are counts: of workspaces, of secrets that were re-encrypted, of secrets that already had the
+    current key, and of secrets that could not be decrypted."""
 
     after: str | None = None
     workspaces: int = 0

@@ -1,7 +1,8 @@
-"""Deletion of a website: its record at once, in a transaction, and then all its stored data, piece by piece.
+"""Deletes a website: first its record, in one transaction, and then all its stored data, piece by piece.
 
-Until the end, the row that leads from the website's id to its workspace stays, with a mark, so that an interrupted
-deletion can continue. A job of the website (``JOB_ID``), created in the same transaction, continues it.
+The row that maps the website's id to its workspace is deleted last. Until then it is marked, so that an interrupted
+deletion can continue. The first transaction also creates a job of the website (``JOB_ID``), which continues the
+deletion.
 """
 
 import contextlib
@@ -37,7 +38,7 @@ def removed(website: Website, now: float) -> list[Write]:
 
 
 def pending(site_id: str) -> str | None:
-    """The workspace of a website that was removed but whose data is not yet all deleted. Returns None otherwise."""
+    """The workspace of a removed website, if not all of the website's data is deleted yet. Returns None otherwise."""
     row = items.get(TABLE, *keys.website_owner(site_id))
     return row["workspaceId"] if row is not None and "removedAt" in row else None
 

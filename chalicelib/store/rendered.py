@@ -1,7 +1,8 @@
-"""A browser's renderings of a website's pages (table ai).
+"""Pages of a website as a browser showed them after their scripts had run (table ai).
 
 Access patterns
-- the sample of the last audit that had one: Get SITE#s, RENDERED; page detail reads it in its one BatchGet
+- the sample of the last audit that had one: Get SITE#s, RENDERED. ``pages.load_page`` reads it in the same BatchGet as
+  the rest of a page
 """
 
 from typing import Final

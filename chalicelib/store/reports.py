@@ -19,9 +19,9 @@ class ReportLink(NamedTuple):
     """A link to a website's report. Times are epoch seconds.
 
     - ``key``: the SHA-256 of its token.
-    - ``made_by``: the e-mail address of the person who created the link, or who added the recipient of the monthly mail
-      with it; None for the operator.
-    - ``sent_to``: the recipient of that mail; None if no mail of ours contained the link.
+    - ``made_by``: the e-mail address of the person who created the link. For a link in a monthly mail, the address of
+      the person who added the recipient. None for the operator.
+    - ``sent_to``: the recipient of the monthly mail with this link; None if no monthly mail contained the link.
     """
 
     key: str

@@ -1,5 +1,5 @@
-"""Schedule locks: when several processes could fire a schedule, the first that records the schedule's time fires it
-(table ops).
+"""Schedule locks (table ops). If several processes could fire a schedule, the first process that records the schedule's
+time fires it.
 
 Access patterns
 - claim a firing: Put SCHEDULE#name, if no time or an earlier time is recorded

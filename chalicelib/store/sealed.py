@@ -26,7 +26,7 @@ class Sealed(NamedTuple):
     """One encrypted value.
 
     - ``kind``: ``endpoint``, ``assistant``, ``preview`` or the kind of a connection.
-    - ``of``: a printable name of its owner.
+    - ``of``: a printable name of the value's owner.
     - ``context``: the encryption context.
     """
 
@@ -77,7 +77,7 @@ def read_again(one: Sealed) -> Sealed | None:
 
 
 def replace(one: Sealed, value: bytes) -> bool:
-    """Replace the stored value by another encryption of the same secret. Returns False, without a write, if the value
+    """Replace the stored value by the same secret in another encryption. Returns False, without a write, if the value
     changed or was removed since it was read."""
     try:
         items.update(

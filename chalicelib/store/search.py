@@ -1,13 +1,15 @@
-"""Search data of websites (table search), by kind: rows by query, by page and by both, and totals.
+"""Search data of websites (table search). There are four kinds: rows by query, rows by page, rows by query and page
+(pairs), and totals.
 
 Access patterns
 - which blocks belong together: Get SITE#s#web#query, MANIFEST (and #web#page, #pairs, #totals); several: one BatchGet
-- the rows of any days: one BatchGet of DAY#2026-11-20#t#n, KEYS#t#n and MONTH#2026-10#t#n, as the manifest names them
+- the rows of any days: one BatchGet of the blocks DAY#2026-11-20#t#n, KEYS#t#n and MONTH#2026-10#t#n that the manifest
+  names
 - totals of any days: one BatchGet of TOTALS#2026-10#t#n
 - everything of a kind, to remove blocks that no manifest names: Query by keys alone
 
-Blocks are written first, with a new token in their keys, and then the manifest that names them. Replaced blocks stay
-for readers of the earlier manifest. They are removed when a manifest is written at least a day later.
+Blocks are written first, with a new token in their keys. Then the manifest that names them is written. Replaced blocks
+stay for readers of the earlier manifest. They are removed when a manifest is written at least a day later.
 
 Reads are eventually consistent: a block that is not visible yet is read again, consistently. A killed worker leaves
 blocks that no manifest names; ``sweep`` removes them.
@@ -68,8 +70,8 @@ def manifests(site_id: str, datasets: Iterable[Dataset], *, consistent: bool = F
 
 
 def rows(site_id: str, manifest: Manifest, first: date, last: date) -> StoredRows:
-    """The rows of these days, together with other days of the same months. One call; more above 100 blocks or 16 MB.
-    Raises ``Moved``."""
+    """The rows of these days, together with other days of the same months. One call; more calls for more than 100
+    blocks or 16 MB. Raises ``Moved``."""
     return _as_rows(_read(site_id, manifest.dataset, manifest.rows_blocks(first, last)))
 
 
@@ -90,7 +92,7 @@ def pairs(site_id: str, manifest: Manifest) -> PairSet | None:
 
 
 def archive(site_id: str, manifest: Manifest) -> Archive:
-    """The whole archive of past days. Raises ``Moved``."""
+    """Load the whole archive of past days. Raises ``Moved``."""
     months: dict[str, list[MonthRows]] = {month: [] for month in manifest.months}
     names = {month_name(month): month for month in months}
     texts = []
@@ -103,7 +105,7 @@ def archive(site_id: str, manifest: Manifest) -> Archive:
 
 
 def days(site_id: str, manifest: Manifest, wanted: Iterable[str]) -> list[DayRows]:
-    """The rows of days that are not in the archive. Raises ``Moved``."""
+    """Load the rows of those wanted days that are not in the archive yet. Raises ``Moved``."""
     named = set(wanted)
     chosen = (block for block in manifest.blocks() if holds_day(block) and block.name.partition("#")[2] in named)
     return [shapes.SEARCH_DAY.unpack(data) for data in _read(site_id, manifest.dataset, chosen).values()]
@@ -137,7 +139,9 @@ def _read(site_id: str, dataset: Dataset, wanted: Iterable[Block]) -> dict[Block
 
 
 class NewBlocks:
-    """Blocks to be written together, with one token in their keys. ``added``: their entries for a manifest."""
+    """Blocks to be written together, with one token in their keys. ``added``: the entries that name them in a
+    manifest.
+    """
 
     def __init__(self, site_id: str, dataset: Dataset) -> None:
         self._site_id = site_id
@@ -207,8 +211,8 @@ def remove(site_id: str, dataset: Dataset, gone: Iterable[Block]) -> None:
 
 
 def sweep(site_id: str, before: float) -> None:
-    """Remove blocks that no manifest names and that were written before a time (epoch seconds). Choose the time so
-    early that no worker can still be about to name one of them."""
+    """Remove blocks that no manifest names and that were written before a time (epoch seconds). The time must be so
+    early that no worker can still write a manifest that names one of these blocks."""
     latest = ids.ulid(before, bytes(10))
     for dataset in DATASETS:
         partition = keys.search_partition(site_id, dataset)

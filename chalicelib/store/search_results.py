@@ -1,11 +1,11 @@
-"""A cache of rankings computed from search data, kept for an hour, so that a ranking is computed once for all its pages
-(table ops).
+"""A cache of rankings computed from search data (table ops). A ranking is cached for an hour, so that it is computed
+once for all pages of a list.
 
-A question's name is a text made from website, data version and all filters. So the cached content under a name never
-changes. Blocks are written first and the header last; without a header nothing counts as cached. Two concurrent writers
-write the same content.
+A ranking answers a question. The question's name is a text made from website, data version and all filters, so the
+cached content under a name never changes. Blocks are written first and the header last; without a header nothing counts
+as cached. Two concurrent writers write the same content.
 
-Access patterns: headers of some questions, one BatchGet; blocks of some questions, one BatchGet.
+Access patterns: one BatchGet of the headers of some questions; one BatchGet of their blocks.
 """
 
 from collections.abc import Sequence
@@ -30,8 +30,8 @@ class Part(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A request for rows of the ranking that answers a question. ``start``: index of the first row. ``most``: how many
-    rows; None: all that follow."""
+    """A request for rows of the ranking that answers a question. ``start``: the index of the first row. ``most``: how
+    many rows at most; None for all rows from ``start`` on."""
 
     question: str
     start: int = 0
@@ -61,7 +61,7 @@ def keep(question: str, rows: Sequence[Row]) -> None:
 
 
 def read(asked: Sequence[Asked]) -> list[Part | None]:
-    """The cached rows of each request. None for a request whose rows are not all cached."""
+    """The cached rows of each request. None for a request if some of its rows are not cached."""
     headers = items.batch_get((TABLE, *keys.search_result(one.question)) for one in asked)
     wanted = {one: _Kept(one, headers.get((TABLE, *keys.search_result(one.question)))) for one in asked}
     places = [place for kept in wanted.values() for place in kept.places]

@@ -1,7 +1,7 @@
 """Secrets that the service must read back (webhook signing secrets, credentials), encrypted by KMS or a key file.
 
-An encrypted secret is bound to its owner: ``unseal`` needs the context given to ``seal``. KMS encrypts values of up to
-4 KB directly, so no key is stored by us. Without KMS, ``key_file`` encrypts.
+An encrypted secret is bound to its owner: ``unseal`` needs the context that was given to ``seal``. KMS encrypts values
+of up to 4 KB directly, so the service stores no key. Without KMS, ``key_file`` encrypts.
 """
 
 import threading
@@ -46,7 +46,7 @@ class Secret:
         return "Secret(…)"
 
     def reveal(self) -> str:
-        """The text itself."""
+        """The text of the secret."""
         return self._text
 
 
@@ -77,8 +77,8 @@ def unseal(sealed: bytes, **context: str) -> Secret:
 
 
 def renewed(sealed: bytes, context: Mapping[str, str], older: str | None = None) -> bytes | None:
-    """Re-encrypt the secret with SECRETS_KEY. Returns None if the first key of a key file already encrypts it. With KMS
-    this cannot be known, so the secret is always re-encrypted.
+    """Re-encrypt the secret with SECRETS_KEY. Returns None if it is already encrypted with the first key of the key
+    file. With KMS this cannot be known, so the secret is always re-encrypted.
 
     ``older``: another key, in the form of SECRETS_KEY, tried if the current one does not decrypt the secret. Raises
     ``CannotOpen`` and ``AWS_ERRORS``.

@@ -4,7 +4,7 @@ ops). Of links and sessions only the SHA-256 of their secret is stored.
 Access patterns
 - a link: Get LINK#sha256
 - use a link to start a session: one transaction
-- find a session and count a request of it: one conditional update of SESSION#sha256
+- find a session and count one of its requests: one conditional update of SESSION#sha256
 - the sessions of an e-mail address: Query ADDRESS#e, SESSION#, and one batch
 - the workspaces of an e-mail address: Query ADDRESS#e, WS#, and one batch of the people themselves; ``accounts`` writes
   these rows in the transactions that change the person
@@ -162,8 +162,8 @@ def end(email: str, sha256: str) -> bool:
 
 
 def email_of(sha256: str) -> str | None:
-    """The e-mail address of a session, even if the session expired because it was not used. Returns None if the session
-    does not exist."""
+    """The e-mail address of a session. A session that expired because it was not used is found too. Returns None if the
+    session does not exist."""
     row = items.get(TABLE, *keys.session(sha256))
     return None if row is None else str(row["email"])
 
@@ -176,8 +176,8 @@ def workspaces(email: str) -> list[Membership]:
 def workspaces_and(
     email: str, beside: Callable[[str], Iterable[items.Key]]
 ) -> tuple[list[Membership], dict[items.Key, items.Item]]:
-    """The workspaces of an e-mail address, and further items, read in one batch with the people. ``beside``: returns
-    the keys of the further items for a workspace's id. One more round trip per 100 items."""
+    """The workspaces of an e-mail address, and further items, which are read in one batch with the people. ``beside``:
+    a function that returns the keys of the further items for a workspace's id. One more round trip per 100 items."""
     rows, found = _rows_of(email, beside)
     return [_membership(row, person) for row, person in rows], found
 

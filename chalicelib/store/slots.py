@@ -3,9 +3,9 @@
 An owner is a webhook endpoint (table webhooks), or a workspace in one queue (the table of the queue's jobs or crawls).
 
 Access pattern: Get by the owner's key: one item, with one attribute for each taken slot. The attribute's value is the
-time until which the slot is taken. The transaction that claims a row also takes a slot. The commit that ends the lease
-frees the slot. If the worker dies, its slot is free again after that time. ``awaited``: the time until which work
-without a slot was postponed.
+time until which the slot is taken. The transaction that claims a piece of work (a row) also takes a slot. The commit
+that ends the lease frees the slot. If the worker dies, its slot is free again after that time. The attribute
+``awaited`` has the time until which work without a slot was postponed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,8 +22,8 @@ _TRIES = 3  # tries of a claim, since another worker may take the same slot firs
 
 
 class NoSlot(Exception):
-    """Raised when all slots of the owner are taken. ``awaited``: the time until which other work is postponed, if the
-    refused claim read it; else 0."""
+    """Raised when all slots of the owner are taken. ``awaited``: the time until which other work is postponed. It is 0
+    if the claim did not read this time."""
 
     def __init__(self, holder: str, awaited: float = 0.0) -> None:
         super().__init__(holder)
@@ -91,8 +91,8 @@ def claim(
 
 def note_awaited(slots: Slots, seen: NoSlot, until: float, now: float) -> None:
     """Record that work without a slot was postponed until a time. Nothing is written if an earlier record is still
-    valid, so each postponement costs one write, however much work waits. A lost record only lets other work go
-    first."""
+    valid. So a postponement costs one write, however much work waits. If a record is lost, other work may start first;
+    there is no other harm."""
     if seen.awaited > now:
         return
     committed(
@@ -118,8 +118,9 @@ def _awaited(row: Mapping[str, Any] | None) -> float:
 
 
 def beyond(slots: Slots, now: float) -> float:
-    """The latest plausible end of a lease (epoch seconds). A later stored end is wrong: it was written before a clock
-    was set back. The margin of a whole lease covers differences between workers' clocks."""
+    """The latest plausible end of a lease (epoch seconds): two whole leases from now. A stored end that is later is
+    wrong, because it was written before a clock was set back. The second lease is a margin for differences between
+    workers' clocks."""
     return now + 2 * slots.lease_seconds
 
 

@@ -28,8 +28,8 @@ class SourceCredentials(msgspec.Struct, frozen=True, kw_only=True):
 
     - ``name``: the source's name at its provider.
     - ``sealed``: the encrypted account.
-    - ``used_up_until``: the quota is used up until this time (epoch seconds), and no request is made before; None if it
-      never was.
+    - ``used_up_until``: the time until which the quota is used up and no request is made (epoch seconds). None if the
+      quota was never used up.
     """
 
     id: str
@@ -67,7 +67,7 @@ def connected(new: SourceCredentials, before: SourceCredentials | None) -> Put:
 
 
 def removed(credentials: SourceCredentials) -> Delete:
-    """The write that removes a connection's credentials. Fails when the stored credentials are no longer these."""
+    """The write that removes a connection's credentials. Fails when other credentials are stored by now, or none."""
     key = keys.connection(credentials.site_id, credentials.kind, "connected")
     return Delete(TABLE, key, "#id = :id", {"#id": "id"}, {":id": credentials.id}, CREDENTIALS)
 

@@ -5,8 +5,8 @@ Access patterns
 - the state alone: Get SITE#s, SPEED; its version detects concurrent requests for tests
 - the block of an address: Get SITE#s, RESULTS#n; a result is written under the condition of the block's version
 
-Results are in 16 blocks by the hash of their address. A block holds at most 120 results and never exceeds an item. The
-results that were not tested for the longest time are dropped first.
+Results are in 16 blocks, by the hash of the tested address. A block holds at most 120 results, and fewer if they would
+not fit into an item. The results with the oldest tests are dropped first.
 """
 
 import hashlib
@@ -117,15 +117,15 @@ def _field(item: Mapping[str, Any] | None) -> Field:
 
 
 def put_state(site_id: str, state: SpeedState) -> Put:
-    """The write that replaces the state by ``after``. Fails if the state changed since it was read; in the conflict the
-    write is named ``STATE``."""
+    """The write that replaces the state by ``after``. Fails if the state changed since it was read. The name of this
+    write in a ``Conflict`` is ``STATE``."""
     values = msgspec.to_builtins(msgspec.structs.replace(state, version=state.version + 1))
     return _versioned(keys.speed_state(site_id), values, state.version, STATE)
 
 
 def put_results(site_id: str, block: Block, results: Iterable[SpeedResult]) -> Put:
-    """The write that replaces the results of a block. Fails after a concurrent change; in the conflict the write is
-    named ``RESULTS``."""
+    """The write that replaces the results of a block. Fails after a concurrent change. The name of this write in a
+    ``Conflict`` is ``RESULTS``."""
     kept = sorted(results, key=lambda one: (-one.tested_at, one.url, one.strategy))[:MOST_RESULTS]
     data = shapes.SPEED_RESULTS.pack(kept)
     while len(data) > MAX_BLOCK_BYTES and len(kept) > 1:
@@ -136,8 +136,8 @@ def put_results(site_id: str, block: Block, results: Iterable[SpeedResult]) -> P
 
 
 def put_field(site_id: str, field: Field, book: FieldBook) -> Put:
-    """The write that replaces the field data ``field`` by ``book``. Fails after a concurrent change; in the conflict
-    the write is named ``FIELD``."""
+    """The write that replaces the field data ``field`` by ``book``. Fails after a concurrent change. The name of this
+    write in a ``Conflict`` is ``FIELD``."""
     values = {"version": field.version + 1, "data": shapes.FIELD_BOOK.pack(book)}
     return _versioned(keys.field_data(site_id), values, field.version, FIELD)
 

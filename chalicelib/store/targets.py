@@ -3,7 +3,7 @@ crawl.
 
 Access patterns
 - the answers of a crawl: Query CRAWL#c, TARGETS#<checkpoint>
-- everything known since an audit: Query CRAWL#c, TARGETS#, which adds TARGETS#carried# and TARGETS#recheck#
+- all answers known since an audit: Query CRAWL#c, TARGETS#. This includes TARGETS#carried# and TARGETS#recheck#
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ def writes(crawl_id: str, checkpoint: int, targets: Sequence[TargetFacts]) -> li
 
 
 def carried_writes(crawl_id: str, targets: Sequence[TargetFacts]) -> list[Put]:
-    """The writes that store the answers known from earlier audits for targets that this crawl did not request."""
+    """The writes that store, for targets that this crawl did not request, the answers known from earlier audits."""
     pk = keys.crawl_partition(crawl_id)
     return [
         Put(crawls.TABLE, {"pk": pk, "sk": f"{_CARRIED}{number:04d}", "data": block.data})
@@ -38,8 +38,8 @@ def carried_writes(crawl_id: str, targets: Sequence[TargetFacts]) -> list[Put]:
 
 
 def rechecked_writes(audit_id: str, recheck: CrawlHeader, targets: Sequence[TargetFacts]) -> list[Put]:
-    """The writes that store a recheck's answers together with those of the last audit. Each worker's blocks have their
-    own keys, so the next worker finds the answers of a killed one."""
+    """The writes that store a recheck's answers in the partition of the last audit, next to the audit's own answers.
+    Each worker's blocks have their own keys. So after a worker was killed, the next worker finds its answers."""
     pk, sk = keys.crawl_partition(audit_id), f"{_RECHECKED}{recheck.id}#{recheck.fence:06d}#"
     return [
         Put(crawls.TABLE, {"pk": pk, "sk": f"{sk}{number:03d}", "data": block.data})
@@ -48,8 +48,8 @@ def rechecked_writes(audit_id: str, recheck: CrawlHeader, targets: Sequence[Targ
 
 
 def load(crawl_id: str, checkpoint: int | None = None) -> Iterator[TargetFacts]:
-    """The targets' answers to this crawl, in the order of the requests. ``checkpoint``: only those of this
-    checkpoint."""
+    """The targets' answers to this crawl, in the order of the requests. ``checkpoint``: if given, only the answers of
+    this checkpoint."""
     prefix = _TARGETS if checkpoint is None else f"{_TARGETS}{checkpoint:06d}#"
     for item in items.query_all(crawls.TABLE, keys.crawl_partition(crawl_id), prefix):
         if not item["sk"].startswith((_CARRIED, _RECHECKED)):
@@ -57,8 +57,8 @@ def load(crawl_id: str, checkpoint: int | None = None) -> Iterator[TargetFacts]:
 
 
 def load_known(crawl_id: str) -> Iterator[TargetFacts]:
-    """The targets' answers to this crawl, then those carried from earlier audits, then those of later rechecks, oldest
-    first. If there are several for one address, use the last one."""
+    """All known answers of targets, in this order: the answers to this crawl, the answers carried over from earlier
+    audits, the answers to later rechecks (oldest first). If an address has several answers, use the last one."""
     learned: list[TargetFacts] = []
     for item in items.query_all(crawls.TABLE, keys.crawl_partition(crawl_id), _TARGETS):
         targets = shapes.TARGET_FACTS.unpack(item["data"])

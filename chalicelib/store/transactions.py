@@ -1,7 +1,7 @@
 """Atomic writes, together with the events that they cause.
 
-To find out which write a conflict was about, give the write a ``name`` and look that name up in the conflict. The
-position of a write in its transaction has no meaning.
+To find out which write caused a conflict, give the write a ``name`` and look the name up in the conflict. The position
+of a write in its transaction has no meaning.
 """
 
 from collections.abc import Mapping, Sequence
@@ -86,7 +86,7 @@ class Delete:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Write nothing; the condition on the item at ``key`` must hold."""
+    """Write nothing, but let the transaction fail unless the condition on the item at ``key`` holds."""
 
     table: str
     key: Key
@@ -100,7 +100,7 @@ Write = Put | Update | Delete | Check
 
 
 def name_of(write: Write) -> str:
-    """The name of the write in a ``Conflict``; without a name, its table and key."""
+    """The text that names the write in a ``Conflict``: its ``name``, or its table and key if it has no name."""
     if write.name is not None:
         return write.name
     key = attributes(write.item if isinstance(write, Put) else write.key)
@@ -110,9 +110,9 @@ def name_of(write: Write) -> str:
 def commit(writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
     """Commit all ``writes``, and put ``events`` into the outbox, in one transaction (at most 100 actions, 4 MB).
 
-    Raises ``Conflict`` when a condition failed, or when conflicts with other transactions on the same items never
-    ended; then nothing was written. Temporary errors (such conflicts, throttling) are retried. Afterwards a message is
-    sent to the outbox queue; its loss does no harm.
+    Temporary errors are retried: throttling, and conflicts with other transactions on the same items. Raises
+    ``Conflict`` when a condition failed, or when such conflicts did not end; then nothing was written. After a commit
+    with events, a message is sent to the outbox queue; its loss does no harm.
     """
     batch = outbox.batch_item(events) if events else None
     every = [part for write in writes for part in (write, *(write.also if isinstance(write, Put) else ()))]
@@ -122,8 +122,7 @@ def commit(writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
 
 
 def committed(writes: Sequence[Write], events: Sequence[Event] = ()) -> bool:
-    """Commit the writes and events, and return whether that succeeded: True also if there was nothing to do, False
-    after a conflict."""
+    """Commit the writes and events. Returns False after a conflict, else True, also if there was nothing to commit."""
     try:
         if writes or events:
             commit(writes, events)

@@ -5,8 +5,9 @@ Access patterns
 - the raw samples of a week: Query SITE#s#SAMPLES, week#
 - the number of answers that a workspace has requested in a week: Get WS#w, ANSWERS#week
 
-A sample is written before its question is sent, and again when the answer arrives. Each write is conditional on the
-sample's earlier state. So no question is sent more often than its row says, even with concurrent workers.
+A sample is written before its question is sent, and again when the answer arrives. Each write fails if the sample's
+stored state changed since it was read. So no question is sent more often than its row says, even with concurrent
+workers.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,8 +41,8 @@ class PromptBook(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """The data to show: a website's prompts, and those of the requested weeks that are stored, in the requested
-    order."""
+    """The data to show: a website's prompts, and its weeks. Of the requested weeks, it has those that are stored, in
+    the requested order."""
 
     book: PromptBook
     weeks: list[Week]
@@ -74,8 +75,8 @@ def load_samples(site_id: str, week: str) -> list[Sample]:
 
 
 def put_asked(site_id: str, week: str, sample: Sample) -> bool:
-    """Record that a question is about to be sent, for the first time or again. Returns False when another worker
-    recorded it first, or has the answer."""
+    """Record that a question is about to be sent, for the first time or again. Returns False when another worker has
+    recorded this first, or has already stored the answer."""
     if sample.attempts == 1:
         return _put(site_id, week, sample, condition="attribute_not_exists(pk)")
     return _put(
@@ -89,7 +90,7 @@ def put_asked(site_id: str, week: str, sample: Sample) -> bool:
 
 
 def put_answered(site_id: str, week: str, sample: Sample) -> bool:
-    """Record the result of a question. Returns False when the question has been sent again since."""
+    """Record the answer to a question, or its failure. Returns False when the question has been sent again since."""
     return _put(
         site_id,
         week,
@@ -120,8 +121,8 @@ def put_prompts(site_id: str, prompts: Sequence[Prompt], before: PromptBook) -> 
 
 
 def room_taken(workspace_id: str, week: str, seen: int, answers: int, now: float) -> Update:
-    """The write that reserves ``answers`` further answers of a week for a workspace. Fails if the count is no longer
-    ``seen``."""
+    """The write that reserves ``answers`` more answers for a workspace in a week. Fails if the stored count is no
+    longer ``seen``."""
     return Update(
         TABLE,
         keys.answers_of_week(workspace_id, week),

@@ -1,4 +1,4 @@
-"""The last known state of everything that is watched on a website between audits (table crawls).
+"""The last known state of everything that is watched on a website between audits, such as chosen pages (table crawls).
 
 Access patterns: Get SITE#s#KEPT, WATCHED; written in the transaction that publishes an audit or an alert.
 """

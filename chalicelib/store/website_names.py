@@ -45,7 +45,7 @@ def put(workspace_id: str, row: NameRow) -> Put:
 
 
 def same(name: str, other: str) -> bool:
-    """Whether two names of a website have the same entry."""
+    """Whether the entries of two names of a website have the same key."""
     return name.casefold() == other.casefold()
 
 

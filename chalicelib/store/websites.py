@@ -1,7 +1,7 @@
 """The records of websites (table sites).
 
 Access patterns
-- a website of a workspace: Get WS#w, SITE#s; with its workspace: one BatchGet
+- a website of a workspace: Get WS#w, SITE#s. One BatchGet reads it together with its workspace
 - some websites of a workspace: BatchGet; all of them by name: ``website_names``
 - the workspace of a website id (operator, workers): Get SITE#s, OWNER
 - websites whose next audit is due: index ``due`` (dueShard, nextAuditAt), sparse: a paused website is not in it
@@ -44,10 +44,10 @@ _LISTED_KEPT = 500
 
 
 class Place(MapAttribute[str, str]):
-    """The crawl that holds the crawl lock: its id, its kind (``audit`` or ``recheck``) and status (``queued`` or
+    """The crawl that holds the crawl lock: its id, its kind (``audit`` or ``recheck``) and its status (``queued`` or
     ``running``).
 
-    ``waiting``: how many rechecks started to wait for the lock since it was taken; absent if none did.
+    ``waiting``: how many rechecks have begun to wait for the lock since this crawl took it; absent if no recheck did.
     """
 
     crawl_id = UnicodeAttribute(attr_name="crawlId")
@@ -57,8 +57,8 @@ class Place(MapAttribute[str, str]):
 
 
 class Listed(msgspec.Struct, frozen=True, gc=False):
-    """A website's record for long lists, made directly from stored values, since creating an entity for each would cost
-    the most time. ``crawl``: kind and status of the crawl that holds the crawl lock."""
+    """A website's data for long lists. It is made directly from stored values, because creating an entity for each
+    website would take most of the time. ``crawl``: kind and status of the crawl that holds the crawl lock."""
 
     id: str
     name: str
@@ -143,9 +143,9 @@ class Website(Entity):
 
     @property
     def inputs_had(self) -> frozenset[str]:
-        """The inputs of the last audit, without those that were disconnected since.
+        """The inputs of the last audit (such as search data), without those that were disconnected since.
 
-        While one of these inputs is unavailable, the findings of the rules that need it stay as they are."""
+        While one of these inputs is unavailable, the findings of the rules that need it do not change."""
         summary = self.summary
         had = frozenset(() if summary is None else summary.inputs)
         return had if self.connections.search is not None else had - {"search"}
@@ -174,7 +174,7 @@ def get_with_workspace(workspace_id: str, site_id: str) -> tuple[Website | None,
 
 
 def places_of_pair(workspace_id: str, site_id: str) -> tuple[items.Key, items.Key]:
-    """Tables and keys of a website and its workspace, for reads that include other items."""
+    """Tables and keys of a website and its workspace, for callers that read other items in the same BatchGet."""
     return (TABLE, *keys.website(workspace_id, site_id)), (accounts.TABLE, *keys.workspace(workspace_id))
 
 
@@ -187,8 +187,9 @@ def pair_of(found: Mapping[items.Key, items.Item], workspace_id: str, site_id: s
 
 
 def get_with_workspaces(due: Iterable[tuple[str, str]]) -> list[tuple[Website, Workspace]]:
-    """Load websites, each with its workspace, in the given order. ``due``: (workspace id, website id). Websites that do
-    not exist are left out. One round trip per 50 websites, fewer if workspaces repeat."""
+    """Load websites, each with its workspace, in the given order. ``due``: a pair (workspace id, website id) for each
+    website. Websites that do not exist are left out. One round trip per 50 websites; fewer round trips if workspaces
+    repeat."""
     wanted = [(keys.workspace(workspace_id), keys.website(workspace_id, site_id)) for workspace_id, site_id in due]
     records = {(accounts.TABLE, *workspace) for workspace, _ in wanted} | {(TABLE, *website) for _, website in wanted}
     found = items.batch_get(sorted(records))
@@ -254,8 +255,8 @@ def workspace_of(site_id: str) -> str | None:
 def list_due(
     shard: str, now: float, *, limit: int = 100, start: Mapping[str, Any] | None = None
 ) -> tuple[list[tuple[str, str]], dict[str, Any] | None]:
-    """The (workspace id, site id) pairs of a shard's due websites, earliest first, and where to continue. The index may
-    lag a moment."""
+    """The (workspace id, site id) pairs of a shard's due websites, earliest first, and the position at which to
+    continue. The index may lag behind the rows for a moment."""
     found, position = items.query(
         TABLE, shard, index="due", before=("nextAuditAt", now), limit=limit, start=start, keys_only=True
     )
@@ -285,14 +286,14 @@ def still_there(website: Website) -> Check:
 
 
 def touched(website: Website) -> Update:
-    """The write that marks a change of something that belongs to a website, such as a key, so that a concurrent
-    deletion notices it. Fails when the website is gone or changed since it was read."""
+    """The write that marks the website's record because something that belongs to it changed, such as a key. So a
+    concurrent deletion notices the change. Fails when the website is gone or changed since it was read."""
     return _change(website, {})
 
 
 def changed(website: Website, changes: Mapping[str, Any]) -> list[Write]:
-    """The writes that change attributes of a website (by their stored names; None removes one) and of its entry in the
-    list by name. The first fails when the website changed since it was read."""
+    """The writes that change attributes of a website and of its entry in the list by name. Attributes are given by
+    their stored names; None removes an attribute. The first write fails when the website changed since it was read."""
     row = _listed(website, changes)
     writes: list[Write] = [_change(website, changes), website_names.put(website.workspace_id, row)]
     if not website_names.same(row.name, website.name):

@@ -1,4 +1,4 @@
-"""The findings of a stored audit in the formats that pipelines take."""
+"""Lists the findings of a stored audit, for all formats of its report."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
@@ -38,7 +38,7 @@ class Report(NamedTuple):
                 yield Listed(finding, rule)
 
     def bounded(self, *, with_ignored: bool) -> tuple[list[Listed], int]:
-        """The findings that fit into a file for a pipeline, and the number of those that do not."""
+        """The findings that fit into a file for a pipeline, and the number of findings that do not fit."""
         shown: list[Listed] = []
         room, more = MOST_CHARACTERS, 0
         for one in self.every():
@@ -58,7 +58,7 @@ def address(url: str) -> str:
 
 
 def where(host: str, finding: Finding) -> str:
-    """The page of a finding as an address; for a finding about the whole website, its host and the number of pages."""
+    """The address of a finding's page. If the finding is about the whole website: the host and the number of pages."""
     if finding.page is not None:
         return address(finding.page.url)
     count = finding.issue.affected_pages

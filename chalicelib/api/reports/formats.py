@@ -46,7 +46,7 @@ class ReportParameters:
 
 
 def part(site_id: str, report: "Report", offset: int) -> AuditReport:
-    """The JSON report from ``offset`` on, with as many findings as fit into an answer."""
+    """The JSON report. It has the findings from ``offset`` on, as many as fit into an answer."""
     findings, total = shown(report, offset)
     return AuditReport(
         audit=compared_audit(report.audit),
@@ -73,7 +73,7 @@ def text(report: "Report", form: str) -> str:
 
 
 def file(report: "Report", form: str, offset: int) -> Answer:
-    """The report as an answer with a file; only CSV uses ``offset``. Raises ``ApiError`` ``too_many_rows``."""
+    """An answer with the report as a file. ``offset``: used only for CSV. Raises ``ApiError`` ``too_many_rows``."""
     if form == "csv":
         rows = (_shape(one) for one in islice(report.every(), offset, None))
         return files.of_shapes("report", report.host, ReportFinding, rows)

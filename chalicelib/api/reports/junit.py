@@ -1,6 +1,7 @@
-"""JUnit XML: a suite per rule, a case per finding, and a passing case for a rule without findings.
+"""Writes a report as JUnit XML: a suite for each rule and a case for each finding. A rule without findings has one
+passing case.
 
-Names of cases are addresses, unique in their suite: readers drop a second case of the same name.
+Each case is named by an address. Its name is unique in the suite, since readers drop a second case of the same name.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,6 @@
-"""Markdown for the summary of a pipeline, limited to a part of the allowed size."""
+"""Writes a report as Markdown, for the summary page of a pipeline. It takes only a part of the size that pipelines
+allow.
+"""
 
 import re
 from collections import Counter

@@ -1,1 +1,1 @@
-"""The shapes of answers, by subject: what the OpenAPI document describes and what the views return."""
+"""The shapes of answers, by subject. Views return them, and the OpenAPI document describes them."""

@@ -31,12 +31,12 @@ class ActionCause(Shape):
     """The common cause of several actions, which one change fixes. The meaning of `key` depends on `kind`:
 
     - `template`: the name of the page template.
-    - `layout`: what every page has.
+    - `layout`: a part of the layout that every page has.
     - `header`, `robots_tag`: the value as sent.
     - `robots_line`: the line of robots.txt, with its number.
     - `address`: the one address that all actions are about.
     - `file`: `llms.txt` or `sitemap`.
-    - `scripts`: `content`, which scripts add and the server should send.
+    - `scripts`: `content`, if scripts add content that the server should send.
     - `slash`: `added` or `removed`, if the host redirects to addresses with or without a last slash.
     """
 

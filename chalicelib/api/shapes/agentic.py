@@ -71,8 +71,8 @@ class AgenticResult(Shape):
 
 
 class SummaryCheck(Shape):
-    """A check over all tested pages. ``state`` is ``fail`` if any page fails; ``detail`` and ``items`` are then from
-    the failing page that was tested last."""
+    """A check over all tested pages. ``state`` is ``fail`` if any page fails. Then ``detail`` and ``items`` are those
+    of the failing page that was tested last."""
 
     id: Annotated[str, Meta(description="Lighthouse's id of the check.")]
     title: Annotated[str, Meta(description="What is checked.")]

@@ -31,7 +31,7 @@ Stage = Literal["queued", "discovering", "crawling", "analysing", "scoring", "fi
 
 
 class Audit(Shape):
-    """An audit, or a recheck if the id is a recheck's."""
+    """An audit, or a recheck if the id names a recheck."""
 
     id: CrawlId
     kind: Annotated[Literal["audit", "recheck"], Meta(description="Whole audit, or recheck of an issue.")]

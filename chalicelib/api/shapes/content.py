@@ -24,7 +24,7 @@ ModifiedAt = Annotated[
 
 
 class ItemFields(Body, rename=None):
-    """The values of the writable fields, as the CMS stores them. Null or absent: the CMS does not say."""
+    """The values of the writable fields, as the CMS stores them. Null or absent: not reported by the CMS."""
 
     title: Annotated[Text | None, Meta(description="Title for search engines.")] = None
     meta_description: Annotated[Text | None, Meta(description="Description for search engines.")] = None

@@ -38,7 +38,7 @@ class ComparedAudit(Shape):
 
 
 class ComparedScore(Shape):
-    """A score in both audits. ``difference`` is null if one is unknown or was computed by another version."""
+    """A score in both audits. ``difference`` is null if one of the scores is unknown, or if their versions differ."""
 
     before: Score | None
     after: Score | None
@@ -76,8 +76,8 @@ class CountedPages(Shape):
 
 
 class ComparedIssue(Shape):
-    """An issue that changed. ``change``: `new`, `resolved`, `reopened`, `grown`, `shrunk`, or `changed` (other pages,
-    but as many).
+    """An issue that changed. ``change``: `new`, `resolved`, `reopened`, `grown`, `shrunk`, or `changed` (as many pages,
+    but other ones).
     """
 
     rule_id: RuleId
@@ -114,8 +114,8 @@ class ChangedIssues(Shape):
 
 
 class ChangedField(Shape):
-    """A value of a page that changed. Null: the page has none, or (`status`) did not answer. Long texts are cut to 300
-    characters; the last ones are a digest of the whole text."""
+    """A value of a page that changed. Null: the page has no such value or, for `status`, did not answer. Long texts are
+    cut to 300 characters; the last ones are a digest of the whole text."""
 
     field: Annotated[PageField, Meta(description="Which member.")]
     before: Annotated[str | int | bool | None, Meta(description="Value in the earlier audit.")]
@@ -129,7 +129,7 @@ class ChangedPage(Shape):
 
 
 class ChangesByField(Shape):
-    """How many pages changed, by value."""
+    """How many pages changed, by kind of value."""
 
     status: Annotated[Count, Meta(description="Pages with another HTTP status.")]
     title: Annotated[Count, Meta(description="Pages with another title.")]

@@ -107,7 +107,7 @@ class Issue(Shape):
 
 
 class IssueFacets(Shape):
-    """How many issues the list would have for each value of a member, with the other parameters as sent."""
+    """How many issues the list would have for each value of a parameter, with the other parameters as sent."""
 
     status: Annotated[dict[str, Count], Meta(description="Issues by status.")]
     severity: Annotated[dict[str, Count], Meta(description="Issues by severity.")]
@@ -133,7 +133,7 @@ class AffectedPage(Shape):
 
 
 class IssueOnPage(Shape):
-    """A row of the file of issues with their pages."""
+    """A row of the CSV file with `rows=pages`: one issue on one affected page."""
 
     issue_id: str
     rule_id: str
@@ -202,8 +202,8 @@ class Advice(Shape):
 
 
 class SecondField(Shape):
-    """A page's meta description, suggested beside its title, so that it contains the words of the task's query. Apply
-    writes only the title."""
+    """A suggested meta description that contains the words of the keyword task's query. It comes with a suggested
+    title. Apply writes only the title."""
 
     current: Annotated[str | None, Meta(description="The current description of the page; null: none.")]
     suggested: Annotated[
@@ -312,11 +312,11 @@ class IssueDetail(Issue):
 class IssueEvent(Shape):
     """One event in an issue's history. Members that do not belong to its kind are null.
 
-    - `found`, `reopened`: by the audit or recheck `crawlId` (null: by new data), on `pages` pages.
+    - `found`, `reopened`: the audit or recheck `crawlId` (null: new data) found the issue on `pages` pages.
     - `resolved`: the issue listed `pages` pages until then.
-    - `rechecked`: `present` of `checked` pages still have it. `reason` says why some could not be judged.
-    - `changed`: values for `pages` pages were approved, as the batch `batchId`.
-    - `ignored`, `unignored`: `by` a person; null for the operator. `reason` says why, and the issue reopens at `until`.
+    - `rechecked`: `present` of `checked` pages still have the issue. `reason` says why some pages could not be judged.
+    - `changed`: values for `pages` pages were approved, in the batch `batchId`.
+    - `ignored`, `unignored`: `by` is the person (null: the operator). `reason` says why. The issue reopens at `until`.
     """
 
     at: Annotated[Timestamp, Meta(description="When it happened.")]

@@ -49,7 +49,7 @@ class Page(Shape):
 
 class PageFacets(Shape):
     """How many pages the list would have for each class of ``status`` and each ``depth``, with the other parameters as
-    sent. `unread`: known addresses that were not read or did not answer; `unlinked`: pages without links to them."""
+    sent. `unread`: known addresses that were not read or did not answer. `unlinked`: pages that no page links to."""
 
     status: Annotated[dict[str, Count], Meta(description="Pages by class of status, such as `2xx`.")]
     depth: Annotated[dict[str, Count], Meta(description="Pages by clicks from the home page.")]
@@ -222,8 +222,7 @@ class PageDetail(Page):
 
 
 class PageVersion(Shape):
-    """The page as an audit found it. Null: the page had none, or (`status`) did not answer, or (`pageScore`) has no
-    score.
+    """The page as an audit found it. Null: the page had no such value. A null `status` means that it did not answer.
 
     Long texts are cut to 300 characters; the last ones are a digest of the whole text."""
 

@@ -36,14 +36,16 @@ class SiteField(Shape):
 
 
 class SiteFieldData(Shape):
-    """Measurements of real visitors of the whole website, by device. Null: the provider was never asked."""
+    """Measurements of real visitors of the whole website, by device. Null: not requested from the provider yet."""
 
     phone: SiteField | None
     desktop: SiteField | None
 
 
 class Lab(Shape):
-    """Medians of the last runs within 28 days: on a phone, and ``desktopLcpMs`` on a desktop. Null: not measured."""
+    """Medians of the last runs within 28 days. All are measured on a phone, except ``desktopLcpMs``. Null: not
+    measured.
+    """
 
     lcp_ms: Milliseconds | None
     cls: LayoutShift | None
@@ -52,8 +54,8 @@ class Lab(Shape):
 
 
 class PageField(Shape):
-    """Measurements of real visitors on phones over 28 days, 75th percentile: of the page, or else of the whole
-    website."""
+    """Measurements of real visitors on phones over 28 days, 75th percentile: of the page or, if it has too few visits,
+    of the website."""
 
     scope: Annotated[Literal["page", "site"], Meta(description="The page, or the whole website.")]
     lcp_ms: Milliseconds | None
@@ -63,8 +65,8 @@ class PageField(Shape):
 
 
 class FindingsUse(Shape):
-    """The source of the values that findings use; null if no values are known. ``field_site`` is used only if the page
-    is slow in the lab too. ``inp`` is never ``lab``, since a lab cannot measure INP."""
+    """The source of each value that findings use; null if no value is known. ``field_site`` is used only if the page is
+    slow in the lab too. The source of ``inp`` is never ``lab``, since a lab cannot measure INP."""
 
     lcp: Annotated[Source | None, Meta(description="The source for largest contentful paint.")]
     cls: Annotated[Source | None, Meta(description="The source for cumulative layout shift.")]

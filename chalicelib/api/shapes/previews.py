@@ -57,7 +57,7 @@ class PreviewAccess(Body, kw_only=True):
     basic_auth: Annotated[BasicAuth, Meta(extra=SECRET)] | UnsetType = UNSET
 
     def parts(self) -> tuple[dict[str, str], tuple[str, str] | None]:
-        """The headers, and the user name and password; the latter are None without basic authentication."""
+        """The headers, and the user name with the password (None without basic authentication)."""
         return (
             {} if self.headers is UNSET else self.headers,
             None if self.basic_auth is UNSET else (self.basic_auth.username, self.basic_auth.password),
@@ -139,7 +139,7 @@ class JudgedPreview(Shape):
 
 
 class PreviewReport(Shape):
-    """The findings of a preview, the most severe first. Their addresses are the website's."""
+    """The findings of a preview, the most severe first. Their addresses are those of the website."""
 
     preview: JudgedPreview
     pages_kept: Annotated[bool, Meta(description="Whether pages are stored. False: there were too many.")]
@@ -172,7 +172,9 @@ class PreviewGate(Shape):
         Meta(description="Pages that one of the two did not reach. They count neither as new nor as gone."),
     ]
     new: (
-        Annotated[list[NewIssue] | None, Meta(description="Only with `issues:read`. Null without `no_new`.")]
+        Annotated[
+            list[NewIssue] | None, Meta(description="Only with `issues:read`. Null without the condition `no_new`.")
+        ]
         | UnsetType
     ) = UNSET
     losses: (

@@ -108,7 +108,7 @@ class FileAccess(Shape):
 
 
 class CachedFile(Shape):
-    """What visitors get at the address, if it differs."""
+    """The file that visitors get, if it differs from the current one."""
 
     status: AnswerStatus
     kind: Annotated[FetchedKind, Meta(description="What the plain address answers.")]

@@ -58,7 +58,7 @@ class AuditReport(Shape):
 
 
 class GateCondition(Shape):
-    """The result of a condition, and the reason. ``audit`` means that there is an audit to judge."""
+    """The result of one condition of the gate. The condition ``audit`` means that there is an audit to judge."""
 
     condition: Annotated[ConditionName, Meta(description="Which condition.")]
     outcome: Outcome
@@ -66,7 +66,7 @@ class GateCondition(Shape):
 
 
 class NewIssue(Shape):
-    """New findings of a rule. ``pages`` is null if the rule is about the whole website."""
+    """The new findings of one rule. ``pages`` is null if the rule is about the whole website."""
 
     rule_id: RuleId
     title: IssueTitle
@@ -98,7 +98,9 @@ class Gate(Shape):
     ]
     link: AppLink
     new: (
-        Annotated[list[NewIssue] | None, Meta(description="Only with `issues:read`. Null without `no_new`.")]
+        Annotated[
+            list[NewIssue] | None, Meta(description="Only with `issues:read`. Null without the condition `no_new`.")
+        ]
         | UnsetType
     ) = UNSET
     losses: (

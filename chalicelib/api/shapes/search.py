@@ -12,7 +12,7 @@ Position = Annotated[float, Meta(ge=0, description="Average over all impressions
 
 
 class SearchRow(Shape, kw_only=True):
-    """The search performance of a query, a page, a pair of both, or a day, as the dimension says."""
+    """The search performance of a query, a page, a pair of both, or a day, depending on `dimension`."""
 
     query: Annotated[str, Meta(description="The search query.")] | UnsetType = UNSET
     page: Annotated[str, Meta(description="Address of the page.")] | UnsetType = UNSET

@@ -25,7 +25,7 @@ Section = Annotated[str | None, Meta(description="The folder of the pages' addre
 
 
 class TopicPage(Shape):
-    """A page of a topic, and its search figures. Without impressions, search did not show it."""
+    """A page of a topic, and its search figures. A page without impressions was not shown in search."""
 
     url: Annotated[str, Meta(description="The page's address.")]
     clicks: Clicks
@@ -79,7 +79,7 @@ class Topic(Shape):
 
 
 class Ungrouped(Shape):
-    """Pages with search data in groups of fewer than `minPages` pages."""
+    """Pages with search data whose group has fewer than `minPages` pages."""
 
     page_count: Annotated[Count, Meta(description="How many pages.")]
     clicks: Clicks
@@ -96,7 +96,7 @@ class UncoveredPage(Shape):
 
 
 class Uncovered(Shape):
-    """Content pages without impressions that are in groups of fewer than `minPages` pages."""
+    """Content pages without impressions whose group has fewer than `minPages` pages."""
 
     page_count: Annotated[Count, Meta(description="How many pages.")]
     pages: Annotated[list[UncoveredPage], Meta(description="200 at most.")]

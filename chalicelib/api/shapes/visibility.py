@@ -13,7 +13,7 @@ _Position = Annotated[int, Meta(ge=1)]
 
 
 class Interval(Shape):
-    """The range that contains the true rate in 95 of 100 such samples (Wilson's interval). Both ends are 0 to 1."""
+    """The 95% confidence interval of a rate (Wilson's interval). Both ends are from 0 to 1."""
 
     low: Annotated[_Share, Meta(description="Lower end.")]
     high: Annotated[_Share, Meta(description="Upper end.")]
@@ -51,7 +51,9 @@ class VisibilityPrompt(Shape):
 
 
 class VisibilityWeek(Shape):
-    """A week of samples. Failed, refused and search-less answers are counted separately and are in no rate."""
+    """A week of samples. Failed and refused answers, and answers without a web search, are counted apart and are in no
+    rate.
+    """
 
     week: Annotated[str, Meta(pattern="^[0-9]{4}-W[0-9]{2}$", description="The week in ISO 8601 form.")]
     answers: Annotated[Count, Meta(description="How many answers the rates count.")]
@@ -93,7 +95,7 @@ class VisibilityGap(Shape):
 
 
 class VisibilityGaps(Shape):
-    """The gaps, by number of answers, most first."""
+    """The gaps, those with most answers first."""
 
     total: Annotated[Count, Meta(description="The number of all gaps, listed or not.")]
     offset: Offset

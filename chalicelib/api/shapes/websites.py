@@ -65,7 +65,7 @@ class WebsiteList(Shape):
 
 
 class CategoryScore(Shape):
-    """A category's score, and its weight in the whole."""
+    """A category's score, and its weight in the whole score."""
 
     category: Category
     score: Score
@@ -124,7 +124,7 @@ class Change(Shape):
 
 
 class IssueCounts(Shape):
-    """Open issues. Null before the first audit, when the number is unknown."""
+    """Open issues. Null before the first audit."""
 
     open: Annotated[Count | None, Meta(description="All open issues.")]
     critical: Annotated[Count | None, Meta(description="Critical ones.")]
@@ -158,7 +158,8 @@ class LastAudit(Shape):
 
 class SearchTotals(Shape):
     """Search figures of 28 days and of the 28 days before. Without search data, only ``connected: false``. A figure is
-    null if one of its days is not known yet. ``period`` ends before ``searchPeriod`` if the website's data is older."""
+    null if one of its days is not known yet. ``period`` ends earlier than ``searchPeriod`` if the website's data is
+    older."""
 
     connected: Annotated[bool, Meta(description="Whether search data is connected.")]
     period: Days | UnsetType = UNSET
@@ -172,7 +173,7 @@ class SearchTotals(Shape):
 
 
 class SearchPeriod(Shape, rename={"from_": "from", "previous_from": "previousFrom", "previous_to": "previousTo"}):
-    """The 28 days of the portfolio's search figures, and the 28 days before, from the website with the newest data.
+    """The 28 days of the portfolio's search figures, and the 28 days before, as of the website with the newest data.
     Each website has its own days in `search.period`."""
 
     from_: Annotated[Day, Meta(description="First day.")]
@@ -235,7 +236,7 @@ class Portfolio(Shape):
 
 
 class CmsAccess(Shape):
-    """The fields that the CMS connector can write."""
+    """The connected CMS, and the fields that can be written."""
 
     connected: Annotated[bool, Meta(description="Whether a CMS is connected.")]
     writable: Annotated[bool, Meta(description="Whether the CMS can be written.")]

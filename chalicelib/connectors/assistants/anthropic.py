@@ -43,7 +43,9 @@ class _Whole(msgspec.Struct):
 
 
 class Anthropic(Service):
-    """The Messages API. A search is forced by naming the tool. If an answer pauses, sending it back continues it."""
+    """The Messages API. The request names the search tool, which forces a search. If the service pauses an answer, the
+    unfinished answer is sent back, and the service continues it.
+    """
 
     __slots__ = ()
     provider = "anthropic"

@@ -44,7 +44,7 @@ class _Whole(Whole, kw_only=True):
 
 
 class OpenAi(Responses):
-    """The Responses API. A search is forced by requiring the use of a tool."""
+    """The Responses API. The request requires the use of a tool, which forces a search."""
 
     __slots__ = ()
     provider = "openai"

@@ -52,7 +52,9 @@ class _Whole(Whole, kw_only=True):
 
 
 class Perplexity(Responses):
-    """The Agent API. With the search tool it may search; a search cannot be forced."""
+    """The Agent API. The request offers the search tool. The model decides whether to search; a search cannot be
+    forced.
+    """
 
     __slots__ = ()
     provider = "perplexity"

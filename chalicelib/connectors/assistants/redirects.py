@@ -1,7 +1,8 @@
 """Resolves citations whose address redirects through the assistant's own search engine.
 
-The engine is requested through the guard. Its redirect is not followed, so the cited page is never read. Since the
-address comes from an assistant's answer, it is not trusted.
+Some assistants cite a page by an address of their own search engine, which redirects to the page. The address comes
+from an assistant's answer, so it is not trusted: the request goes through the guard (``net``). The redirect is not
+followed, so the cited page is never read.
 """
 
 import re

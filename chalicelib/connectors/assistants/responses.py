@@ -1,4 +1,4 @@
-"""The common requests and answers of OpenAI's Responses API and Perplexity's Agent API, which has the same form."""
+"""The requests and answers that OpenAI's Responses API and Perplexity's Agent API have in common."""
 
 from abc import abstractmethod
 from collections.abc import Iterable
@@ -35,7 +35,7 @@ def text_of(parts: Iterable[Part]) -> str:
 
 
 class Responses(Service):
-    """A service that speaks this API."""
+    """A service with this API: OpenAI or Perplexity."""
 
     __slots__ = ()
     version = "v1"

@@ -1,4 +1,4 @@
-"""The assistants that answer samples of a website's prompts: those for which there is a key."""
+"""Lists the assistants that can answer a website's prompts: those for which the service has a key."""
 
 from collections.abc import Mapping
 from typing import Protocol

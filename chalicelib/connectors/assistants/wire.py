@@ -1,6 +1,6 @@
-"""The common part of the four assistants: one JSON request, and the classification of its failures.
+"""The base class of the four assistants. It makes one JSON request, and classifies failures.
 
-Each subclass speaks its service's own wire format. Failures of all services become the same five errors
+Each subclass implements its service's own wire format. Failures of all services become the same five errors
 (``connectors.errors``). Text written by a model is data: it is never executed as an instruction.
 """
 
@@ -44,8 +44,8 @@ class Draft(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """An assistant's answer to a question. ``searched``: whether it searched the web. ``citations``: the pages that the
-    text cites, not all that were found."""
+    """An assistant's answer to a question. ``searched``: whether the assistant searched the web. ``citations``: the
+    pages that the text cites. Pages that the search found but the text does not cite are not included."""
 
     text: str
     model: str
@@ -82,7 +82,8 @@ class Service(ABC):
         """Answer a question with a web search, which is forced if the service supports that. Language and country are
         sent if the service accepts them.
 
-        Raises ``NoAccess``, ``Quota``, ``Unavailable`` and ``Declined``; ``ModelRefused`` is a kind of ``Declined``.
+        Raises ``NoAccess``, ``Quota``, ``Unavailable`` and ``Declined``. If the model itself refuses to answer, raises
+        ``ModelRefused``, a subclass of ``Declined``.
         """
         answer = self._read_answer(self._post(self._question(question, place), seconds))
         return self._complete(answer)

@@ -1,4 +1,4 @@
-"""The tools, one file each, in the order in which they are listed."""
+"""All tools, in the order in which they are listed. Each tool has its own file."""
 
 from collections.abc import Mapping
 from typing import Final

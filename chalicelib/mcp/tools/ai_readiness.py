@@ -1,4 +1,4 @@
-"""The access of assistants to a website, and their answers about it."""
+"""The tool that says whether AI assistants may read a website, and what they answer about it."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -77,7 +77,7 @@ _PARTS: Final[Mapping[str, Callable[[Asked], Json]]] = {
 
 
 def run(asked: Asked) -> Found:
-    """Return the requested part."""
+    """Return the requested part of the data about AI readiness and visibility."""
     return Found(members=_PARTS[asked.arguments.get("part", "summary")](asked))
 
 

@@ -1,4 +1,6 @@
-"""Writes new values in two calls: the first shows them with the current values, the second approves them."""
+"""The tool that writes new values in two calls. The first call shows them with the current values; the second approves
+them.
+"""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -24,7 +26,7 @@ _UNWRITTEN: Final = "This service cannot write the field of this issue. `fix` of
 
 
 def run(asked: Asked) -> Found:
-    """Show what would be written. If the token is sent, approve it."""
+    """Show the changes that would be written. If the token is sent, approve these changes."""
     changes = asked.arguments["changes"]
     if len({one["url"] for one in changes}) < len(changes):
         raise Refusal("bad_arguments", "`changes` names an address twice.", param="changes")

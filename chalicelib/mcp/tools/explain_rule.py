@@ -1,4 +1,4 @@
-"""The explanation of a rule: its check, its reason, the fix, and its exceptions."""
+"""The tool that explains a rule: its check, its reason, the fix, and its exceptions."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Pages of the last audit, or one of them in full."""
+"""The tool that lists pages of the last audit, or reads one page in full."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""One issue with suggested values."""
+"""The tool that reads one issue with its suggested values."""
 
 from typing import Final
 
@@ -17,7 +17,9 @@ _SUGGESTION: Final = (
 
 
 def run(asked: Asked) -> Found:
-    """Return the issue with ten suggestions from the cursor on, or with example pages if it has no suggestions."""
+    """Return the issue with ten suggestions, from the cursor on. An issue without suggestions comes with example
+    pages.
+    """
     offset = asked.offset()
     sent = {"suggestions_offset": offset, "suggestions_limit": SUGGESTIONS, "pages_limit": EXAMPLES}
     answer = asked.ask("read_issue", {**asked.site, "issueId": asked.arguments["issueId"]}, sent)

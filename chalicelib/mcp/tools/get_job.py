@@ -1,4 +1,4 @@
-"""The progress of an audit, a recheck, a speed test or approved changes."""
+"""The tool that reads the progress of an audit, a recheck, a speed test or approved changes."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""One website: scores, last audit, connections."""
+"""The tool that reads one website: scores, last audit, connections."""
 
 from typing import Final
 

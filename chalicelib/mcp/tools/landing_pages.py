@@ -1,4 +1,4 @@
-"""Conversions and revenue of landing pages."""
+"""The tool that lists landing pages with their conversions and revenue."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ _FIGURES: Final = (
 
 
 def run(asked: Asked) -> Found:
-    """Landing pages from the cursor on."""
+    """Return the landing pages from the cursor on."""
     offset = asked.offset()
     sent = {**asked.given(*_PARAMETERS), "offset": offset, "limit": asked.arguments.get("limit", DEFAULT)}
     answer = asked.ask("read_landing_pages", asked.site, sent)

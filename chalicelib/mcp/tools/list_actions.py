@@ -1,4 +1,4 @@
-"""The most valuable things to do first."""
+"""The tool that lists actions, those with the highest priority first."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ _MEMBERS: Final = (
 
 
 def run(asked: Asked) -> Found:
-    """Actions by priority, from the cursor on."""
+    """Return the actions by priority, from the cursor on."""
     offset = asked.offset()
     sent = {"offset": offset, "limit": asked.arguments.get("limit", DEFAULT)}
     answer = asked.ask("list_actions", asked.site, sent)

@@ -1,4 +1,4 @@
-"""The issues of a website."""
+"""The tool that lists the issues of a website."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ ROWS: Final = 50
 
 
 def run(asked: Asked) -> Found:
-    """Issues from the cursor on, severe ones first."""
+    """Return the issues from the cursor on, the most severe first."""
     offset = asked.offset()
     issues = asked.ask("list_issues", asked.site, asked.given("status"))["issues"]
     shown = [pick(one, "id", "ruleId", "title", "severity", "status", "affectedPages", "link") for one in issues]

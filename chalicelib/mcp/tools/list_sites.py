@@ -1,4 +1,4 @@
-"""The websites that the key covers, with their scores."""
+"""The tool that lists the websites that the key covers, with their scores."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ PER: Final = 20
 
 
 def run(asked: Asked) -> Found:
-    """One page of the portfolio. The cursor is the number of the page."""
+    """Return one page of the portfolio. The cursor is the number of the page."""
     page = max(1, asked.offset())
     answer = asked.ask("read_portfolio", sent={"page": page, "per": PER})
     members: Json = {"total": answer["total"], "websites": [_website(one) for one in answer["websites"]]}

@@ -1,4 +1,4 @@
-"""The topics that a website is found for."""
+"""The tool that lists the topics that a website is found for."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ _TOPIC: Final = ("name", "section", "pageCount", "clicks", "impressions", "posit
 
 
 def run(asked: Asked) -> Found:
-    """Topics from the cursor on, each with its best pages and queries."""
+    """Return the topics from the cursor on, each with its best pages and queries."""
     offset = asked.offset()
     sent = {**asked.given(*_PARAMETERS), "offset": offset, "limit": MOST}
     answer = asked.ask("list_topics", asked.site, sent)

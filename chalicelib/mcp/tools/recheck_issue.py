@@ -1,4 +1,4 @@
-"""Rechecks an issue."""
+"""The tool that queues a recheck of an issue."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Search performance of a website."""
+"""The tool that reads the search performance of a website."""
 
 from typing import Final
 
