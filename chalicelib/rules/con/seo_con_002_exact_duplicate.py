@@ -42,8 +42,8 @@ RULE = Rule(
     weight=30,
     effort="medium",
     writable_field="canonical",
-    what="Two or more pages that may be indexed have the same main text, word for word. They do not name one of them "
-    "as the canonical address.",
+    what="Two or more pages that may be indexed have the same main text, word for word. No page names another of "
+    "these pages as its canonical address.",
     why="Search engines choose one of these pages and hide the others. Links and ranking signals are split between "
     "them.",
     fix="Decide which address should be found. Redirect the others to it, or name it as their canonical address.",

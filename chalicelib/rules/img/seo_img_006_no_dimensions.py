@@ -64,7 +64,7 @@ RULE = Rule(
     not_when="An image is not reported if its style has an aspect ratio, or if it has a class of a common framework "
     "that sets a height or a ratio. Decorative images, images further down, images whose file is missing "
     "(SEO-IMG-004) and an image that is all a page shows do not count.",
-    source="Lighthouse's check for unsized images; the first two screens are taken to be the first "
+    source="Lighthouse's check for unsized images. This service assumes that the first two screens show the first "
     f"{spelled(FIRST_IMAGES)} images.",
     page_check=check,
     cause=("template",),

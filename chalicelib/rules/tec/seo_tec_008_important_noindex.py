@@ -108,8 +108,8 @@ RULE = Rule(
     writable_field="noindex",
     what="The page says noindex, although the website or searchers treat it as important. At least "
     f"{spelled(LEAST_INLINKS)} pages link to it, search showed it at least {LEAST_IMPRESSIONS} times in 28 days, or "
-    f"the home page's navigation links it. If at least {LEAST_SHARE:.0%} of at least {spelled(LEAST_PAGES)} pages say "
-    "noindex, each of them is reported.",
+    f"the home page's navigation links it. If at least {LEAST_SHARE:.0%} of a website's pages say noindex, and it has "
+    f"at least {spelled(LEAST_PAGES)} pages, all pages with noindex are reported.",
     why="A page with noindex disappears from search results, whatever its content and links. On an important page "
     "this is usually an oversight.",
     fix="Remove noindex from the page's robots tag or the X-Robots-Tag header. In a CMS it is a setting of the page "
