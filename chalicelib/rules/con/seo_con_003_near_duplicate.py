@@ -240,7 +240,7 @@ def _advice(page: Page, named: str, alike: Alike) -> str:
             f"This is the page to keep{others}: let the other page name it as canonical, or change the text of the "
             "other page."
         )
-    return f"Keep {named}{others}: name it as canonical here, or write what only this page can say."
+    return f"Keep {named}{others}: name it as canonical on this page, or write what only this page can say."
 
 
 def _shared_text(page: Page, other: Address) -> str | None:

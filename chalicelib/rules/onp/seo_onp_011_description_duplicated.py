@@ -25,7 +25,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None
     others = group.others(page.url)
     uncounted = page.site.once(_carriers)[page.address.description_key] - len(group.members)
-    beside = f" (and {counted(uncounted, 'copy or version', 'copies or versions')} of such pages)" if uncounted else ""
+    beside = f" (and {counted(uncounted, 'copy or version', 'copies or versions')} of these pages)" if uncounted else ""
     return Finding(
         f"{counted(len(group.members) - 1, 'other page has', 'other pages have')} the same meta description "
         f"{quoted(page.facts.description or '')}, such as {others[0]}{beside}; describe each page in its own words.",
