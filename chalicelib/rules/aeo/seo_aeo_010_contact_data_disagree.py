@@ -185,7 +185,7 @@ RULE = Rule(
     "several numbers, one equal number is enough. Only telephone links and texts marked as an address are read. "
     "Websites about several businesses (directories, branches) are not judged, because at least "
     f"{LEAST_SHARE:.0%} of the pages with structured data must give the same value.",
-    source="Local search guidance: consistent name, address and telephone. This service set the shares.",
+    source="Local search guidance: consistent name, address and telephone. This service set the limits.",
     site_check=check,
     whole_website=True,
 )

@@ -217,7 +217,7 @@ RULE = Rule(
     f"template's usual length, if that length is at least {LONG_TEMPLATE} words. Text that {part(REPEATED_SHARE)} of "
     "a template's pages repeat does not count.",
     why="A page that says much less than similar pages rarely answers the visitor's question. Search engines leave "
-    "such pages out.",
+    "thin pages out.",
     fix="Add what a visitor wants to know about the subject, merge the page with a fuller one, or set it to noindex.",
     not_when="The following pages are not judged:\n"
     "- Pages whose content or list of links is added only by scripts (SEO-AEO-017).\n"
@@ -241,7 +241,7 @@ RULE = Rule(
     f"{spelled(LEAST_PAGES)} other pages name the same kind. They need as few words as notes on a release.\n\n"
     "The following pages are not compared with other pages of their template:\n"
     "- The notes on releases and the reference pages above.\n"
-    "- Reference pages whose title is a single word, if most titles of the template are. If the template's usual "
+    "- Reference pages with a one-word title, if most titles of the template have one word. If the template's usual "
     f"length is below {FEWEST_WORDS} words, these pages too need only {LEAST_OF_ENTRY} words.\n"
     f"- Pages that open a chapter. They have the number 0, or link at least {spelled(LEAST_OPENED)} pages whose "
     "addresses begin with the page's own address.",

@@ -44,9 +44,10 @@ RULE = Rule(
     writable_field="canonical",
     what="Two or more pages that may be indexed have the same main text, word for word. No page names another of "
     "these pages as its canonical address.",
-    why="Search engines choose one of these pages and hide the others. Links and ranking signals are split between "
-    "them.",
-    fix="Decide which address should be found. Redirect the others to it, or name it as their canonical address.",
+    why="Of several pages with the same text, search engines choose one and hide the others. Links and ranking signals "
+    "are split between the pages.",
+    fix="Decide which address should be found. Redirect the other addresses to it, or name it as their canonical "
+    "address.",
     not_when=f"Texts below {MIN_WORDS_TO_COMPARE} words are not compared. Pages that name another canonical address do "
     "not count. The pages of one paginated series count as one. So do language versions that name each other with "
     "hreflang.",

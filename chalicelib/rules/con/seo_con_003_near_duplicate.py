@@ -265,8 +265,8 @@ RULE = Rule(
     f"{spelled(WORDS_PER_RUN)}-word sequences in their own texts. The message says how much of this page's own text "
     "is also on the other page. Text that many pages of a template repeat (menus, lists, notices) is not a page's own "
     "text.",
-    why="Search engines show one of these pages, not always the one you want, and hide the others. Links and visits "
-    "are split between them.",
+    why="Of several pages with nearly the same text, search engines show one, not always the one you want, and hide "
+    "the others. Links and visits are split between the pages.",
     fix="Decide which page people should find; the evidence names the best candidate. Name this page as canonical on "
     "the other pages, or give each of them content of its own: opening hours, prices, pictures, questions of visitors. "
     "If the pages list the same posts (by tag, category, author or date), set lists that nobody searches for to "
