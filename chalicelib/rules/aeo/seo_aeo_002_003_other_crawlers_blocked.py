@@ -81,7 +81,7 @@ USER_FETCHERS = Rule(
     "blocked, the assistant answers from other websites.",
     fix="Allow the fetchers in robots.txt. Crawlers that collect training data have other names and may stay blocked.",
     not_when="A robots.txt that cannot be read (no answer, server error) is not judged. Some of these fetchers ignore "
-    "robots.txt, because a person sent them. For those, a Disallow line may have no effect.",
+    "robots.txt, because a person sent them, so a Disallow line may have no effect on them.",
     source="The operators' own documentation of their fetchers; RFC 9309.",
     site_check=check_fetchers,
     has_data=has_data,

@@ -135,7 +135,7 @@ RULE = Rule(
     "all user agents are refused, SEO-AEO-018 reports it. If the crawler is refused on most pages, SEO-AEO-019 "
     "reports it. If the home page cannot be read at all, nothing is compared. If a browser's request is refused too, "
     "the audit notes that the test is inconclusive. A firewall that checks the operators' IP addresses may refuse our "
-    "test but allow the real crawler. The finding is therefore “likely”, not “certain”.",
+    "test but allow the real crawler, so the finding is “likely”, not “certain”.",
     source="The website's own answers, and the operators' documentation of their user agents.",
     site_check=check,
     has_data=has_data,

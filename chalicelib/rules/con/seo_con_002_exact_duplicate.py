@@ -49,8 +49,8 @@ RULE = Rule(
     fix="Decide which address should be found. Redirect the other addresses to it, or name it as their canonical "
     "address.",
     not_when=f"Texts below {MIN_WORDS_TO_COMPARE} words are not compared. Pages that name another canonical address do "
-    "not count. The pages of one paginated series count as one. So do language versions that name each other with "
-    "hreflang.",
+    "not count. The pages of one paginated series count as one. Language versions that name each other with hreflang "
+    "count as one too.",
     source=f"Search engines' documentation on duplicate content. This service set the limit of {MIN_WORDS_TO_COMPARE} "
     "words.",
     page_check=check,

@@ -51,8 +51,8 @@ RULE = Rule(
     fix="Write for each page what only that page offers. If you cannot, leave the description out: a snippet from the "
     "page is better than the same text everywhere.",
     not_when="Pages that name another page as canonical do not count. The pages of one paginated series count as one. "
-    "So do language versions that name each other with hreflang. Pages with the same text, word for word, are "
-    "reported by SEO-CON-002 only, and pages with nearly the same text by SEO-CON-003.",
+    "Language versions that name each other with hreflang count as one too. Pages with the same text, word for word, "
+    "are reported by SEO-CON-002 only, and pages with nearly the same text by SEO-CON-003.",
     source="Search engines' documentation on snippets asks for descriptions that differ from page to page.",
     page_check=check,
     cause=("template",),

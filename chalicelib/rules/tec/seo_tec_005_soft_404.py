@@ -138,8 +138,8 @@ RULE = Rule(
     effort="medium",
     writable_field=None,
     what='The address answers 200, but its title or main heading says only "page not found" (in one of twelve '
-    f"languages). Or its text is {LEAST_ALIKE:.0%} the same as the website's answer to an address that cannot exist. "
-    "That answer may have any status, and may be the home page. Or the address is that of the error page itself "
+    f"languages). Or {LEAST_ALIKE:.0%} of its text is the same as in the website's answer to an address that cannot "
+    "exist. That answer may have any status, and may be the home page. Or the address is that of the error page itself "
     "(/404.html), and something links, lists or redirects to it.",
     why="Search engines may index a page that does not exist, visitors land on it, and nobody notices the broken link.",
     fix="Let the server answer 404 (or 410) for missing pages; the text for visitors can stay. If the page has moved, "
