@@ -63,7 +63,7 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what=f"robots.txt disallows the home page for at least one of {listed(CRAWLERS)}.",
-    why="These crawlers fill the indexes from which assistants answer and cite. Assistants cannot cite a website that "
+    why="Search crawlers fill the indexes from which assistants answer and cite. Assistants cannot cite a website that "
     "their crawlers may not read.",
     fix="Allow these crawlers in robots.txt. Crawlers that only collect training data have other names and may stay "
     "blocked, which does not lower the score.",

@@ -70,7 +70,7 @@ ASSISTANTS = Rule(
     what="The home page refuses every request whose user agent is an assistant's fetcher or search crawler. Other "
     "clients get the page with 200.",
     why="Assistants cannot read the website at all, and robots.txt does not show it.",
-    fix="Look for a rule against AI bots in the firewall or CDN, and allow the ones you want.",
+    fix="Look for a rule against AI bots in the firewall or CDN, and allow the bots you want.",
     not_when="If some of these user agents are allowed, SEO-AEO-004 reports it. User agents that robots.txt disallows "
     "are left out. If a browser's request is refused too, nothing is reported. A firewall that checks the operators' "
     "IP addresses may allow the real crawlers, so the finding is “likely”, not “certain”.",

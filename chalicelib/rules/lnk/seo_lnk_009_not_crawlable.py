@@ -45,7 +45,8 @@ RULE = Rule(
     "without an address. Visitors cannot open these links in a new tab.",
     fix="Put the address into href and let the script add to it. Use a <button> for controls that lead nowhere, such "
     "as one that opens a menu.",
-    not_when=f"Up to {spelled(LEAST_LINKS - 1)} such links are allowed. The following elements do not count:\n"
+    not_when=f"Up to {spelled(LEAST_LINKS - 1)} links of this kind on a page are allowed. The following "
+    "elements do not count:\n"
     "- Anchors that a link can jump to (name, id).\n"
     "- Elements with a role.\n"
     "- Disabled entries, and the entry of the current page.\n"

@@ -115,9 +115,9 @@ RULE = Rule(
     fix="Remove noindex from the page's robots tag or the X-Robots-Tag header. In a CMS it is a setting of the page "
     "or of its SEO plugin. If noindex is intended, ignore the issue.",
     not_when="The home page is reported by SEO-TEC-002, and a page that only the sitemap marks as important by "
-    "SEO-TEC-009. Noindex is a good choice for legal, account, search and archive pages, later pages of a list, print "
-    "versions, and pages that name another canonical address. These pages are left out, unless nearly the whole "
-    "website says noindex.",
+    "SEO-TEC-009. Unless nearly the whole website says noindex, pages for which noindex is a good choice are left out: "
+    "legal, account, search and archive pages, later pages of a list, print versions, and pages that name another "
+    "canonical address.",
     source=f"This service set the limits of {spelled(LEAST_INLINKS)} links, {LEAST_IMPRESSIONS} impressions and "
     f"{LEAST_SHARE:.0%} of the pages.",
     page_check=check,
