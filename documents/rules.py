@@ -26,8 +26,8 @@ POPULATIONS: Final[Mapping[Population, str]] = {
 }
 CONFIDENCES: Final[Mapping[Confidence, str]] = {
     "certain": "certain: every finding is a fault",
-    "likely": "likely: a few of the pages may be right as they are, so findings count 0.8",
-    "possible": "possible: a person should look at the pages, so findings count 0.5",
+    "likely": "likely: a few of the listed pages may be correct, so a finding counts 0.8 times in the score",
+    "possible": "possible: a person should look at the listed pages, so a finding counts half in the score",
 }
 EFFORTS: Final[Mapping[Effort, str]] = {
     "low": "low: change a field or a setting",

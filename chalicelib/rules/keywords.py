@@ -97,9 +97,9 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         effort="medium",
         writable_fields=("canonical",),
         gain="clicks split between the pages",
-        what="Two or more pages of the website are shown for one query, all at position 20 or better. Each has at "
-        "least a tenth of the impressions, and at least 50. The page with the most clicks changes, or no page has 70% "
-        "of the clicks.",
+        what="Two or more pages of the website are shown for one query, all at position 20 or better. Each page has "
+        "at least 50 impressions, and at least a tenth of the query's impressions. The page with the most clicks "
+        "changes, or no page has 70% of the clicks.",
         why="The search engine cannot tell which page is meant, and ranks both lower than it would rank one.",
         fix="Merge the pages, or let each answer another question, and link from the weaker to the stronger one.",
         not_when="Queries for the website's own name are left out. Results that are shown together, one below the "
@@ -125,8 +125,9 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         effort="high",
         writable_fields=(),
         gain="clicks lost in 28 days",
-        what="A page has lost at least 30% of its clicks, and at least 20, compared with the 28 days before. If the "
-        "clicks of the same days a year ago are known, the loss must be as large compared with them.",
+        what="A page has lost at least 30% of its clicks, and at least 20 clicks, compared with the 28 days before. If "
+        "the clicks of the same days a year ago are known, the page must have lost as much compared with those days "
+        "too.",
         why="The page is out of date, other pages answer better, or something on it broke.",
         fix="Compare the queries of both periods, update the page, and look at the results above it.",
         not_when="No single pages are reported while the whole website has lost a fifth of its clicks or more.",
@@ -164,7 +165,7 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         gain="clicks expected in 28 days",
         what="A page is shown at least 500 times in 28 days at position 20 or better, and nobody clicks.",
         why="The title and description in the results do not say that the page answers the question.",
-        fix="Write a title and a description that answer the queries for which it is shown.",
+        fix="Write a title and a description that answer the queries for which the page is shown.",
         not_when="Pages that are shown further down are left out, because hardly anybody looks there.",
     ),
     KeywordTask(
@@ -187,9 +188,9 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         severity="low",
         effort="high",
         writable_fields=(),
-        gain="clicks short of a strong topic in 28 days",
-        what="A topic of at least five pages gets fewer than five clicks per page in 28 days. It is among the quarter "
-        "of topics that lack most clicks.",
+        gain="clicks missing to five per page in 28 days",
+        what="A topic of at least five pages gets fewer than five clicks per page in 28 days. Of these weak topics, "
+        "only the quarter that lacks the most clicks is listed.",
         why="Pages that link each other are found more often than the same number of single ones.",
         fix="Link the pages of the topic with each other, merge those that say the same, and write what is missing.",
         not_when="Topics of fewer than five pages are too small to be judged.",
@@ -201,8 +202,8 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         effort="medium",
         writable_fields=(),
         gain=None,
-        what="Assistants answer an observed question without naming the website. One of its pages shares at least half "
-        "of the words of the question.",
+        what="Assistants answer an observed question without naming the website. But a page of the website shares at "
+        "least half of the question's words.",
         why="The page exists, but assistants never cite it: they cannot read it, or find a better passage elsewhere.",
         fix="Put a short, direct answer to the question at the top of that page, and check that crawlers may read it.",
         not_when="Questions that fit no page of the website are listed as gaps, not as tasks.",
@@ -213,7 +214,7 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         severity="low",
         effort="high",
         writable_fields=(),
-        gain="sessions times the missing conversion rate",
+        gain="conversions missing compared with the website's rate",
         what="A page gets at least 100 sessions from search in 28 days. Its conversion rate is below 40% of the whole "
         "website's rate.",
         why="The visitors are already there, so a page that converts them pays more than new visitors.",

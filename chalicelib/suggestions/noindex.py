@@ -50,7 +50,7 @@ def suggested(page: PageNoindex) -> Chosen:
     if wanted is None or source is None:
         return Chosen(None, None, NOBODY_KNOWS)
     if wanted == page.is_kept_out and not page.conflicting:
-        return Chosen(None, None, "The page says so already.")
+        return Chosen(None, None, "No change needed: the page already has this value.")
     return Chosen(value(wanted), source)
 
 

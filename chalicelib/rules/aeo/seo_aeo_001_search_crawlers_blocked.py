@@ -63,8 +63,8 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what=f"robots.txt disallows the home page for at least one of {listed(CRAWLERS)}.",
-    why="These crawlers fill the indexes from which assistants answer and cite. They cannot cite a website that they "
-    "may not read.",
+    why="Search crawlers fill the indexes from which assistants answer and cite. Assistants cannot cite a website that "
+    "their crawlers may not read.",
     fix="Allow these crawlers in robots.txt. Crawlers that only collect training data have other names and may stay "
     "blocked, which does not lower the score.",
     not_when="A robots.txt that cannot be read (no answer, server error) is not judged.",

@@ -77,11 +77,11 @@ USER_FETCHERS = Rule(
     effort="low",
     writable_field=None,
     what=f"robots.txt disallows the home page for at least one of {listed(FETCHERS)}.",
-    why="These fetchers request a page when a person asks an assistant about it. If they are blocked, the assistant "
-    "answers from other websites.",
-    fix="Allow these names in robots.txt. Crawlers that collect training data have other names and may stay blocked.",
+    why="Fetchers such as ChatGPT-User request a page when a person asks an assistant about it. If the fetcher is "
+    "blocked, the assistant answers from other websites.",
+    fix="Allow the fetchers in robots.txt. Crawlers that collect training data have other names and may stay blocked.",
     not_when="A robots.txt that cannot be read (no answer, server error) is not judged. Some of these fetchers ignore "
-    "robots.txt, because a person sent them. For those, a Disallow line may have no effect.",
+    "robots.txt, because a person sent them, so a Disallow line may have no effect on them.",
     source="The operators' own documentation of their fetchers; RFC 9309.",
     site_check=check_fetchers,
     has_data=has_data,

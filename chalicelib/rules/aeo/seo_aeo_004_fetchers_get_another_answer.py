@@ -129,13 +129,13 @@ RULE = Rule(
     "assistant's fetcher or search crawler. Other clients get the page with 200.",
     why="Many firewalls and CDNs block AI crawlers by default, and robots.txt does not show it. Assistants then leave "
     "the website out of their answers, although nobody decided to block them.",
-    fix="Look for a rule against AI bots in the firewall or CDN, and allow the ones you want. The firewall's log "
+    fix="Look for a rule against AI bots in the firewall or CDN, and allow the bots you want. The firewall's log "
     "shows whether it refused our test because of its name or because of its address.",
     not_when="User agents that robots.txt disallows are not judged, because the website refuses them on purpose. If "
     "all user agents are refused, SEO-AEO-018 reports it. If the crawler is refused on most pages, SEO-AEO-019 "
     "reports it. If the home page cannot be read at all, nothing is compared. If a browser's request is refused too, "
     "the audit notes that the test is inconclusive. A firewall that checks the operators' IP addresses may refuse our "
-    "test but allow the real crawler. The finding is therefore “likely”, not “certain”.",
+    "test but allow the real crawler, so the finding is “likely”, not “certain”.",
     source="The website's own answers, and the operators' documentation of their user agents.",
     site_check=check,
     has_data=has_data,

@@ -57,8 +57,8 @@ RULE = Rule(
     why="With profiles on other websites, search engines and assistants can distinguish organisations of the same "
     "name, and check what the website says about itself.",
     fix="Add sameAs with the addresses of the organisation's own profiles. Most SEO plugins have fields for them.",
-    not_when="If the structured data names no organisation, SEO-AEO-008 reports it instead. If the audit did not "
-    "request a profile, it counts as existing.",
+    not_when="If the structured data names no organisation, SEO-AEO-008 reports it instead. A profile that "
+    "the audit did not request counts as existing.",
     source="schema.org/sameAs; search engines' documentation of Organization structured data.",
     site_check=check,
     has_data=has_data,

@@ -202,9 +202,9 @@ RULE = Rule(
     "- Pages about authors, developers, contributors or credits count as about pages.\n"
     "- A home page that names its authors counts as an about page. It may name them in a heading, in a row "
     '"Authors:", in an element of the class author, or after a copyright sign if it also has a mail link.\n'
-    "- Manuals made by a documentation tool are not judged. The home page names the tool as its generator or in a "
-    "comment, or has its marks.\n"
-    "- Framesets, and home pages in other languages, are not judged.\n"
+    "- Manuals made by a documentation tool are not judged. Their home page names the tool as its generator or in a "
+    "comment, or has the tool's typical markup.\n"
+    "- Framesets, and home pages in a language that the rule does not know, are not judged.\n"
     f"- Websites of fewer than {spelled(FEWEST_PAGES)} pages are not judged, because they may have everything on one "
     "page.",
     source="Search quality guidelines: who is responsible for the website, and how to contact them.",

@@ -80,8 +80,9 @@ RULE = Rule(
     "- The first sentence of a long paragraph, if the question asks for yes or no.\n"
     "- The first sentence of a long paragraph, if it is short and repeats a word of the question.\n"
     "- A single short sentence that repeats a word of the question.\n"
-    "- A single short sentence that says how likely something is or what to do, or that links where something is, if "
-    "the question asks for that or for what is wrong.\n\n"
+    "- A short sentence that says how likely something is, if the question asks for yes or no.\n"
+    "- A single short sentence, if the question asks how to do something or what is wrong.\n"
+    "- A short paragraph with a link, if the question asks where something is.\n\n"
     "The following headings and pages are not judged:\n"
     "- Headings that link to the page with the answer, and titles of cards that are links.\n"
     "- Headings followed by a short paragraph that sends the reader to a link.\n"
@@ -94,9 +95,9 @@ RULE = Rule(
     f"language and have at least {spelled(FEWEST_WITHOUT_MARK)} words.\n"
     "- Lists shown in a frame beside the pages.\n"
     "- Pages that repeat another page (SEO-CON-002).\n"
-    "- Pages that are not in English, German, French, Spanish, Italian, Dutch, Portuguese or Polish. Their text shows "
-    "the language, or else their lang attribute. In other languages, the rule does not know how long an answer should "
-    "be.",
+    "- Pages that are not in English, German, French, Spanish, Italian, Dutch, Portuguese or Polish, because the rule "
+    "does not know how long an answer should be in other languages. The language is known from the text, or else from "
+    "the lang attribute.",
     source="This service chose the limits by the usual length of quoted answers.",
     page_check=check,
 )

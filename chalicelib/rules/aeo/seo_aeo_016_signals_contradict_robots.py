@@ -115,7 +115,7 @@ RULE = Rule(
     "Content-Signal, the keys search, ai-input and ai-train take yes or no, and the key use takes immediate, "
     "reference or full. In Content-Usage, keys such as train-ai and search take y or n.",
     not_when="Preferences about training (ai-train) may differ from what robots.txt allows. Keys that neither "
-    "standard defines are accepted, because both standards are still being extended. A robots.txt without such a line "
+    "standard defines are accepted, because both standards are still being extended. A robots.txt without preferences "
     "is not judged.",
     source="Cloudflare's Content-Signal and the IETF drafts on AI preferences; RFC 9309.",
     site_check=check,

@@ -61,9 +61,9 @@ RULE = Rule(
     "is empty until scripts have run.",
     fix="Let the server send the content with the HTML: server-side rendering, static generation or prerendering. "
     "Most frameworks have a setting for it.",
-    not_when="A page that is just as empty in a browser is left out. So are frames and pages that forward to another "
-    "page. Lists that scripts fill in do not count in menus, headers, footers and sidebars. If this rule reports a "
-    "page, other rules do not report its missing main heading, links or words.",
+    not_when="A page that is just as empty in a browser is left out. Frames, and pages that forward to another page, "
+    "are left out too. Lists that scripts fill in do not count in menus, headers, footers and sidebars. If this rule "
+    "reports a page, other rules do not report its missing main heading, links or words.",
     source="Documentation of assistants' crawlers: they run no scripts. This service set the limit of "
     f"{part(LEAST_SHARE)}.",
     page_check=check,

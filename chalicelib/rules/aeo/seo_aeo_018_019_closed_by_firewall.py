@@ -70,10 +70,10 @@ ASSISTANTS = Rule(
     what="The home page refuses every request whose user agent is an assistant's fetcher or search crawler. Other "
     "clients get the page with 200.",
     why="Assistants cannot read the website at all, and robots.txt does not show it.",
-    fix="Look for a rule against AI bots in the firewall or CDN, and allow the ones you want.",
+    fix="Look for a rule against AI bots in the firewall or CDN, and allow the bots you want.",
     not_when="If some of these user agents are allowed, SEO-AEO-004 reports it. User agents that robots.txt disallows "
     "are left out. If a browser's request is refused too, nothing is reported. A firewall that checks the operators' "
-    "IP addresses may allow the real crawlers. The finding is therefore “likely”, not “certain”.",
+    "IP addresses may allow the real crawlers, so the finding is “likely”, not “certain”.",
     source="The website's own answers, and the operators' documentation of their user agents.",
     site_check=check_assistants,
     has_data=has_compared,
@@ -90,7 +90,7 @@ CRAWLER = Rule(
     effort="medium",
     writable_field=None,
     what=f"More than {part(MOST_PAGES)} of the addresses requested as pages answered {codes(REFUSED, ' or ')}. Or they "
-    "showed another page instead: a firewall's question, a refusal, a request for cookies.",
+    "showed another page instead: a firewall's challenge, a refusal or a request for cookies.",
     why="Refused pages could not be judged, so score and findings say little. A firewall that stops this crawler "
     "usually stops assistants and smaller search engines too.",
     fix="In the firewall, the security plugin or the CDN's bot protection, allow the crawler's user agent. Also allow "

@@ -217,7 +217,7 @@ RULE = Rule(
     f"template's usual length, if that length is at least {LONG_TEMPLATE} words. Text that {part(REPEATED_SHARE)} of "
     "a template's pages repeat does not count.",
     why="A page that says much less than similar pages rarely answers the visitor's question. Search engines leave "
-    "such pages out.",
+    "thin pages out.",
     fix="Add what a visitor wants to know about the subject, merge the page with a fuller one, or set it to noindex.",
     not_when="The following pages are not judged:\n"
     "- Pages whose content or list of links is added only by scripts (SEO-AEO-017).\n"
@@ -231,21 +231,21 @@ RULE = Rule(
     f"A template has a usual length if it has at least {spelled(LEAST_PAGES)} pages. If only the address shows the "
     f"template, at least {spelled(LEAST_PAGES)} of its pages must be built like this one. Some pages may be shorter "
     "than others:\n"
-    f"- Pages of a template that is short by design, which has a usual length below {LEAST_OWN} words. It is also "
-    f"short by design if its usual length is below {SHORT_TEMPLATE} words and the page has at least "
-    f"{part(LEAST_OF_SHORT)} of it. If such a page has fewer than {FEWEST_WORDS} words in all, it may have fewer than "
-    f"{LEAST_OWN} words of its own.\n"
+    f"- Pages of a template with a usual length below {LEAST_OWN} words.\n"
+    f"- Pages of a template with a usual length below {SHORT_TEMPLATE} words, if they have at least "
+    f"{part(LEAST_OF_SHORT)} of this length. The pages of these short templates must have fewer than {FEWEST_WORDS} "
+    f"words in all, and may then have fewer than {LEAST_OWN} words of their own.\n"
     "- Notes on one release. They have the release number in their title or main heading, and need only "
     f"{LEAST_OF_ENTRY} words.\n"
-    "- References of one thing, in a template with a usual length. Their title or main heading has a name written as "
-    "in code (count_tents, TentFilter), or is one word with the same kind of thing behind it as "
-    f"{spelled(LEAST_PAGES)} others (Rope Class). They need as few words as notes on a release.\n\n"
+    "- Reference pages about one thing, in a template with a usual length. Their title or main heading has a name "
+    "written as in code (count_tents, TentFilter). Or it is one word and a kind of thing (Rope Class), and "
+    f"{spelled(LEAST_PAGES)} other pages name the same kind. They need as few words as notes on a release.\n\n"
     "The following pages are not compared with other pages of their template:\n"
-    "- The notes and references above.\n"
-    "- References whose title is a single word, as in most titles of the template. If its usual length is below "
-    f"{FEWEST_WORDS} words, they too need only {LEAST_OF_ENTRY}.\n"
+    "- The notes on releases and the reference pages above.\n"
+    "- Reference pages with a one-word title, if most titles of the template have one word. If the template's usual "
+    f"length is below {FEWEST_WORDS} words, these pages too need only {LEAST_OF_ENTRY} words.\n"
     f"- Pages that open a chapter. They have the number 0, or link at least {spelled(LEAST_OPENED)} pages whose "
-    "addresses extend theirs.",
+    "addresses begin with the page's own address.",
     source="Set by this service. Other audit tools use fixed limits of 200 to 300 words, and so report pages that are "
     "short on purpose.",
     page_check=check,

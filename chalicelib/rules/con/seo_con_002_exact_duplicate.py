@@ -42,14 +42,15 @@ RULE = Rule(
     weight=30,
     effort="medium",
     writable_field="canonical",
-    what="Two or more pages that may be indexed have the same main text, word for word. They do not name one of them "
-    "as the canonical address.",
-    why="Search engines choose one of these pages and hide the others. Links and ranking signals are split between "
-    "them.",
-    fix="Decide which address should be found. Redirect the others to it, or name it as their canonical address.",
+    what="Two or more pages that may be indexed have the same main text, word for word. No page names another of "
+    "these pages as its canonical address.",
+    why="Of several pages with the same text, search engines choose one and hide the others. Links and ranking signals "
+    "are split between the pages.",
+    fix="Decide which address should be found. Redirect the other addresses to it, or name it as their canonical "
+    "address.",
     not_when=f"Texts below {MIN_WORDS_TO_COMPARE} words are not compared. Pages that name another canonical address do "
-    "not count. The pages of one paginated series count as one. So do language versions that name each other with "
-    "hreflang.",
+    "not count. The pages of one paginated series count as one. Language versions that name each other with hreflang "
+    "count as one too.",
     source=f"Search engines' documentation on duplicate content. This service set the limit of {MIN_WORDS_TO_COMPARE} "
     "words.",
     page_check=check,

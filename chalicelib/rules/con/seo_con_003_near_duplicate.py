@@ -240,7 +240,7 @@ def _advice(page: Page, named: str, alike: Alike) -> str:
             f"This is the page to keep{others}: let the other page name it as canonical, or change the text of the "
             "other page."
         )
-    return f"Keep {named}{others}: name it as canonical here, or write what only this page can say."
+    return f"Keep {named}{others}: name it as canonical on this page, or write what only this page can say."
 
 
 def _shared_text(page: Page, other: Address) -> str | None:
@@ -261,15 +261,16 @@ RULE = Rule(
     weight=10,
     effort="high",
     writable_field="canonical",
-    what=f"The own texts of this page and of another one that may be indexed share at least {part(LEAST_SHARED)} of "
-    f"all their sequences of {spelled(WORDS_PER_RUN)} words. The message says how much of this page's own text is on "
-    "the other. Text that many pages of a template repeat (menus, lists, notices) is not a page's own text.",
-    why="Search engines show one of these pages, not always the one you want, and hide the others. Links and visits "
-    "are split between them.",
-    fix="Decide which page people should find; the evidence names the best candidate. Name it as canonical on the "
-    "others, or give each of them content of its own: opening hours, prices, pictures, questions of visitors. For "
-    "lists of the same posts (by tag, category, author or date), set lists that nobody searches for to noindex. Do "
-    "not name one list as canonical for the others, because new posts will make them differ again.",
+    what=f"This page and another page that may be indexed share at least {part(LEAST_SHARED)} of the "
+    f"{spelled(WORDS_PER_RUN)}-word sequences in their own texts. The message says how much of this page's own text "
+    "is also on the other page. Text that many pages of a template repeat (menus, lists, notices) is not a page's own "
+    "text.",
+    why="Of several pages with nearly the same text, search engines show one, not always the one you want, and hide "
+    "the others. Links and visits are split between the pages.",
+    fix="Decide which page people should find; the evidence names the best candidate. Name this page as canonical on "
+    "the other pages, or give each of them content of its own: opening hours, prices, pictures, questions of visitors. "
+    "If the pages list the same posts (by tag, category, author or date), set lists that nobody searches for to "
+    "noindex. Do not name one list as canonical for the others, because new posts will make the lists differ again.",
     not_when="The following pages are left out:\n"
     "- Pages with exactly the same text. SEO-CON-002 reports them.\n"
     f"- Pages with fewer than {MIN_WORDS_TO_COMPARE} words of their own text.\n"
@@ -278,11 +279,11 @@ RULE = Rule(
     "- Language versions that hreflang or a language menu names.\n"
     "- Notes on two releases, if their addresses differ only in the release number.\n"
     "- Listings of program code.\n"
-    f"- Pages with at least {spelled(LEAST_LINKS)} links, if the links make up {part(LINKED_SHARE)} of their words or "
-    f"have at most {spelled(WORDS_PER_LINK)} words each.\n\n"
-    f"Text does not count if {REPEATED_SHARE:.0%} of a template's pages have it, and at least "
-    f"{spelled(REPEATED_PAGES)} pages. For very long texts, the rule compares a sample of {HASHES_KEPT:,} word "
-    "sequences, which is exact to about one per cent.",
+    f"- Pages with at least {spelled(LEAST_LINKS)} links, if the links make up {part(LINKED_SHARE)} of the page's "
+    f"words, or if the page has at most {spelled(WORDS_PER_LINK)} words per link.\n\n"
+    f"Text that {REPEATED_SHARE:.0%} of a template's pages have, and at least {spelled(REPEATED_PAGES)} pages, is not "
+    f"compared. For very long texts, the rule compares a sample of {HASHES_KEPT:,} word sequences, which is exact to "
+    "about one per cent.",
     source=f"Jaccard index of {LEAST_SHARED} on shingles of {spelled(WORDS_PER_RUN)} words, as other audit tools set "
     f"it ({LEAST_SHARED:.0%}).",
     page_check=check,

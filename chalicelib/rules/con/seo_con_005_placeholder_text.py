@@ -95,7 +95,7 @@ RULE = Rule(
     "as code.\n"
     "- Template code that also appears in a code sample, or in a sentence about templates.\n"
     "- Template code that a script fills in while the page loads.\n"
-    "- Double braces with anything other than a name, its parts and filters.\n"
+    "- Double braces that hold anything other than a variable's name with its parts and filters.\n"
     "- Pages whose title names lorem ipsum, because they are about it.\n"
     f"- Pages of more than {MOST_WORDS} words that quote the sample of a content system.",
     source="Texts that content systems and template languages leave behind when a value is missing.",

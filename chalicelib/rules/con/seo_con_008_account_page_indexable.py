@@ -50,11 +50,11 @@ RULE = Rule(
     writable_field="noindex",
     what="A log-in, account, basket or checkout page, or a page of the website's own search results, may be indexed. "
     "Its address or its CMS marks it as such, and it has log-in fields, a basket, or a search with results.",
-    why="Nobody looks for these pages in a search engine, and each visitor sees other content there. A website can "
-    "have any number of pages with search results.",
+    why="Nobody looks for log-in, basket or result pages in a search engine, and each visitor sees other content "
+    "there. A website can have any number of pages with search results.",
     fix="Set these pages to noindex. Most shop systems do so by themselves; an SEO plugin has a switch for it.",
-    not_when="Articles about such subjects are left out, whatever their address. Pages for signing up are left out, "
-    "because people search for them. Pages that name another page as canonical are left out.",
+    not_when="Articles about logging in, buying or searching are left out, whatever their address. Pages for signing "
+    "up are left out, because people search for them. Pages that name another page as canonical are left out.",
     source="Search engines' guidance: keep internal search results out of the index.",
     page_check=check,
     noindex_need="no_place",

@@ -65,7 +65,7 @@ RULE = Rule(
     writable_field=None,
     what="An hreflang annotation names an address that answers 4xx or 5xx, redirects, is set to noindex, or names "
     "another address as canonical.",
-    why="Search engines cannot show that address, so people of that language get another version or none.",
+    why="Search engines cannot show the named address, so people who use its language get another version or none.",
     fix="Name the final, canonical address of each version. If a translation was removed, remove its annotation from "
     "all other versions.",
     advice={

@@ -60,12 +60,12 @@ RULE = Rule(
     what="At least one content image has no alt attribute. Or it has an empty alt although it is the only content of "
     "a link.",
     why="Screen readers read the alternative text aloud; without it they read the file name or nothing. Image search "
-    "learns from it what the picture shows.",
+    "learns from this text what the picture shows.",
     fix="Describe in alt what the image shows, in a few words; in a link, say where it leads. Give decorative images "
     'an empty alt (alt="").',
-    not_when='An empty alt="" is correct on a decorative image. It is also correct in a button, and in a link that '
-    f"only acts on the page (javascript:, #). Images below {LEAST_SIZE} pixels, tracking pixels, and images marked as "
-    "decoration (role=presentation, aria-hidden) are left out.",
+    not_when='An empty alt="" is correct on a decorative image. An empty alt is also correct in a button, and in '
+    f"a link that only acts on the page (javascript:, #). Images below {LEAST_SIZE} pixels, tracking pixels, and "
+    "images marked as decoration (role=presentation, aria-hidden) are left out.",
     source=f"WCAG 2.2, success criterion 1.1.1. This service set the limit of {LEAST_SIZE} pixels.",
     page_check=check,
 )

@@ -57,14 +57,14 @@ RULE = Rule(
     writable_field=None,
     what=f"One of the first {spelled(FIRST_IMAGES)} images of the page lacks a width or a height. Neither its "
     "attributes nor its style say it.",
-    why="Browsers keep no space for such an image, so the text jumps when it arrives. Visitors lose their place or "
-    "click the wrong thing.",
-    fix="Write width and height of the file into the tag; styles may still make the image smaller. Content systems do "
-    "so for images inserted with their editor.",
+    why="Browsers keep no space for an image without dimensions, so the text jumps when the image arrives. Visitors "
+    "lose their place or click the wrong thing.",
+    fix="Write width and height of the file into the tag; styles may still make the image smaller. The editors of "
+    "content systems do so for images that are inserted with them.",
     not_when="An image is not reported if its style has an aspect ratio, or if it has a class of a common framework "
-    "that sets a height or a ratio. Decorative images, images further down, images whose file is missing "
-    "(SEO-IMG-004) and an image that is all a page shows do not count.",
-    source="Lighthouse's check for unsized images; the first two screens are taken to be the first "
+    "that sets a height or a ratio. Decorative images, images further down and images whose file is missing "
+    "(SEO-IMG-004) do not count. The only image of a page without text does not count either.",
+    source="Lighthouse's check for unsized images. This service assumes that the first two screens show the first "
     f"{spelled(FIRST_IMAGES)} images.",
     page_check=check,
     cause=("template",),

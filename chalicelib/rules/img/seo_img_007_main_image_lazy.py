@@ -38,10 +38,10 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what='Lighthouse found that the largest image of the first screen has loading="lazy".',
-    why="Browsers delay such an image until the page is laid out, so the largest part of the first screen appears "
-    "last.",
-    fix='Remove loading="lazy" from the first large image of the template, and give it fetchpriority="high". Leave it '
-    "on the images further down.",
+    why="Browsers delay a lazy-loaded image until the page is laid out, so the largest part of the first screen "
+    "appears last.",
+    fix='Remove loading="lazy" from the first large image of the template, and give it fetchpriority="high". Keep '
+    "lazy loading for the images further down.",
     not_when="Pages that were not tested with Lighthouse are not judged, nor are pages whose largest element is a "
     "text.",
     source="Lighthouse's LCP request discovery insight.",

@@ -35,5 +35,5 @@ def _message(found: Found, count: int) -> str:
     return (
         f"For {quoted(found.pair.query)} the page was shown {figures.impressions:,} times at position "
         f"{figures.position:.1f} and clicked {figures.clicks:,} times; about {found.gain + figures.clicks:,.0f} clicks "
-        f"are usual there.{and_more(count)}"
+        f"are usual at this position.{and_more(count)}"
     )

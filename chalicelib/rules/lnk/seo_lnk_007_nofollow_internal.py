@@ -66,8 +66,8 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what="Links to pages of the same website that may be indexed carry rel=nofollow, ugc or sponsored.",
-    why="These values ask search engines not to vouch for the target. Within a website, that only weakens its own "
-    "pages.",
+    why="With nofollow, ugc or sponsored, a page does not vouch for the target of its link. Within a website, that "
+    "only weakens the website's own pages.",
     fix="Remove nofollow, ugc and sponsored from links to your own pages. To keep a page out of search, use noindex on "
     "that page.",
     not_when="Links to log-in, basket, account and search pages, to files and to pages that may not be indexed are "

@@ -101,7 +101,7 @@ RULE = Rule(
     f"longer exists. The audit tries each address {spelled(TRIES)} times.",
     why="Visitors who click reach nothing, and a page with dead references looks abandoned. Anybody can buy an "
     "expired domain, and the link then recommends its new owner.",
-    fix="Link the page that replaced it, or an archived copy. Otherwise remove the link.",
+    fix="Link the page that replaced the missing page, or an archived copy. Otherwise remove the link.",
     not_when="Refusals of automated clients (401, 403, 429, 999), server errors and timeouts never count. If fewer "
     f"than {part(LEAST_ANSWERING)} of the other websites answer at all, nothing is reported, and the audit notes it. "
     "An audit requests only a part of a large website's outgoing links; the others are not judged.",

@@ -41,11 +41,12 @@ RULE = Rule(
     writable_field=None,
     what=f"At least {spelled(LEAST_LINKS)} <a> elements of the page have no href, an href that begins with "
     "javascript:, or no target but a script (onclick).",
-    why="Crawlers and many assistants do not run such scripts, so they never find the pages behind these links. "
-    "Visitors cannot open the links in a new tab.",
+    why="Crawlers and many assistants do not run the scripts of links, so they never find the pages behind links "
+    "without an address. Visitors cannot open these links in a new tab.",
     fix="Put the address into href and let the script add to it. Use a <button> for controls that lead nowhere, such "
     "as one that opens a menu.",
-    not_when=f"Up to {spelled(LEAST_LINKS - 1)} such links are allowed. The following elements do not count:\n"
+    not_when=f"Up to {spelled(LEAST_LINKS - 1)} links of this kind on a page are allowed. The following "
+    "elements do not count:\n"
     "- Anchors that a link can jump to (name, id).\n"
     "- Elements with a role.\n"
     "- Disabled entries, and the entry of the current page.\n"

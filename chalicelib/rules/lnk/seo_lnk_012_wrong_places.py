@@ -74,11 +74,11 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what="The page links to localhost, 127.*, 10.*, *.local or staging.*. Or the website has https, and the page "
-    "links to one of its own pages with http.",
+    "links to a page of this website with http.",
     why="Addresses of a developer's computer or test website work for nobody else, and may show search engines "
     "private content. Links with http take a detour that can be intercepted.",
-    fix="Replace the address by the public one with https. A search through the content (or database) for the old "
-    "address finds all of them.",
+    fix="Replace the address by the public address with https. To find all such links, search the content (or "
+    "database) for the old address.",
     advice={
         "local": "Replace the local address by the public one.",
         "staging": "Replace the test website's address by the public one.",

@@ -43,8 +43,8 @@ RULE = Rule(
     fix="Say in each title what only that page offers. If the pages are meant to be one, keep the best and redirect "
     "the others to it, or name it as their canonical address.",
     not_when="Pages that name another page as canonical do not count. The pages of one paginated series (?page=2, "
-    "/page/2) count as one. So do language versions that name each other with hreflang. Pages with the same text, "
-    "word for word, are reported by SEO-CON-002 only, and pages with nearly the same text by SEO-CON-003.",
+    "/page/2) count as one. Language versions that name each other with hreflang count as one too. Pages with the same "
+    "text, word for word, are reported by SEO-CON-002 only, and pages with nearly the same text by SEO-CON-003.",
     source="Search engines' documentation on titles asks for a distinct title on every page.",
     page_check=check,
     title_need="duplicated",

@@ -29,7 +29,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         "limit": WIDEST_PX,
         "characters": characters,
     }
-    advice = "Shorten it, and keep the subject of the page at the front."
+    advice = "Shorten the title, and keep the subject of the page at the front."
     shared = site.once(shared_title)
     for part, place, members in (
         (shared.ending, "end", ("sharedEnding", "pixelsWithoutEnding")),
@@ -40,8 +40,8 @@ def check(page: Page, site: Site) -> PageVerdict:
             continue
         if title_px(shorter) <= WIDEST_PX:
             advice = (
-                f"Without {quoted(part)}, with which most titles {place}, it would fit. Shorten that once in the "
-                "title template."
+                f"Without {quoted(part)}, with which most titles {place}, the title would fit. Shorten this part once "
+                "in the title template."
             )
         evidence |= {members[0]: part, members[1]: title_px(shorter)}
     return Finding(

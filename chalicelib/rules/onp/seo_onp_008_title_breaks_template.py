@@ -121,7 +121,7 @@ RULE = Rule(
     "left out. Pages that name another page as canonical are left out. Titles are left out if they name the website "
     "in words, or would be too long with the shared part. Titles are also left out if they follow another template of "
     f"at least {spelled(OTHER_TEMPLATE)} pages, such as the one of another language.",
-    source="This service set the shares. squirrelscan has a similar check.",
+    source="This service set the limits. The audit tool squirrelscan has a similar check.",
     page_check=check,
     title_need="template",
     cause=("template",),

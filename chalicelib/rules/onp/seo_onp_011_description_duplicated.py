@@ -30,7 +30,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None
     others = group.others(page.url)
     uncounted = page.site.once(_carriers)[page.address.description_key] - len(group.members)
-    beside = f" (and {counted(uncounted, 'copy or version', 'copies or versions')} of such pages)" if uncounted else ""
+    beside = f" (and {counted(uncounted, 'copy or version', 'copies or versions')} of these pages)" if uncounted else ""
     return Finding(
         f"{counted(len(group.members) - 1, 'other page has', 'other pages have')} the same meta description "
         f"{quoted(page.facts.description or '')}, such as {others[0]}{beside}; describe each page in its own words.",
@@ -56,9 +56,9 @@ RULE = Rule(
     fix="Write for each page what only that page offers. If you cannot, leave the description out: a snippet from the "
     "page is better than the same text everywhere.",
     not_when="Pages that name another page as canonical do not count. The pages of one paginated series count as one. "
-    "So do language versions that name each other with hreflang. Pages with the same text, word for word, are "
-    "reported by SEO-CON-002 only, and pages with nearly the same text by SEO-CON-003. Log-in, basket and checkout "
-    "pages are reported by SEO-CON-008.",
+    "Language versions that name each other with hreflang count as one too. Pages with the same text, word for word, "
+    "are reported by SEO-CON-002 only, and pages with nearly the same text by SEO-CON-003. Log-in, basket and "
+    "checkout pages are reported by SEO-CON-008.",
     source="Search engines' documentation on snippets asks for descriptions that differ from page to page.",
     page_check=check,
     cause=("template",),

@@ -65,9 +65,10 @@ TOO_LONG = Rule(
     writable_field="meta_description",
     what=f"The meta description is wider than {WIDEST_PX} pixels when set in Arial at {DESCRIPTION_SIZE} pixels, about "
     "two lines of a desktop result.",
-    why="Search results cut off the rest, which may be the part that makes people click.",
-    fix=f"Shorten it to about {USUAL_CHARACTERS} characters, and begin with what the page offers.",
-    not_when="Search engines still read the rest, and show another text if it fits the question better.",
+    why="Search results cut off the end of the description, which may be the part that makes people click.",
+    fix=f"Shorten the description to about {USUAL_CHARACTERS} characters, and begin with what the page offers.",
+    not_when="Search engines still read the rest of a long description, and show another text if it fits the question "
+    "better.",
     source=f"Search engines state no length. {WIDEST_PX} pixels is the width that other audit tools measure for two "
     "lines.",
     page_check=check_long,
@@ -84,10 +85,10 @@ TOO_SHORT = Rule(
     effort="low",
     writable_field="meta_description",
     what=f"The meta description has fewer than {FEWEST_CHARACTERS} characters.",
-    why="A text this short rarely says why to click. Search engines then take another part of the page.",
+    why="A description this short rarely says why to click. Search engines then show another part of the page.",
     fix="Say in one or two sentences what a visitor finds on this page.",
     not_when="Chinese, Japanese and Korean characters count twice, because they say as much in half the space. A "
-    "missing description is reported by SEO-ONP-010, and one that several pages have by SEO-ONP-011.",
+    "missing description is reported by SEO-ONP-010, and the same description on several pages by SEO-ONP-011.",
     source="This service set the threshold. Other audit tools use 70 to 120 characters.",
     page_check=check_short,
 )

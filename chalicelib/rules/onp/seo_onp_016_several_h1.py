@@ -53,9 +53,9 @@ RULE = Rule(
     "search engines.",
     fix="Keep one, and turn the others into H2. Often the logo or the name of the website is marked as H1 on all "
     "pages.",
-    not_when="Hidden headings and samples that name their level (h1. Heading) do not count. A heading repeated word "
-    "for word (once for phones, once for desktops) counts once. HTML allows several main headings, and search engines "
-    "can read them.",
+    not_when="Hidden headings, and samples that name their own level (such as “Heading 1”), do not count. A heading "
+    "repeated word for word (once for phones, once for desktops) counts once. HTML allows several main headings, and "
+    "search engines can read them.",
     source="Search engines' guidance: allowed, but one clear main heading is better for people.",
     page_check=check,
     cause=("template",),

@@ -35,8 +35,8 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what='The page has no <meta name="viewport"> that sets width or initial-scale.',
-    why="Without it, phones show the page as if it were a desktop screen, with tiny text. Search engines judge the "
-    "phone version of a page.",
+    why="Without this tag, phones show the page as on a desktop screen, with tiny text. Search engines judge the phone "
+    "version of a page.",
     fix=f"Put {WANTED} into the <head>, once, in the theme's template.",
     not_when="Only HTML pages that answer 200 are judged.",
     source="Lighthouse's viewport audit asks for width or initial-scale.",

@@ -45,7 +45,7 @@ RULE = Rule(
     what="The text of the page is in a script that the language of <html lang> or <body lang> does not use, such as "
     "lang=en on a Hebrew page. Or the two tags name different languages.",
     why="Screen readers read the text in the wrong voice, and browsers offer to translate it from the wrong language. "
-    "Some search engines and assistants use the tag.",
+    "Some search engines and assistants use the declared language.",
     fix='Name the language of the text in the theme\'s <html> tag, such as <html lang="he">. If a website has several '
     "languages, let each version name its own.",
     not_when=f"Texts with fewer than {FEWEST_LETTERS} letters, texts in several scripts, and languages with more than "

@@ -92,10 +92,10 @@ def check_inp(page: Page, site: Site) -> PageVerdict:
 
 
 _NOT_WHEN: Final = (
-    "Only pages with measured speed are judged. A page is judged until the website has been measured on "
-    f"{window.COUNTED_DAYS} days since the page's last measurement. While nothing is measured, the verdicts do not "
-    "change. Data of the website as a whole counts for a page only if the page is slow in the lab too. A lab value is "
-    f"the median of at least {spelled(LEAST_RUNS)} runs."
+    "Only pages with measured speed are judged. A page's last measurement counts until the website has been measured "
+    f"on {window.COUNTED_DAYS} later days. If no page of the website is measured, the verdicts do not change. "
+    "Visitors' data of the whole website counts for a page only if the page is slow in the lab too. A lab value is the "
+    f"median of at least {spelled(LEAST_RUNS)} runs."
 )
 _SOURCE: Final = "Core Web Vitals: good and poor values at the 75th percentile."
 

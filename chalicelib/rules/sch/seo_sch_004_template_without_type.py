@@ -116,8 +116,8 @@ RULE = Rule(
     fix="Add the type to the template once, filled from the fields of the CMS. Most shop systems and SEO plugins can "
     "do it. Then test one page with a search engine's rich results test.",
     not_when=f"Other kinds of pages, and templates with fewer than {spelled(LEAST_PAGES)} pages, are left out. If "
-    f"{part(LEAST_SHARE)} or more of the pages have the type, nothing is reported.",
-    source="Search engines' gallery of rich results. This service set the shares.",
+    f"{part(LEAST_SHARE)} or more of a template's pages have the type, nothing is reported.",
+    source="Search engines' gallery of rich results. This service set the limits.",
     page_check=check,
     cause=("template",),
 )

@@ -34,8 +34,8 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what="A page on https loads scripts, styles, frames, images or other media with http addresses.",
-    why='Browsers block such scripts, styles and frames, so the page may not work. They show "not secure" for the '
-    "rest. Anybody between the visitor and the server can change an unencrypted file.",
+    why="Browsers block scripts, styles and frames on http, so the page may not work. For images and other media, they "
+    'show "not secure". Anybody between the visitor and the server can change an unencrypted file.',
     fix="Write https in the address of the file, or use a path on your own website. If the other server has no https, "
     "copy the file.",
     not_when="Links to http pages load nothing and do not count. If a page's Content-Security-Policy says "

@@ -44,8 +44,9 @@ RULE = Rule(
     writable_field=None,
     what="The home page is sent without one or more of the headers Content-Security-Policy, X-Content-Type-Options and "
     "Referrer-Policy.",
-    why="These headers limit injected scripts, stop browsers from guessing file types, and hide full addresses from "
-    "other websites. They protect visitors; search does not depend on them.",
+    why="Content-Security-Policy limits injected scripts, X-Content-Type-Options stops browsers from guessing file "
+    "types, and Referrer-Policy hides full addresses from other websites. The headers protect visitors; search does "
+    "not depend on them.",
     fix="Let the server or CDN send the headers with every page. Begin with a permissive Content-Security-Policy, "
     "watch its reports, and tighten it.",
     advice={

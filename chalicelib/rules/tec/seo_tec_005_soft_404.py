@@ -138,15 +138,15 @@ RULE = Rule(
     effort="medium",
     writable_field=None,
     what='The address answers 200, but its title or main heading says only "page not found" (in one of twelve '
-    f"languages). Or its text is {LEAST_ALIKE:.0%} the same as the website's answer to an address that cannot exist. "
-    "That answer may have any status, and may be the home page. Or it is the error page under its own address, and "
-    "pages link to it.",
+    f"languages). Or {LEAST_ALIKE:.0%} of its text is the same as in the website's answer to an address that cannot "
+    "exist. That answer may have any status, and may be the home page. Or the address is that of the error page itself "
+    "(/404.html), and something links, lists or redirects to it.",
     why="Search engines may index a page that does not exist, visitors land on it, and nobody notices the broken link.",
     fix="Let the server answer 404 (or 410) for missing pages; the text for visitors can stay. If the page has moved, "
     "redirect its address with a 301.",
-    not_when="Articles about such errors, searches without results and empty lists are left out. The error page under "
-    "its own address (/404.html) is left out if nothing links, lists or redirects to it. The text is compared only if "
-    f"the answer has at least {LEAST_WORDS} words and differs from most pages of the website.",
+    not_when="Articles about missing pages, searches without results and empty lists are left out. The error page "
+    "under its own address (/404.html) is left out if nothing links, lists or redirects to it. Texts are compared only "
+    f"if the answer to an address that cannot exist has at least {LEAST_WORDS} words and differs from most pages.",
     source=f"Search engines' documentation on soft 404 errors. This service set the limit of {LEAST_ALIKE:.0%}.",
     page_check=check,
     link_rule=True,

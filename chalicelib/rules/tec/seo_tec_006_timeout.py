@@ -37,7 +37,7 @@ RULE = Rule(
     writable_field=None,
     what=f"The address gave no complete answer within {SECONDS} seconds, on {spelled(TRIES)} tries at least two "
     "seconds apart.",
-    why="Visitors leave long before that. Search engines give up, come back less often, and drop pages that keep "
+    why="Visitors do not wait so long. Search engines give up, come back less often, and drop pages that keep "
     "timing out.",
     fix="Look into the server's log for this address. Slow database queries, calls to other services and missing "
     "caches are the usual causes. If nobody needs the page, remove the links to it.",

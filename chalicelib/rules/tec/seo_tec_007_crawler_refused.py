@@ -58,7 +58,7 @@ RULE = Rule(
     effort="medium",
     writable_field=None,
     what=f"At least {LEAST_SHARE:.0%} of the requested addresses answered {codes(REFUSED, ' or ')}. Or they showed "
-    "another page instead: a firewall's question, a refusal, a request for cookies.",
+    "another page instead: a firewall's challenge, a refusal or a request for cookies.",
     why="Refused pages could not be judged, so the audit is less reliable. A firewall that stops this crawler often "
     "stops search engines and assistants too.",
     fix="Allow the crawler's user agent (or its addresses) in the firewall, the security plugin or the CDN's bot "

@@ -108,16 +108,16 @@ RULE = Rule(
     writable_field="noindex",
     what="The page says noindex, although the website or searchers treat it as important. At least "
     f"{spelled(LEAST_INLINKS)} pages link to it, search showed it at least {LEAST_IMPRESSIONS} times in 28 days, or "
-    f"the home page's navigation links it. If at least {LEAST_SHARE:.0%} of at least {spelled(LEAST_PAGES)} pages say "
-    "noindex, each of them is reported.",
+    f"the home page's navigation links it. If at least {LEAST_SHARE:.0%} of a website's pages say noindex, and it has "
+    f"at least {spelled(LEAST_PAGES)} pages, all pages with noindex are reported.",
     why="A page with noindex disappears from search results, whatever its content and links. On an important page "
     "this is usually an oversight.",
     fix="Remove noindex from the page's robots tag or the X-Robots-Tag header. In a CMS it is a setting of the page "
     "or of its SEO plugin. If noindex is intended, ignore the issue.",
     not_when="The home page is reported by SEO-TEC-002, and a page that only the sitemap marks as important by "
-    "SEO-TEC-009. Pages where noindex is a good choice are left out, unless nearly the whole website says noindex. "
-    "Such pages are legal, account, search and archive pages, later pages of a list, print versions, and pages that "
-    "name another canonical address.",
+    "SEO-TEC-009. Unless nearly the whole website says noindex, pages for which noindex is a good choice are left out: "
+    "legal, account, search and archive pages, later pages of a list, print versions, and pages that name another "
+    "canonical address.",
     source=f"This service set the limits of {spelled(LEAST_INLINKS)} links, {LEAST_IMPRESSIONS} impressions and "
     f"{LEAST_SHARE:.0%} of the pages.",
     page_check=check,

@@ -33,9 +33,9 @@ RULE = Rule(
     writable_field="noindex",
     what="Robots tags of the page, or a robots tag and the X-Robots-Tag header, say both index and noindex to the same "
     "crawlers.",
-    why="Search engines follow the stricter one, so the page is not in the results. The person who wrote the other "
-    "one believes that it is.",
-    fix="Decide which of the two is intended, and remove the other. Two plugins, or a plugin and the server's "
+    why="Search engines follow noindex, so the page is not in the results. The person who wrote index believes that "
+    "the page is.",
+    fix="Decide whether index or noindex is intended, and remove the other. Two plugins, or a plugin and the server's "
     "configuration, are the usual cause.",
     not_when="A page that says nothing in one of the two places is fine: only an explicit index (or all) contradicts "
     "noindex (or none). A different rule for one crawler than for all is no contradiction.",

@@ -78,9 +78,9 @@ RULE = Rule(
     "the results without title or text.",
     fix="If people should find the page, remove the line in the evidence from robots.txt. If not, remove the links to "
     "it, or allow it and set it to noindex.",
-    not_when="Administration, log-in, account, basket, checkout and search addresses are left out. So are versions "
-    "with parameters of a page that may be read. A robots.txt that blocks the whole website is reported by "
-    "SEO-TEC-001.",
+    not_when="Administration, log-in, account, basket, checkout and search addresses are left out. An address with "
+    "parameters is left out if the same address without parameters may be read. A robots.txt that blocks the whole "
+    "website is reported by SEO-TEC-001.",
     source="RFC 9309; search engines' documentation on robots.txt.",
     page_check=check,
     has_data=has_data,

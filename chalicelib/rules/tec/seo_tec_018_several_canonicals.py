@@ -46,8 +46,8 @@ RULE = Rule(
     effort="low",
     writable_field="canonical",
     what="The page names two or more different canonical addresses, in its HTML or in HTML and Link header.",
-    why="Search engines do not know which one is intended, and usually ignore all of them.",
-    fix="Keep one. The usual cause is that two plugins, or a theme and a plugin, each write a canonical tag. Switch "
+    why="Search engines do not know which canonical address is intended, and usually ignore all of them.",
+    fix="Keep one canonical address. Usually two plugins, or a theme and a plugin, each write a canonical tag. Switch "
     "one of them off.",
     not_when="The same address twice is no contradiction. Canonical tags in <body> do not count, because search "
     "engines ignore them. If all addresses are on another registrable domain, SEO-TEC-034 reports it.",

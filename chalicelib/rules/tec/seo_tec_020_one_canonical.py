@@ -69,8 +69,8 @@ RULE = Rule(
     writable_field="canonical",
     what=f"At least {LEAST_SHARE:.0%} of the pages that may be indexed, and at least {spelled(LEAST_PAGES)}, name the "
     "same canonical address, usually the home page.",
-    why="Each of these pages asks search engines to show that address instead. Search engines may drop nearly the "
-    "whole website.",
+    why="Each page with this canonical address asks search engines to show the one address instead. Search engines may "
+    "drop nearly the whole website.",
     fix="Correct the template: the canonical tag must hold each page's own address, not a fixed one.",
     not_when="Versions of one page that differ only in parameters, with the same title or text, may name the same "
     "address and are not counted.",

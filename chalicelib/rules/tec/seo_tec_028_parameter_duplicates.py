@@ -51,8 +51,8 @@ RULE = Rule(
     writable_field="canonical",
     what="Two or more addresses differ only in parameters for tracking or sorting (utm_source, gclid, sort, …). They "
     "may be indexed, have the same text, and name no common canonical address.",
-    why="Search engines read the same page again and again, split its signals, and may show the address with the "
-    "parameters.",
+    why="Search engines read the same page again and again, split its ranking signals, and may show the address with "
+    "the parameters.",
     fix="Let the template name the address without these parameters as canonical. Use that address in the website's "
     "own links.",
     not_when="Parameters that choose the content (a product, a page number, a filter) do not count. The address to "

@@ -94,19 +94,19 @@ RULE = Rule(
     f"more than {spelled(MOST_REDIRECTS)} times. Or it has lines that crawlers ignore or may misread.",
     why="A line that crawlers do not understand has no effect, so pages stay open that should be closed, or the "
     "reverse. A server error closes the whole website to search engines.",
-    fix="Correct the lines in the evidence. It says what each should be.",
+    fix="Correct the lines that the evidence lists. The evidence says how to correct each line.",
     advice={
         "server_error": "Let robots.txt answer 200, or 404 if there is none.",
         "html": "The server shows a page for addresses without a file; let it answer 404, or make a robots.txt.",
-        "too_long": "Join rules with patterns (*), or close whole folders.",
+        "too_long": "Replace several rules by one rule with a pattern (*), or block whole folders.",
         "rule_before_user_agent": "Put a User-agent line before the first rule.",
         "unknown_field": "Remove the line, or put # before it.",
-        "misspelt_field": "Write the field as the standard does.",
+        "misspelt_field": "Spell the field as in the standard.",
         "missing_colon": "Put a colon between field and value.",
         "pattern_without_slash": "Begin the path with a slash.",
         "empty_sitemap": "Write the sitemap's address, or remove the line.",
         "relative_sitemap": "Write the sitemap's whole address, with https:// and the host.",
-        "broken_sitemap": "Write the sitemap's whole address, one in each line.",
+        "broken_sitemap": "Write the whole address of one sitemap in each line.",
         "bad_crawl_delay": "Write a number of seconds.",
     },
     not_when="A website without robots.txt (404) is fine: crawlers may then read everything. Common fields beyond the "

@@ -50,7 +50,7 @@ RULE = Rule(
     writable_field=None,
     what=f"A rendered page gets most of its words or all of its links from scripts. For {SEARCH_CRAWLER}, robots.txt "
     "disallows at least one script of the website that the page loads.",
-    why="Search engines render a page only with the files that they may read. Without its scripts this page is empty.",
+    why="Search engines render a page only with the files that they may read. Without its scripts, the page is empty.",
     fix="Remove the line from robots.txt, or add an Allow line for the folder of the scripts.",
     not_when="Only the sample of rendered pages is judged, at most 20. If the server sends the content of a page, a "
     "closed script is not reported. Closed style sheets are not reported.",

@@ -89,8 +89,8 @@ RULE = Rule(
     writable_field="canonical",
     what="The page names another page of the website as canonical, and that page has another title, another main "
     f"heading and another text. The texts share at most {MOST_SHARED:.0%} of their sequences of "
-    f"{spelled(WORDS_PER_RUN)} words. Or the page is a later page of a list and names the first one.",
-    why="The page asks search engines to show the other one instead. If they do, nobody can find this page's content "
+    f"{spelled(WORDS_PER_RUN)} words. Or the page is a later page of a list and names the first page.",
+    why="The page asks search engines to show the other page instead. If they do, nobody can find this page's content "
     "or the entries that it lists.",
     fix="Let the page name its own address. Usually a template writes a fixed address, or the address of the folder.",
     advice={

@@ -19,13 +19,13 @@ FAILS = {
             "sharedEnding": ENDING,
             "pixelsWithoutEnding": title_px("Waterproof jackets for long days out out"),
         },
-        says="Shorten that once in the title template.",
+        says="Shorten this part once in the title template.",
     ),
     "too long because of an ending after a colon": case(
         page("/a", title="Waterproof hiking jackets for long days out: Tents & Boots: A Guide"),
         *(page(f"/{name}", title=f"About {name}: Tents & Boots: A Guide") for name in "bcdef"),
         seen={"sharedEnding": ": Tents & Boots: A Guide"},
-        says='Without ": Tents & Boots: A Guide", with which most titles end, it would fit',
+        says='Without ": Tents & Boots: A Guide", with which most titles end, the title would fit',
     ),
     "too long because of the shared beginning": case(
         page("/a", title="Handleiding van de zomertenten -- Tenten opzetten in de regen"),
@@ -34,19 +34,19 @@ FAILS = {
             "sharedBeginning": "Handleiding van de zomertenten -- ",
             "pixelsWithoutBeginning": title_px("Tenten opzetten in de regen"),
         },
-        says="with which most titles begin, it would fit. Shorten that once",
+        says="with which most titles begin, the title would fit. Shorten this part once",
     ),
     "too long without the shared beginning too": case(
         page("/a", title=f"Example Outdoor Shop: {WIDE}"),
         *(page(f"/{name}", title=f"Example Outdoor Shop: {name}aking") for name in "bhkmtw"),
         seen={"sharedBeginning": "Example Outdoor Shop: "},
-        says="Shorten it, and keep the subject of the page at the front.",
+        says="Shorten the title, and keep the subject of the page at the front.",
     ),
     "too long without the shared ending too": case(
         page("/a", title=WIDE + ENDING),
         *(page(f"/{name}", title=f"Tents {name}{ENDING}") for name in "bcdef"),
         seen={"sharedEnding": ENDING, "pixelsWithoutEnding": title_px(WIDE)},
-        says="Shorten it, and keep the subject of the page at the front.",
+        says="Shorten the title, and keep the subject of the page at the front.",
     ),
 }
 PASSES = {

@@ -12,7 +12,7 @@ FAILS = {
         saying("/a", LONG, description="All about tents."),
         saying("/b", ALIKE, description="All about tents."),
         seen={"pages": 2, "others": [address("/a")]},
-        says=f"such as {address('/a')} (and 1 copy or version of such pages); describe",
+        says=f"such as {address('/a')} (and 1 copy or version of these pages); describe",
     ),
     "two pages with one description": case(
         page("/a", description=TEXT),
