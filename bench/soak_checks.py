@@ -110,9 +110,10 @@ def audit_faults(audits: Iterable[CrawlHeader]) -> Iterator[str]:
 
 
 def write_faults(batches: Sequence[Batches], report: Report, cms_sites: Sequence[str]) -> Iterator[str]:
-    """Describe changes that have not ended, were written twice, or are wrongly reported as written.
+    """Describe the faults of changes. A change must end, must be written only once, and must not be reported as written
+    if it was not.
 
-    It also describes items whose current value is not the one that was written last.
+    An item of the CMS must hold the value that was written last.
     """
     for batch, of_batch in batches:
         if batch.status != "done":

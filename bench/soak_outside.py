@@ -103,7 +103,7 @@ class Report(NamedTuple):
 
     - ``writes``: the writes that each CMS actually made, in order, as (item, field, value).
     - ``values``: the current values by item and field.
-    - ``sent``: whether each CMS has sent its content.
+    - ``sent``: for each CMS, whether it has sent its content.
     - ``spells``: how often each stand-in began to fail, by kind of failure.
     - ``texts``: the llms.txt texts that each neighbour's CMS actually wrote.
     - ``spoilt``: the number of corrupted answers of hostile connectors, by kind of corruption.

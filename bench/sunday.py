@@ -136,8 +136,8 @@ def functions_of(queue: str) -> int:
 
 
 def taken_in_time(functions: int, seconds: float) -> int:
-    """Return how many audits these functions can start before the sweeper sends their messages again, minus a reserve
-    of a tenth."""
+    """Return how many audits these functions can start before the sweeper sends their messages again. A tenth is
+    subtracted as a reserve."""
     return int(0.9 * functions * crawls.QUEUED_GRACE_SECONDS / seconds)
 
 

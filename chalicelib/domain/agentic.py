@@ -43,7 +43,7 @@ class Item(NamedTuple):
 class Check(NamedTuple):
     """The result of one check of the Agentic Browsing category.
 
-    State ``info``: the check is shown and never judged. State ``error``: Lighthouse could not judge it.
+    State ``info``: the check is shown, but never passes or fails. State ``error``: Lighthouse could not make the check.
 
     ``detail``: the subject of a failed check, or the reason for an error; "" for all other states.
     """
@@ -57,7 +57,8 @@ class Check(NamedTuple):
 
     @property
     def told(self) -> ToldState:
-        """The state to show. An error is shown as "na" (not applicable), because it says nothing about the page."""
+        """The state to show. The state ``error`` is shown as "na" (not applicable), because an error says nothing about
+        the page."""
         return "na" if self.state == "error" else self.state
 
 

@@ -79,8 +79,8 @@ def merged(known: Mapping[str, ContentItem], sent: Iterable[ContentItem], now: f
     """Merge the ``sent`` items into the known ones, by ``cms_id``.
 
     Of two states of an item, the later one wins, in whatever order they arrive. If the CMS reports no time, the state
-    that arrives last wins. A time in the future counts as not reported. Old deletions are removed. A deletion without a
-    time gets the time at which the service learned of it.
+    that arrives last wins. A time in the future counts as not reported. Records of old deletions are removed. A
+    deletion without a time gets the time at which the service learned of it.
     """
     items, taken = dict(known), 0
     for item in (_timed(one, now) for one in sent):
@@ -114,7 +114,7 @@ def _timed(item: ContentItem, now: float) -> ContentItem:
 
 class PublishedAddresses:
     """The addresses of published items, stored as hashes of eight bytes each. This is enough to test whether an address
-    is one of them.
+    is a published one.
 
     With 20,000 addresses per website, one collision is expected in 90 billion websites.
     """

@@ -1,5 +1,5 @@
-"""The review of an assistant's drafts of descriptions: a person judges a sample. It must pass before users get
-drafts."""
+"""The review of the page descriptions that an assistant drafts. A person judges a sample of drafts. Users get drafts
+only after the sample has passed."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -31,7 +31,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
     - ``due_at``: the job does not start before this time.
     - ``slice``: how many parts were committed in all its runs.
-    - ``fence``: how many workers have claimed it. Only the last of them may write.
+    - ``fence``: how many times a worker has claimed the job. Only the last of these workers may write.
     - ``stalled``: how many workers in a row made no progress.
     - ``lease_until``: the end of the worker's lease; 0 if no worker holds the job.
     - ``started_at``: when a worker first claimed it; None if none has.
@@ -67,13 +67,13 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def work(self) -> str:
-        """The kind of work. It is the job's kind. If a website may have several connections of this kind, the
+        """The name of the work: the job's kind. If a website may have several connections of this kind, the
         connection's name is appended."""
         connection = self.payload.get("connection")
         return self.kind if connection is None else f"{self.kind}.{connection}"
 
     def claimed(self, now: float, lease_until: float, lane: str | None = None, slot: int | None = None) -> "Job":
-        """Return the job after one more worker claimed it."""
+        """Return the job after a further worker claimed it."""
         return msgspec.structs.replace(
             self,
             fence=self.fence + 1,
@@ -90,7 +90,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         - ``payload``: input members to change.
         - ``error``: why the part failed, if it did.
 
-        A recurring job, which never ends, schedules its next run this way.
+        A recurring job never ends. It schedules its next run with this function.
         """
         return msgspec.structs.replace(
             self,

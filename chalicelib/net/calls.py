@@ -8,8 +8,8 @@ address, never to the name. Use ``call_operators_address`` for addresses that th
 which may be private. Since both send credentials, they use plain http only for addresses that the operator trusts
 (``ALLOW_ADDRESSES``).
 
-Answers are requested uncompressed. The exception is ``most_bytes``, for services with large answers: such an answer may
-be gzipped, and its uncompressed size counts.
+Answers are requested uncompressed. The exception are calls with ``most_bytes``, for services with large answers. Their
+answers may be gzipped, and the limit then applies to the uncompressed size.
 """
 
 import email.utils
@@ -34,8 +34,8 @@ _EVERYWHERE: Final = "0.0.0.0/0,::/0"
 
 
 class NoAnswer(Exception):
-    """No complete answer arrived. The text gives the reason. ``sent``: whether a part of the request may have been
-    sent."""
+    """Raised if no complete answer arrived. The text gives the reason. ``sent``: whether a part of the request may have
+    been sent."""
 
     def __init__(self, reason: str, *, sent: bool = True) -> None:
         super().__init__(reason)

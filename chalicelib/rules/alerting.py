@@ -33,7 +33,7 @@ _GONE = frozenset({404, 410})
 
 
 class Reread(NamedTuple):
-    """The result of reading after an alert: the website's own files, its pages, and the answers of their ``images``.
+    """What was read after an alert: the website's own files, its pages, and the answers of the pages' ``images``.
 
     ``asked``: the addresses that the alert names. Other pages were read in addition.
     """

@@ -20,7 +20,8 @@ OTHERS_SHOWN: Final = 5
 class Group(NamedTuple):
     """Competing pages that are alike.
 
-    ``members``: one page of each paginated series and of each set of language versions, in order of address.
+    ``members``: the pages in order of address. Of each paginated series and each set of language versions, only one
+    page is a member.
     """
 
     members: tuple[str, ...]
@@ -53,8 +54,8 @@ def text_of(address: Address) -> str:
 def without_copies(group: Group, site: Site, kept: Mapping[str, str]) -> Group:
     """Return the group with only one member for each main text.
 
-    SEO-CON-002 reports pages with exactly the same text, and SEO-CON-003 pages with nearly the same text. ``kept``:
-    which text to keep, by the text of each page that is nearly the same as another.
+    SEO-CON-002 reports pages with exactly the same text, and SEO-CON-003 pages with nearly the same text. ``kept``: for
+    each text that is nearly the same as another, the text of the page to keep.
     """
     members: dict[str, str] = {}
     texts = {url: text_of(site.addresses[url]) for url in group.members}

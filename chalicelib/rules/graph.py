@@ -42,7 +42,7 @@ class Graph:
     def same(self, copy: str, kept: str) -> None:
         """Count links to ``copy`` as links to ``kept``, because both are addresses of one page.
 
-        Links from the page at ``copy`` do not count.
+        Links that the page at ``copy`` contains do not count.
         """
         self._same[copy] = kept
 
@@ -161,7 +161,8 @@ class Graph:
         return 0 if position is None else self._linked[position]
 
     def depth(self, url: str) -> int | None:
-        """Return how many clicks the address is away from the home page. Returns None if no links lead to it."""
+        """Return how many clicks the address is away from the home page. Returns None if no path of links leads to the
+        address."""
         position = self._position.get(url)
         if position is None or self._depth[position] < 0:
             return None

@@ -68,7 +68,7 @@ def offered(
     - ``wanted``: missing addresses, the most valuable first.
     - ``queries``: the search queries that found each address.
     - ``home``: the home page's address.
-    - ``known``: earlier proposals. They are kept as long as their page is eligible.
+    - ``known``: earlier proposals. A proposal is kept as long as its page may be the target of a redirect.
     """
     fit = {row.url: row.title for row in rows if row.status == 200 and row.indexable and not row.redirects}
     fit.pop(home, None)

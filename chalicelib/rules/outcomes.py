@@ -32,8 +32,8 @@ class Conclusion(NamedTuple):
 
 
 def in_doubt(judgement: Judgement, book: IssueBook | None) -> list[Issue]:
-    """Return the open issues that have no findings any more. Their pages may not have been read, so they may not be
-    fixed."""
+    """Return the open issues that have no findings any more. They may still not be fixed, because their pages may not
+    have been read."""
     if book is None:
         return []
     return [

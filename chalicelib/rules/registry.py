@@ -192,7 +192,7 @@ def is_critical(rule_id: str) -> bool:
 
 
 class Counts(Protocol):
-    """How many pages a rule applies to, and how many it affects. ``units`` is that of ``RuleShare``."""
+    """How many pages a rule applies to, and how many it affects. ``units``: as in ``RuleShare``."""
 
     @property
     def applicable(self) -> int: ...

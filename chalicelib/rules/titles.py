@@ -25,7 +25,7 @@ def endings_of(title: str) -> list[str]:
 def shared_ending(site: Site) -> str | None:
     """Return the longest ending that at least half of the titles share, in its most frequent spelling.
 
-    Returns None if there is none, or if the website has fewer than five distinct titles.
+    Returns None if the titles share no ending, or if the website has fewer than five distinct titles.
     """
     titles = {
         fold(address.title): address.title

@@ -24,7 +24,8 @@ def spelled(number: int) -> str:
 
 
 def part(share: float) -> str:
-    """Return a share as a sentence writes it: ``a fifth``. Without a short word for it, it is a percentage: ``30%``."""
+    """Return a share as a sentence writes it: ``a fifth``. If there is no short word for the share, the result is a
+    percentage: ``30%``."""
     return _PARTS.get(share) or f"{share:.0%}"
 
 

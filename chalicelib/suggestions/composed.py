@@ -79,8 +79,8 @@ class Outline(NamedTuple):
 
     - ``topic``: the page's name.
     - ``sections``: (level, name) of its headings.
-    - ``crowded``: levels with several headings.
-    - ``partial``: levels with headings that cannot be listed; 0 is the page's list.
+    - ``crowded``: heading levels with several headings.
+    - ``partial``: heading levels of which some headings cannot be listed; 0 stands for the page's list.
     - ``listed``: the entries of its list.
     - ``members``: the common name of the members of a class, and their names.
     """
@@ -153,7 +153,7 @@ def composed(outline: Outline, stock: Collection[str], *, fewest: float = _FEWES
     """Return composed descriptions of the page, best first.
 
     - ``stock``: folded parts that are left out, because other pages have them too.
-    - ``fewest``: the share of all parts that must remain, so that they represent the page.
+    - ``fewest``: the share of all parts that must be left, so that the description represents the page.
     """
     found = []
     if outline.members is not None:

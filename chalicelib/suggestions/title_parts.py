@@ -25,8 +25,8 @@ class SharedTitle(NamedTuple):
     - ``beginning``: the shared beginning ("Acme: "), if there is no shared ending.
     - ``names``: names of the website, as ``key_of`` returns them.
     - ``stock``: folded titles that name no page (Home).
-    - ``endings``: folded endings that only some of its pages share, such as those of one section.
-    - ``name``: the website's name for itself, if its titles share neither ending nor beginning.
+    - ``endings``: folded endings of titles that only some pages share, such as the pages of one section.
+    - ``name``: the name that the website gives itself, if its titles share neither an ending nor a beginning.
     """
 
     ending: str | None = None
@@ -54,7 +54,7 @@ class Parts(NamedTuple):
 
 @lru_cache(maxsize=64)  # a title is split several times
 def parts_of(title: str, shared: SharedTitle) -> Parts | None:
-    """Split a title into its parts. Returns None if it is only the website's name."""
+    """Split a title into its parts. Returns None if the title is only the website's name."""
     lead = _beginning_of(title, shared.beginning)
     title = title[len(lead) :]
     stem = None if lead else _before_ending(title, shared)

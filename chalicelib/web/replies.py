@@ -48,7 +48,7 @@ class View:
 @dataclass(frozen=True, slots=True)
 class ShownOnce:
     """A screen with a secret that is shown only once. If the form is sent again, the browser is redirected to
-    ``again``, which says so."""
+    ``again``. The screen at that address says that the secret is not shown a second time."""
 
     view: View
     again: str

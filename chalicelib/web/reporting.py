@@ -56,9 +56,10 @@ class Run:
 class Fixed:
     """The issues that were fixed in the period.
 
-    - ``runs``: the latest ``MOST_FIXED`` issues, by the audit or recheck that found them fixed.
+    - ``runs``: the audits and rechecks that found issues fixed, with these issues. Only the latest ``MOST_FIXED``
+      issues are included.
     - ``count``: how many were fixed.
-    - ``before``: how many were fixed in the period before and not found again; None if no audit had ended then.
+    - ``before``: how many were fixed in the period before and not found again; None if no audit had ended by then.
     """
 
     runs: Sequence[Run]
@@ -81,7 +82,7 @@ class Written:
 class Changes:
     """Written changes, by field.
 
-    - ``live_before``: how many changes of the period before are live; None if some of its batches are unknown.
+    - ``live_before``: how many changes of the period before are live; None if some batches of that period are unknown.
     - ``whole``: whether all batches of the last period are known.
     """
 

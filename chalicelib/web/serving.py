@@ -53,7 +53,8 @@ def answer(request: Request) -> Response:
 
 
 def refuse(request: Request, status: int) -> Response:
-    """Return the screen for a status, without calling any service. If even that fails, return a line of text."""
+    """Return the screen for an HTTP status, without calling any service. If the screen cannot be rendered, return a
+    line of text."""
     headers = {"Allow": ", ".join(edge.ROOM_METHODS)} if status == 405 else {}
     try:
         page = _page(request)

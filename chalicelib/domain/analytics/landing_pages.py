@@ -92,8 +92,11 @@ def by_path(searched: Iterable[tuple[str, Figures]]) -> dict[str, Figures]:
 
 
 def joined(report: Report, searched: Mapping[str, Figures] | None) -> LandingPages:
-    """Join the pages of a report with their search figures. ``searched``: figures by path; None if there is no search
-    data for these days. A page that search did not show gets zero clicks and impressions."""
+    """Join the pages of a report with their search figures. A page that search did not show gets zero clicks and
+    impressions.
+
+     ``searched``: figures by path; None if there is no search data for the days of the report.
+    """
     rows = sorted(report.landings, key=attrgetter("page"))
     rows.sort(key=attrgetter("sessions"), reverse=True)
     keys = [_key(row.page) for row in rows]

@@ -50,26 +50,26 @@ class Verdict(NamedTuple):
 
 
 class NewFindings(NamedTuple):
-    """The new findings of a rule. ``pages``: None if they concern the website as a whole."""
+    """The new findings of a rule. ``pages``: None if the findings concern the website as a whole."""
 
     rule_id: str
     pages: Some | None
 
 
 class RuleChange(NamedTuple):
-    """A rule whose findings cost more than before. ``loss``: the difference in integer tenths of the score; negative if
-    they cost less."""
+    """A rule whose findings cost more or fewer score points than before. ``loss``: the difference in integer tenths;
+    negative if the findings cost fewer."""
 
     rule_id: str
     loss: int
 
 
 class Judgement(NamedTuple):
-    """The result of a gate, with its details. None means not requested or not known.
+    """The result of a gate, with its details. A value is None if it was not requested or is not known.
 
     - ``new``: new findings.
     - ``compared`` and ``not_compared``: how many pages of the two audits could and could not be compared.
-    - ``ignored``: how many issues with a severity that counts are ignored by people.
+    - ``ignored``: how many issues people ignore. Only issues whose severity counts for the gate are included.
     - ``losses``: rules whose loss changed, the largest increase first.
     - ``rules_left_out``: rules with open issues that could not be compared.
     """

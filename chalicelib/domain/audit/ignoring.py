@@ -29,7 +29,7 @@ class Scope(msgspec.Struct, frozen=True):
     patterns: tuple[str, ...] = ()
 
     def holds(self, page_id: str, url: str) -> bool:
-        """Whether a page is ignored."""
+        """Whether the scope includes this page: by its id, or by a pattern of its address."""
         return page_id in self.pages or any(matches(pattern, url) for pattern in self.patterns)
 
 
@@ -46,7 +46,7 @@ class Aside(msgspec.Struct, frozen=True):
     """The ignored pages among an issue's affected pages.
 
     - ``pages``: how many there are.
-    - ``units``: the weight of their faulty links (see ``link_units``).
+    - ``units``: the weight of the faulty links on these pages (see ``link_units``).
     - ``whole``: what the issue would show if it included these pages.
     """
 
@@ -116,7 +116,7 @@ def left(ignored: Ignored | None, affected: Sequence[AffectedPage]) -> list[Affe
 def matches(pattern: str, url: str) -> bool:
     """Whether the path of an address, with its query, matches the pattern. ``*`` matches any characters.
 
-    Each piece between stars is searched for once, after the previous one, so no pattern is slow.
+    Each piece of the pattern between two stars is searched for once, after the previous piece, so no pattern is slow.
     """
     parts = urlsplit(url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")

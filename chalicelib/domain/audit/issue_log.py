@@ -41,7 +41,7 @@ class LogEntry(msgspec.Struct, array_like=True, frozen=True):
 def moves(before: IssueBook | None, after: IssueBook, at: float, crawl_id: str | None) -> list[LogEntry]:
     """Return an entry for each issue that was found, resolved or found again between two versions of the issue book.
 
-    ``crawl_id``: the audit or recheck that changed them; None if new data changed them.
+    ``crawl_id``: the audit or recheck that changed the issues; None if new data changed them.
     """
     old = {issue.id: issue for issue in before.issues} if before is not None else {}
     return [entry for issue in after.issues for entry in move(old.get(issue.id), issue, at, crawl_id)]

@@ -51,7 +51,8 @@ def add_to_history(history: list[ScoreEntry], entry: ScoreEntry | None) -> list[
 
 
 def add_to_recent(recent: list[ScoreEntry], entry: ScoreEntry | None) -> list[ScoreEntry]:
-    """Add a score to the recent scores: those of the last seven days and the last one before them, oldest first.
+    """Add a score to the recent scores, oldest first. Recent are the scores of the last seven days and the last score
+    before these.
 
     If there are more than 60, the scores with the shortest time to the next score are removed.
     """
@@ -204,7 +205,7 @@ def summary_after_audit(
     - ``critical``: a function that returns whether a rule, given by its id, is critical.
     - ``home_url``: the home page's address after redirects.
     - ``inputs``: the names of the inputs that the audit used in addition to its crawl.
-    - ``notice``: why the audit understood little of the website; None if it understood enough.
+    - ``notice``: why the audit could understand only little of the website; None if it understood enough.
     """
     assert header.finished_at is not None
     summary = SiteSummary(

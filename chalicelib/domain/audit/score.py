@@ -75,8 +75,8 @@ class ScoredRule(NamedTuple):
     gate: float | None = None
 
     def left(self, fraction: float) -> float:
-        """Return the factor m_r of a rule that affects this fraction of its pages. It is from 0 to 1; with 1 the score
-        stays unchanged."""
+        """Return the factor m_r of a rule that affects this fraction of its pages. The factor is from 0 to 1. A factor
+        of 1 does not change the score."""
         if self.gate is not None:
             return 1.0 - self.gate * self.kappa * fraction
         return 1.0 - (self.weight / 100.0) * self.kappa * math.sqrt(fraction)
@@ -113,7 +113,7 @@ class RuleShare(NamedTuple):
 
     @property
     def loss(self) -> int:
-        """The rule's loss L_r, in billionths."""
+        """The loss L_r of this rule, in billionths."""
         return self.rule.loss(self.fraction)
 
     @property
@@ -229,7 +229,8 @@ class Standing:
         return tenths(self._site_without(mended)) - tenths(self._site_without(0))
 
     def relative_gain(self, rule_id: str) -> float:
-        """Return the unrounded gain relative to the current score. It does not depend on the losses of other rules."""
+        """Return the unrounded gain relative to the current score. The result does not depend on the losses of other
+        rules."""
         return math.expm1(self._mendable.get(rule_id, 0) / _QUARTERS)
 
     @property

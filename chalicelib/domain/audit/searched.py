@@ -1,5 +1,5 @@
-"""Search figures by page: finds the page that the figures of an address belong to, and computes the weight of affected
-pages."""
+"""Search figures by page. The module finds the page to which the figures of an address belong, and computes how much
+the affected pages of an issue matter."""
 
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Final, NamedTuple

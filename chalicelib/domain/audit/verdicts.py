@@ -12,8 +12,7 @@ _TURNED_AWAY = frozenset({401, 403, 407, 429})
 class Verdicts:
     """The findings of an audit, indexed by page and by rule, with the templates of each rule's pages.
 
-    ``earlier``: the findings of the last audit, by page id. From these comes the time at which each finding was first
-    seen.
+    ``earlier``: the findings of the last audit, by page id. They give the time at which each finding was first seen.
     """
 
     __slots__ = ("_earlier", "affected", "findings", "templates")

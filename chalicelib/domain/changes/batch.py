@@ -1,8 +1,8 @@
 """A batch of changes that one person approved at once, and the life cycle of each change.
 
 A change moves only along ``TRANSITIONS``. In addition to its state, it stores the result of the last look at the live
-page. If an editor later writes another value, the change stays applied, and this result says that its value is no
-longer live.
+page. If an editor later writes another value, the change keeps the state applied. The result of the last look then says
+that the change's value is no longer live.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -53,7 +53,7 @@ class ChangeOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
     - ``before``: the CMS's own value before the change.
     - ``caches``: the active page caches, each with whether it purged the page.
-    - ``same``: whether the value before the change was already the value of the change.
+    - ``same``: whether the CMS already held the change's value before the change.
     """
 
     before: str | None
@@ -92,9 +92,9 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     For a file, ``url`` is its address and ``cms_id`` is "". ``value`` is the text of llms.txt or the rules for crawlers
     (``readiness.written.rules_text``). ``outcome.before`` is the text or the rules that the CMS held before.
 
-    For an undo, ``of`` is the number of the change to undo, and ``gone`` is the value to remove. ``through`` lists
-    earlier changes that wrote the same value, each as batch and number, newest first. The undo also undoes these, and
-    restores the value that was there before the oldest of them.
+    For an undo, ``of`` is the number of the change to undo. ``gone`` is the value that this change wrote and that the
+    undo removes. ``through`` lists earlier changes that wrote the same value, each as batch and number, newest first.
+    The undo also undoes these, and restores the value that was there before the oldest of them.
     """
 
     number: int
@@ -131,8 +131,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return self.outcome.same or (len(before or "") < MOST_BEFORE and self._equals(before))
 
     def restores(self, undoes: str) -> tuple[str, int]:
-        """For an undo of the batch ``undoes``: return batch and number of the change whose previous value the undo
-        restores."""
+        """For an undo of the batch ``undoes``: return the batch and the number of a change. The undo restores the value
+        that was there before that change."""
         return self.through[-1] if self.through else (undoes, self.of if self.of is not None else -1)
 
     @property
@@ -159,7 +159,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, error=error[:MOST_WORDS])
 
     def not_taken(self, error: str) -> "Change":
-        """Return the change after a try that certainly wrote nothing, because the CMS was not reached or refused the
+        """Return the change after a try that certainly wrote nothing: the CMS was not reached, or it refused the
         request."""
         return self.taken().moved("approved", error=error[:MOST_WORDS])
 
@@ -182,7 +182,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return shown.moved("applied") if look.live and self.status == "not_live" else shown
 
     def reverted(self, look: Look | None) -> "Change":
-        """Return the change after the CMS restored the value from before it. ``look``: whether the page shows the undo.
+        """Return the change after the CMS restored the value from before the change. ``look``: whether the page shows
+        the restored value.
 
         As long as the page still shows the change's value, the change counts as live.
         """
@@ -240,7 +241,7 @@ def _short(look: Look) -> Look:
 class UndoToken(msgspec.Struct, frozen=True):
     """The data with which the CMS undoes the change of this number. Only the CMS interprets the ``text``.
 
-    ``before``: for a file, its whole text before the change.
+    ``before``: if the change writes a file, the file's whole text before the change.
     """
 
     number: int
@@ -254,10 +255,10 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     - ``sequence``: rises with each batch of the website.
     - ``issue_id``: None if the batch changes a file, or redirects that no issue lists.
     - ``approved_by``: the person's id; None for the operator.
-    - ``approved_key``: the id of the API key that sent the approval; None without one.
+    - ``approved_key``: the id of the API key that sent the approval; None if it was sent without a key.
     - ``undoes``: for an undo, the batch to undo.
     - ``source``: the connection that writes the batch.
-    - ``not_live_told``: whether ``write.not_live`` was sent.
+    - ``not_live_told``: whether the event ``write.not_live`` was sent.
     """
 
     id: str

@@ -44,8 +44,8 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
         """Return the queue after one more batch was approved at ``now``. If no batch is running, this batch runs at
         once. Otherwise it waits.
 
-        The new sequence is at least the time in seconds. So if a website is removed and added again, its sequences are
-        always higher than those that its CMS knows.
+        The new sequence is at least the time in seconds. So if a website is removed and added again, its new sequences
+        are higher than all sequences that its CMS knows.
         """
         sequence = max(self.sequence + 1, int(now))
         running, waiting = (batch_id, ()) if self.running is None else (self.running, (*self.waiting, batch_id))
@@ -80,15 +80,15 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pending(NamedTuple):
-    """A value that an unfinished batch will write to a target: the batch's id, and the hash of the value."""
+    """A value that an unfinished batch will write to a target. It is stored as the batch's id and the value's hash."""
 
     batch_id: str
     value: bytes
 
 
 class InFlight(NamedTuple):
-    """The approved changes that are not done yet. ``last``: the last pending change of each target, by the target's
-    hash."""
+    """The approved changes that are not done yet. ``last``: for each target, by its hash, the change that will be
+    written last."""
 
     place: Place
     last: Mapping[bytes, Pending]

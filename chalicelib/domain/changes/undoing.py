@@ -41,7 +41,7 @@ class Undoing(NamedTuple):
 
     - ``later``: targets that a later batch writes.
     - ``earlier``: earlier batches with their changes, newest first.
-    - ``pending``: the targets in ``later`` that are written by an undo of this batch.
+    - ``pending``: those targets in ``later`` that an unfinished undo of this batch writes.
     """
 
     changes: Sequence[Change]
@@ -61,8 +61,8 @@ class Undoing(NamedTuple):
 
     @property
     def needs_earlier(self) -> bool:
-        """Whether a value of the batch was already there before the batch. The batch that first wrote that value must
-        then be found."""
+        """Whether the CMS held one of the batch's values already before the batch. Then the undo needs the earlier
+        batch that first wrote the value."""
         return any(change.was_there for change in self._open())
 
     def candidates(self) -> list[Change]:
@@ -156,5 +156,5 @@ class Undoing(NamedTuple):
 
 
 def numbered(changes: Sequence[Change]) -> tuple[Change, ...]:
-    """Return the changes as a batch of their own, numbered by position."""
+    """Return the changes numbered from 0 in their order, as a new batch needs them."""
     return tuple(msgspec.structs.replace(change, number=number) for number, change in enumerate(changes))

@@ -50,8 +50,8 @@ class Change(_Message, frozen=True, kw_only=True):
     """One value for one field of one item or for one of its images, or one redirect.
 
     - ``change_id``: never changes. If the connector knows the id, it repeats its first answer.
-    - ``sequence``: rises with each batch of the website. If a later batch has written the field, the connector answers
-      ``superseded``.
+    - ``sequence``: rises with each batch of the website. If a later batch has already written the field, the connector
+      answers ``superseded``.
     - ``value``: None removes the item's own value. For ``noindex`` it is ``true`` or ``false``.
     - ``restore``: the ``undo`` of an earlier outcome. ``value`` is then None, and the connector restores the state
       before that change.

@@ -112,7 +112,7 @@ class Unclear(Exception):
 
 
 def note_key(file_id: str) -> str:
-    """Return the key of the note about a file's alt text."""
+    """Return the metafield key under which the note about a file's alt text is stored."""
     return f"alt-{digest(file_id).hex()[:32]}"
 
 

@@ -71,13 +71,13 @@ class _Redirects(Answer, frozen=True):
 
 
 class Found(Noted, frozen=True, kw_only=True):
-    """A page of redirects, and the note of the requested one."""
+    """A page of redirects, and the note about the requested redirect."""
 
     url_redirects: _Redirects
 
 
 class ReadRedirect(Noted, frozen=True, kw_only=True):
-    """A redirect (None if it was deleted), and its note."""
+    """A redirect (None if it was deleted), and the note about it."""
 
     url_redirect: Redirect | None = None
 

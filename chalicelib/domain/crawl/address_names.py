@@ -1,4 +1,5 @@
-"""The meaning of names in addresses: pages of lists, visitors' sessions, technical parts.
+"""The meaning of names in addresses. Some names number the pages of a list, some identify a visitor's session, and some
+belong to technical addresses.
 
 The names are data, not code, because every system has its own. ``data/address-names.json`` lists their sources.
 """

@@ -1,7 +1,8 @@
 """The addresses that a crawl knows, the order in which it reads them, and crawler traps among them.
 
-Addresses are read, and their links added, in strict order. So the pages that a crawl reads depend on the website alone,
-not on the order of its answers. If a crawl is killed and another worker continues it, it reads the same pages.
+Addresses are read in strict order, and their links are added in the same order. So the pages that a crawl reads depend
+on the website alone, not on which answer arrives first. If a crawl is killed and another worker continues it, it reads
+the same pages.
 """
 
 import re
@@ -145,7 +146,8 @@ class Frontier:
         return Step(added, cursor, self.skipped_traps, spelled)
 
     def committed(self, step: Step) -> None:
-        """Note that the first pending step is stored. Its cursor may have been stored at an earlier address."""
+        """Record that the first pending step was stored. The cursor that was stored with it may be at an earlier
+        address."""
         self._committed += len(step.added)
         self._committed_cursor = step.cursor
         for url in step.spelled:

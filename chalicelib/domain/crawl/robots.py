@@ -1,9 +1,8 @@
 """robots.txt by RFC 9309: finds the line that decides whether a crawler may read an address.
 
-Where the RFC leaves a choice, this follows the open-source parser of the largest search engine. Common misspellings and
-a missing colon are accepted. Only ``allow`` and ``disallow`` end a list of ``User-agent`` lines. It differs from that
-parser in one point: an empty rule never decides. The length of a pattern is its number of octets after
-percent-normalisation.
+Where the RFC leaves a choice, this module follows Google's open-source parser. Common misspellings and a missing colon
+are accepted. Only ``allow`` and ``disallow`` end a list of ``User-agent`` lines. The module differs from that parser in
+one point: an empty rule never decides. The length of a pattern is its number of octets after percent-normalisation.
 """
 
 import re

@@ -44,7 +44,7 @@ class ParsedSitemap:
     - ``total``: how many addresses or children were found.
     - ``invalid``: how many of them are not http(s) addresses.
     - ``alternates``: language versions, each as (address, language, address in that language).
-    - ``spelled``: the written form of addresses that are not written in their normal form.
+    - ``spelled``: for addresses that the file does not write in their normal form, the form in which it writes them.
     - ``error``: why the file could not be read completely, in words; ``None`` without an error.
     """
 

@@ -202,7 +202,8 @@ def points_elsewhere(
 
 
 def is_beside_the_text(heading: LexborNode) -> bool:
-    """Whether the heading is the title of a sidebar or a widget. Such boxes may also be inside the main content."""
+    """Whether the heading is the title of a sidebar or a widget. Sidebars and widgets may also be inside the main
+    content."""
     current: LexborNode | None = heading
     for _ in range(_SIDEBAR_LEVELS):
         if current is None or not current.is_element_node:

@@ -39,8 +39,8 @@ NONE_GIVEN: Final = Directives()
 
 
 def read(robots_meta: Iterable[tuple[str, str]], x_robots_tag: str | None, now: float) -> Directives:
-    """Collect the directives for search engines. ``now`` (epoch seconds) decides whether ``unavailable_after`` has
-    passed."""
+    """Collect the directives for search engines. ``now``: epoch seconds. The directive ``unavailable_after`` counts
+    once its date has passed."""
     found: dict[str, str] = {}
     snippet: tuple[int, str] | None = None
     for name, content, where in _statements(robots_meta, x_robots_tag):

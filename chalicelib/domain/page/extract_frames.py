@@ -1,6 +1,6 @@
 """Detects pages that are shown in a frame next to other pages, such as the lists and trees of manuals and help viewers.
 
-Their links open in another frame. Visitors never see such a page alone, and never see its title.
+The links of such a page open in another frame. Visitors never see the page alone, and never see its title.
 """
 
 from typing import Final

@@ -88,8 +88,8 @@ class Spans:
     """The spans of some elements, each as first and last position in document order. An element inside another one has
     no span of its own. Construction never takes quadratic time.
 
-    ``among``: all elements that ``end_of`` may be called for, including ``found``, in document order. If it is given, a
-    span ends at the last of these elements inside it, and the subtree is not walked.
+    ``among``: all elements for which ``end_of`` may be called, including ``found``, in document order. If ``among`` is
+    given, a span ends at the last of these elements inside it. The subtree is then not walked.
     """
 
     __slots__ = ("ends", "nodes", "starts")
@@ -180,7 +180,7 @@ class Hidden:
     inline style or a class.
 
     A hidden ``<body>`` hides nothing, because a script shows it later. ``seen``: the result of ``prefilter`` for the
-    page. With it, needless selectors are avoided; each of them costs up to a tenth of the parsing.
+    page. With this result, needless selectors are avoided. Each selector costs up to a tenth of the parsing.
     """
 
     __slots__ = ("inside", "roots")

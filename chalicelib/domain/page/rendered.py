@@ -34,8 +34,8 @@ class Told(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Rendered(msgspec.Struct, array_like=True, frozen=True):
-    """One rendered page of the sample. ``rendered_at``: epoch seconds. ``links_added``: the first links that only
-    scripts add."""
+    """One rendered page of the sample. ``rendered_at``: epoch seconds. ``links_added``: the first of the links that
+    only scripts add."""
 
     url: str
     rendered_at: int
@@ -150,8 +150,8 @@ def candidate(facts: PageFacts) -> Candidate | None:
 def wanted(home: str, candidates: Sequence[Candidate], earlier: Sequence[Rendered]) -> list[str]:
     """Choose the addresses to render for an audit.
 
-    If the audit did not read all pages of the earlier sample, only pages of that sample are chosen. Other pages would
-    change the sample although the website is the same.
+    If the audit did not read all pages of the earlier sample, only pages of that sample are chosen. With other pages,
+    the sample would change although the website has not.
     """
     known = {one.url for one in candidates}
     again = [page.url for page in earlier if page.url in known]
@@ -159,7 +159,7 @@ def wanted(home: str, candidates: Sequence[Candidate], earlier: Sequence[Rendere
 
 
 def sample(home: str, candidates: Sequence[Candidate], earlier: Iterable[Rendered] = ()) -> list[str]:
-    """Choose at most ``MOST_PAGES`` addresses, in this order. The same website gives the same sample.
+    """Choose at most ``MOST_PAGES`` addresses in the order below. The same website gives the same sample.
 
     1. The home page.
     2. Pages that scripts changed last time.

@@ -4,14 +4,14 @@ A text is represented by the set of its runs of three words, ignoring letter cas
 near-duplicates if they share at least nine tenths of all their runs (Jaccard index).
 
 **What is stored of a page.** Each run is hashed to 24 bits, and the smallest 1,024 hashes are stored: three bytes each,
-three kilobytes at most. For a text of up to 1,026 words these are all of its hashes, so its index is exact (two
-different runs share a hash once in 16.8 million). For a longer text they are a sample: the standard error of the index
-at 0.9 is 0.3 / sqrt(1,024), that is 0.009. Storing the texts, or all hashes of long ones, would cost several times the
-rest of the facts, for a difference that no reader of a report could see.
+three kilobytes at most. For a text of up to 1,026 words these are all of its hashes, so its index is exact. (The chance
+that two different runs share a hash is 1 in 16.8 million.) For a longer text they are a sample: the standard error of
+the index at 0.9 is 0.3 / sqrt(1,024), that is 0.009. Storing the texts, or all hashes of long ones, would cost several
+times the rest of the facts, for a difference that no reader of a report could see.
 
 **How pairs are found.** A MinHash signature of 128 permutations is made from the stored hashes while judging; it is not
 stored. It has 16 bands of 8 values. Two pages are compared only if all values of one band are equal. At an index of
-0.9, more than 99.9% of the pairs share a band. If many pages share a band, each is compared with only a few others, so
+0.9, more than 99.9% of the pairs share a band. If many pages share a band, each is compared with only a few others. So
 the work grows with the number of pages, never with its square.
 """
 

@@ -45,7 +45,7 @@ class Target(NamedTuple):
     """An address to request.
 
     - ``hops``: how many redirects and imports led to it from the address that a page names.
-    - ``written``: the spelling to request, if it is not ``url``.
+    - ``written``: the spelling in which to request the address, if it differs from ``url``.
     - ``pages``: for a script or style sheet, some pages that load it.
     - ``named``: for a script or style sheet, the file's address in these pages.
     """
@@ -72,9 +72,9 @@ def _room(limit: int) -> int:
 class AskedBefore:
     """The files that earlier audits requested, for an audit that read fewer pages than these audits.
 
-    If there are more files than the limit, a partial audit would choose other files than a full one. It therefore
-    requests the known files, and other images only if the limit allows more. ``known``: the stored target facts.
-    ``pages``: how many pages of the website are known.
+    If there are more files than the limit, an audit that reads only a part of the pages would choose other files than a
+    full audit. It therefore requests the known files, and other images only if the limit allows more. ``known``: the
+    stored target facts. ``pages``: how many pages of the website are known.
     """
 
     def __init__(self, known: Iterable[TargetFacts], pages: int) -> None:
@@ -295,13 +295,14 @@ class Plan:
         return list(islice((src for src in order if _among_others(src, self.host, of_host)), self._room))
 
     def beyond(self) -> int:
-        """Return how many links of the website exceed the limit. Counting stops at a second, higher limit."""
+        """Return how many links of the website exceed the limit. Counting stops once the number reaches a second,
+        higher limit."""
         return len(self._beyond)
 
     def files(self) -> int:
         """Return how many of the files that pages load may be requested, each counted once.
 
-        Counting stops at a limit.
+        Counting stops once the number reaches a limit.
         """
         return len(self._images) + len(self._images_beyond) + len(self._resources)
 
@@ -332,7 +333,7 @@ def following_of(target: Target, facts: TargetFacts) -> list[Target]:
 class TargetQueue:
     """The plan's targets in order, followed by the targets of redirects.
 
-    A target on the website may redirect a few times. For targets on other websites, there is one limit for all
+    A target on the website may redirect a few times. For all targets on other websites together, there is one limit of
     redirects.
     """
 
@@ -354,8 +355,8 @@ class TargetQueue:
         return self._queue[self._taken - 1]
 
     def record(self, facts: TargetFacts) -> None:
-        """Record the answer of the next target in order. Either this worker requested it, or the worker that this one
-        replaces."""
+        """Record the answer of the next target in order. The target was requested by this worker, or by the worker that
+        this one replaces."""
         target = self._queue[self._recorded]
         self._recorded += 1
         self._taken = max(self._taken, self._recorded)

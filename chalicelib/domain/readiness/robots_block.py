@@ -5,10 +5,10 @@ A crawler obeys one group: the one that names it, or else that of ``*``. A new g
 therefore open everything that ``*`` closes. For this reason, a group that allows a crawler repeats the rules that
 applied to the crawler before, except rules that close everything.
 
-The block is between two marker lines at the end of the file. There it does not affect other crawlers: its lines belong
-to no other group, and no line before the first group belongs to it. A byte order mark stays at the start of the file.
-If the website's own lines have a group for the same crawler, crawlers merge both groups. The block's rules then take
-precedence over rules that contradict them.
+The block is between two marker lines at the end of the file. There it does not affect other crawlers. Its lines do not
+continue a group of the website, and the lines that the website writes before its first group do not become part of the
+block. A byte order mark stays at the start of the file. If the website's own lines have a group for the same crawler,
+crawlers merge both groups. The block's rules then take precedence over rules that contradict them.
 """
 
 from collections.abc import Sequence

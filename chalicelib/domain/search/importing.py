@@ -36,7 +36,7 @@ def missing(known: Period | None, kept: Period) -> list[date]:
     """Return the days to fetch, in order: first the days after the known ones, oldest first, then the days before them,
     newest first.
 
-    In this order, fetching any number of them extends the known span without a gap.
+    In this order, the known span stays without a gap however many of these days are fetched.
     """
     inside = overlap(known, kept)
     if inside is None:
@@ -49,7 +49,7 @@ def missing(known: Period | None, kept: Period) -> list[date]:
 def together(days: Iterable[date], known: Period | None, most: int) -> list[date]:
     """Return the first ``missing`` days that can be fetched in one request, at most ``most``.
 
-    They are either all before the known days or all after them.
+    The returned days are either all before the known days or all after them.
     """
     chosen: list[date] = []
     for day in days:
@@ -103,7 +103,7 @@ def totals_months(known: Period | None, kept: Period) -> list[str]:
 
 
 def progress(known: Period | None, kept: Period) -> tuple[int, int]:
-    """Return how many of the kept days are known, and how many there are."""
+    """Return how many of the kept days are known, and how many kept days there are in all."""
     inside = overlap(known, kept)
     return (0 if inside is None else inside.length), kept.length
 

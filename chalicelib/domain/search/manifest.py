@@ -37,8 +37,8 @@ class Retired(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Block(NamedTuple):
-    """One block. ``name``: its content (``KEYS``, ``DAY#2026-11-20``, ``MONTH#2026-10``). ``number``: its position
-    among the blocks of its token."""
+    """One block. ``name``: says what the block contains (``KEYS``, ``DAY#2026-11-20``, ``MONTH#2026-10``). ``number``:
+    its position among the blocks that were written under the same token."""
 
     name: str
     token: str
@@ -100,7 +100,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     def with_archive(
         self, version: str, token: str, keys: int, months: dict[str, int], *, kept: Iterable[str], period: Period
     ) -> "Manifest":
-        """Return the manifest with another archive. ``kept``: the days that still have blocks of their own."""
+        """Return the manifest with another archive. ``kept``: the days that still have blocks outside the archive."""
         stay = set(kept)
         return msgspec.structs.replace(
             self,
@@ -114,7 +114,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def replacing(self, before: "Manifest", now: float, gone_after: float) -> "tuple[Manifest, list[Block]]":
-        """Return this manifest as the successor of ``before``, and the blocks to delete now.
+        """Return this manifest as the one that replaces ``before``, and the blocks to delete now.
 
         Blocks that only ``before`` names are retired. The blocks to delete were retired at least ``gone_after`` seconds
         ago.

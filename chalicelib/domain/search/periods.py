@@ -51,7 +51,8 @@ def recent(days: int, today: date, final: date | None) -> Period:
 def longer_than(period: Period, months: int) -> bool:
     """Whether the period is longer than ``months`` months.
 
-    It is longer if its last day is later than the same day of the month, ``months`` months after its first day.
+    The first day is moved ``months`` months ahead, to the same day of the month. The period is longer if its last day
+    is later than that day.
     """
     first, last = period
     apart = (last.year - first.year) * 12 + last.month - first.month

@@ -39,7 +39,7 @@ def _median(runs: Sequence[Run], values: Iterable[float | None]) -> float | None
 def field_of(url: str, field: FieldBook) -> tuple[FieldSpeed, Collected] | None:
     """Return the field data of phones and the time at which it was fetched. Returns None if there is no field data.
 
-    It is the data of the page itself, or else of the whole website.
+    The field data is that of the page itself. If the page has none, it is that of the whole website.
     """
     own = field.pages.get(url)
     if own is not None and own.record.available:
@@ -91,7 +91,8 @@ def _middle(values: Iterable[float | None]) -> float | None:
 
 
 def agentic_results(results: Iterable[SpeedResult], measured: MeasuredDays) -> dict[str, AgenticResult]:
-    """Return the last Agentic Browsing result of each address, newest first. Results that no longer count are left out.
+    """Return the last Agentic Browsing result of each address, newest first. Results that are too old to count are left
+    out.
 
     A result on a phone has precedence over a result on a desktop.
     """

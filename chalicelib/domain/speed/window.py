@@ -1,4 +1,4 @@
-"""How many days a page's last speed test counts.
+"""How many days the result of a page's last speed test counts.
 
 Only days on which at least one page of the website was measured are counted. While nothing can be measured (the engine
 is down, its quota is used up, it has no key), the results of all pages therefore keep counting, and the score does not
@@ -24,7 +24,7 @@ class MeasuredDays(NamedTuple):
     days: Sequence[int] = ()
 
     def holds(self, tested_at: float) -> bool:
-        """Whether a page's last test, made at this time (epoch seconds), still counts."""
+        """Whether the result of a page's last test still counts. ``at``: when the test was made (epoch seconds)."""
         tested = day_of(tested_at)
         return sum(day > tested for day in self.days) < COUNTED_DAYS
 

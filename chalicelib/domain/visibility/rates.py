@@ -1,4 +1,4 @@
-"""How often answers name and cite a website, and which prompts have answers that name only others (gaps)."""
+"""How often answers name and cite a website, and which prompts are gaps: their answers name only others."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -66,7 +66,7 @@ def others_cited(answers: Iterable[Answer], host: str) -> tuple[str, ...]:
 
 
 def last_asked(weeks: Sequence[Week], active: Collection[str]) -> list[Asked]:
-    """Return the active prompts of these weeks, each as it was asked last."""
+    """Return the active prompts of these weeks, each in the wording in which it was asked last."""
     found: dict[str, Asked] = {}
     for week in weeks:
         for asked in week.prompts:

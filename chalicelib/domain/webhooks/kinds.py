@@ -1,7 +1,7 @@
 """Every webhook event, declared once: when it is sent, the members that its body adds, and an example.
 
-``EVENTS`` is the source for subscriptions, the checks of bodies, openapi.json and docs/webhooks.md. For a new event,
-add one entry there, and a shape if no other event has the same one.
+``EVENTS`` is the source for subscriptions, the checks of bodies, openapi.json and docs/webhooks.md. To add an event,
+add one entry to ``EVENTS``. If no other event has the same fields, also add a class for them.
 """
 
 from collections.abc import Mapping

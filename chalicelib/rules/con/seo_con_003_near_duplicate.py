@@ -38,7 +38,7 @@ _INDEX_FILE: Final = re.compile(r"/(?:index|default|home)\.[a-z]{3,5}(?=$|\?)", 
 class Alike(NamedTuple):
     """Other pages with nearly the same text, most similar first, each as (Jaccard index of the texts, address).
 
-    ``keep``: the page that represents all of them. It may be this page itself.
+    ``keep``: the one of all these pages that should stay in search results. It may be this page itself.
     """
 
     others: tuple[tuple[float, str], ...]
@@ -46,7 +46,7 @@ class Alike(NamedTuple):
 
 
 def near_duplicates(site: Site) -> dict[str, Alike]:
-    """Return competing pages whose own texts are nearly the same, by address.
+    """Return for each competing page, by address, the other pages whose own text is nearly the same.
 
     Of several pages with exactly the same text, only one is compared.
     """
@@ -168,8 +168,8 @@ def _stands_above(url: str, other: str) -> bool:
 class Rank(NamedTuple):
     """A sort key: the page to keep comes first.
 
-    ``faults``: whether the address has parameters, is missing in the sitemap, is an index file, or is the alias of a
-    page that is named as its title.
+    ``faults``: whether the address has each of these faults: it has parameters, is missing in the sitemap, is an index
+    file, or is an alias of the address that is named like the page's title.
     """
 
     faults: tuple[bool, bool, bool, bool]

@@ -9,7 +9,8 @@ from chalicelib.rules.context import Site
 
 
 class Target(NamedTuple):
-    """The target of a link: its status. For a redirect, also the last address and its status."""
+    """The target of a link, with its status. For a redirect, also the last address that it leads to, and the status of
+    this address."""
 
     status: int
     end: str
@@ -50,7 +51,7 @@ def redirecting_targets(site: Site) -> dict[str, Target]:
 
 
 def in_layout(link: Link) -> bool:
-    """Whether the link is in the page's navigation, header or footer. It may also be in the content."""
+    """Whether the link is in the page's navigation, header or footer. The same link may be in the content too."""
     return bool(link.flags & LINK_IN_NAV)
 
 

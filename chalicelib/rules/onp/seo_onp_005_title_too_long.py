@@ -52,7 +52,8 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def without_part(title: str, part: str, place: str) -> str | None:
-    """Return the title without what most titles begin or end with. Returns None if this one does not."""
+    """Return the title without the part with which most titles begin or end. Returns None if this title does not have
+    the part."""
     if place == "end":
         return without_ending(title, part)
     return title[len(part) :].lstrip() if fold(title[: len(part)]) == fold(part) and len(title) > len(part) else None

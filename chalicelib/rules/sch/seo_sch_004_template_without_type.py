@@ -47,7 +47,7 @@ _WANTED: Final[Mapping[str, str]] = {
 class Template(NamedTuple):
     """A template of products, articles, recipes or events.
 
-    ``typed``: how many pages of the template have structured data of that kind.
+    ``typed``: how many pages of the template have structured data of this kind of content.
     """
 
     kind: str

@@ -29,14 +29,14 @@ Runs = frozenset[tuple[str, ...]]
 
 
 def runs_of(text: str) -> Runs:
-    """Return every sequence of three words."""
+    """Return every sequence of three words in the text."""
     words = fold(text).split()
     return frozenset(zip(*(words[start:] for start in range(RUN)), strict=False))
 
 
 def answer_to_nothing(site: Site) -> tuple[Probe, Runs] | None:
     """Return the website's answer for an address that cannot exist. Returns None if missing pages cannot be recognised
-    by it."""
+    by this answer."""
     probe = next((probe for probe in site.facts.probes if probe.question == "not_found"), None)
     if probe is None or probe.words < LEAST_WORDS:  # whatever its status: an answer that was read has words
         return None

@@ -74,7 +74,7 @@ class Piece(NamedTuple):
 class Typed(NamedTuple):
     """The state of the form of suggestions: typed values by page, and the ticked pages.
 
-    ``asked``: the pages that the form does not ask about again. ``left``: the pages that it asks about now.
+    ``asked``: the pages about which the form has asked before. ``left``: the pages about which it asks now.
     """
 
     values: dict[str, str]

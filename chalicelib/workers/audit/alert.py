@@ -1,4 +1,5 @@
-"""Reads the pages of an alert again, judges them by all page rules, and publishes what changed.
+"""Reads the pages of an alert again, judges them by all page rules, and publishes what changed. An alert is a job that
+starts when a CMS reports changed pages.
 
 ``recheck`` claims an alert together with the website's crawl lock, like every recheck. The lease is renewed while pages
 are read and judged.

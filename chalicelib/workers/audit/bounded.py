@@ -3,7 +3,8 @@
 The time and memory for reading a page grow with its size. But a few hundred kilobytes can keep any parser that follows
 the HTML standard busy for minutes. So a page that is very large, or has very many elements, is read in a separate
 process, which the system ends after five seconds of processor time. Only one such process runs at a time; other pages
-wait. Before that, a scan decides: a page that passes the scan takes less than a second and is read in this process.
+wait. A scan of the page's bytes decides which process reads it. A page that passes the scan takes less than a second
+and is read in this process.
 """
 
 import asyncio

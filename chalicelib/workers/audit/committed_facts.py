@@ -17,7 +17,7 @@ MOST_KEPT_BYTES: Final = 16_000_000  # packed
 class CommittedFacts:
     """The committed facts of a crawl's pages.
 
-    Only the worker with the crawl's lease writes them, and reports each write here.
+    Only the worker with the crawl's lease writes these facts. It reports each write here.
     """
 
     def __init__(self, crawl_id: str) -> None:

@@ -57,8 +57,8 @@ def keep_again(
     - ``rows``: the published pages by address before the recheck.
     - ``renewed``: the rows that the recheck has renewed.
 
-    The stored list, not ``rows``, tells which renewed pages were missing before, because a killed worker may have
-    renewed the rows already.
+    Which of the renewed pages were missing before is read from the stored list, not from ``rows``, because a killed
+    worker may already have renewed the rows.
     """
     known = pages.load_missing(header.site_id, crawl_id)
     listed = {one.missing.url for one in known or ()}

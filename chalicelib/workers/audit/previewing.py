@@ -1,9 +1,9 @@
 """Reads, judges and keeps a preview: an audit of an address at which the website is not public yet.
 
 A preview is read slice by slice like an audit (``crawl``), with a fetcher that treats its address as the website. It is
-judged together with the issues and pages of the website's last audit, so ignored issues stay ignored. For everything
-that the preview did not read or cannot measure, the results of that audit are used. A preview changes nothing of the
-website: no issue, score, page, event or crawl lock.
+judged together with the issues and pages of the website's last audit, so ignored issues stay ignored. If the preview
+did not read a page or cannot measure something, the results of the last audit are used. A preview changes no data of
+the website: no issue, score, page or crawl lock. It causes no event.
 
 Failure policy
 - When the preview is judged, its pages are stored under its id. The facts that it read are marked for expiry a day

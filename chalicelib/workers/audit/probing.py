@@ -56,8 +56,8 @@ def missing_address(home_url: str, seed: str) -> str:
 
 
 def spellings(home_url: str) -> list[str]:
-    """Return the home address with the other scheme, and with or without ``www.``. The list is empty if the address has
-    a port."""
+    """Return the other spellings of the home address: with the other scheme (http or https), and with or without
+    ``www.``. The list is empty if the address has a port."""
     scheme, _, rest = home_url.partition("://")
     host = urls.origin(home_url).partition("://")[2]
     if ":" in host or hosts.is_ip_address(host):

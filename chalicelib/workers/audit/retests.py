@@ -1,4 +1,4 @@
-"""Finds the pages whose speed tests are missing, although a recheck waited for them."""
+"""Finds pages that were not tested again, although a recheck waited for their speed tests."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -20,7 +20,8 @@ class Retested(NamedTuple):
 
 
 def of(recheck: Recheck, listed: Iterable[AffectedPage]) -> Retested:
-    """Return the listed pages that were not tested again since the recheck was queued. ``listed``: the issue's pages.
+    """Return the listed pages that have not been tested again since the recheck was queued. ``listed``: the issue's
+    pages.
 
     This makes three calls of the store, or no call if the rule needs no speed tests.
     """

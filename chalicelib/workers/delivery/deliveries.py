@@ -4,9 +4,9 @@ Trigger: a message {deliveryId, endpointId, workspaceId, at}, sent when the deli
 by the sweeper for overdue deliveries. The message only asks a worker to check the delivery; the stored row says what is
 due.
 
-Claim: one transaction takes the delivery and one of its endpoint's slots, on the condition that this try was not made
-and that no worker has claimed the delivery. The endpoint and its secret are read just before the claim, so that no
-claim remains if the key service fails.
+Claim: one transaction takes the delivery and one of its endpoint's slots. Its condition is that this try was not made
+yet and that no other worker has claimed the delivery. The endpoint and its secret are read just before the claim, so
+that no claim remains if the key service fails.
 
 Failure policy
 - Killed before the claim, or the message lost: the message is delivered again, or the sweeper sends another.
