@@ -21,8 +21,8 @@ LIMIT: Final = 5_000  # requests of a session per hour; operations refuse more
 
 
 def sign(page: Page, base_url: str) -> None:
-    """Find the signed-in person and set ``page.signed``. Without a session, it stays None. With the first request of an
-    invited person, the invitation counts as accepted.
+    """Find the signed-in person and set ``page.signed``. Without a session, it stays None. The first request of an
+    invited person accepts the invitation.
 
     The shown workspace is the workspace of the page's website, or else the workspace that the person chose last. Raises
     ``Refused`` if the session has used up its requests of this hour, and ``ApiError`` for a website that is in no

@@ -169,7 +169,8 @@ class Rank(NamedTuple):
     """A sort key: the page to keep comes first.
 
     ``faults``: whether the address has each of these faults: it has parameters, is missing in the sitemap, is an index
-    file, or is an alias of the address that is named like the page's title.
+    file, or is a second name for a page: a similar page has the same title, and its address has the words of this
+    title.
     """
 
     faults: tuple[bool, bool, bool, bool]

@@ -8,8 +8,8 @@ Failure policy
 - Killed while pages are read: no page is kept, and the next worker reads all of them again.
 - Killed after all pages are read: they are a checkpoint. The next worker judges the same facts, and writes the same
   blocks under the alert's own id. Nothing refers to these blocks yet.
-- One transaction makes everything visible: issues, score, pages, the freed lock, the alert's end and the events. It
-  compares with the pages published before, so that each difference counts once.
+- One transaction makes everything visible: issues, score, pages, the freed lock, the alert's end and the events. The
+  pages are compared with those published before, so that each difference counts once.
 - Killed after that: the alert has ended. When its message is delivered again, the data that it replaced is marked for
   expiry.
 - A page does not answer, or there is no time for it: it keeps its facts and findings, and the alert's notes say so.

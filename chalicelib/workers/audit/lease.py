@@ -5,13 +5,13 @@ Failure policy, for audits and rechecks
 - A claim takes the crawl and one of its workspace's concurrency slots in the queue, in one transaction. The commit that
   ends the lease frees the slot. The slot of a killed worker becomes free when the worker's lease is over.
 - A crawl that finds no slot is postponed for some seconds. That does not count as a claim, a take-over or a stall. Only
-  the worker that moves the row sends the next message.
-- A crawl that hands over waits longer than postponed crawls of its workspace, so that these get the slot first. The row
-  of the slots records that crawls are postponed.
+  the worker that postpones the crawl's row sends the next message.
+- When a crawl hands over to its next slice, it waits longer than the postponed crawls of its workspace, so that the
+  postponed crawls get the slot first. The row of the slots records that crawls are postponed.
 - If the website of a crawl in the fast queue is slow, the crawl is forwarded to the slow queue without a claim.
 - A crawl that waits too long for answers in the fast queue releases its worker. Committed work stays, and the crawl
-  continues in the slow queue. One transaction holds the crawl, its slot, and the note that the website is slow. Killed
-  after it: the sweeper sends the message.
+  continues in the slow queue. One transaction holds the crawl, its slot, and the note that the website is slow. If the
+  worker is killed after this transaction, the sweeper sends the message.
 """
 
 from collections.abc import Callable, Coroutine, Sequence

@@ -10,8 +10,9 @@ Failure policy
   later. Then one transaction stores its kept header, ends it, and deletes its access data. If the worker is killed
   before that, the next worker judges the same facts again, and writes the same blocks. If it is killed after that,
   nothing is left to do.
-- The website is removed meanwhile: the removal raises the preview's fence before it deletes the preview, so a running
-  worker's fenced writes fail. That worker marks unfenced data that it has just written for expiry.
+- The website is removed meanwhile: the removal raises the preview's fence before it deletes the preview. The writes of
+  a running worker that check the fence then fail. The worker marks for expiry what it has just written without this
+  check.
 """
 
 from collections.abc import Callable

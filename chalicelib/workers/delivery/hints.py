@@ -1,4 +1,5 @@
-"""Sends messages (hints) that ask a worker to check a webhook delivery. Each goes to the queue for its endpoint."""
+"""Sends messages (hints) that ask a worker to check a webhook delivery. Each message goes to the queue that serves the
+delivery's endpoint."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -30,8 +30,8 @@ class Sent(NamedTuple):
 
     - ``tokens``: the undo tokens of the written changes.
     - ``answered``: how many of the sent changes got an answer.
-    - ``wait``: how many seconds the CMS asked to wait; None if it did not. If it did, the block's remaining changes
-      were not sent.
+    - ``wait``: how many seconds the CMS asked the service to wait; None if it did not ask for this. If it did, the
+      block's remaining changes were not sent.
     """
 
     changes: list[Change]
