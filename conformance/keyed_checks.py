@@ -1,4 +1,4 @@
-"""Checks of fields with several values per item, or without an item: alt texts of images, and redirects."""
+"""Checks of alt texts and redirects. An item may have several alt texts, and a redirect belongs to no item."""
 
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit

@@ -1,4 +1,4 @@
-"""Runs the schedules of app.py by the service's clock: each once at its time, one after the other.
+"""Runs the schedules of app.py by the service's clock. Each due schedule runs once, and no two run at the same time.
 
 If several processes use the same tables, only the process whose ``claim`` succeeds runs a schedule. If that process is
 killed after the claim, the run is lost; the next run does the same work.

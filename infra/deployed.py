@@ -135,8 +135,8 @@ def parameters_of(found: Json) -> dict[str, str]:
 
 
 def is_complete(found: Json) -> bool:
-    """Whether the stack has the outputs that name its addresses. It has them if this release made it and its creation
-    succeeded."""
+    """Whether the stack has the outputs that name its addresses. It has these outputs if this release created it and
+    the creation succeeded."""
     return {"Address", "ExportsBucketName"} <= set(_outputs(found))
 
 

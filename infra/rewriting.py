@@ -59,7 +59,7 @@ def rewritten(generated: Json) -> Json:
 
 
 def show_workers(dashboard: Json) -> None:
-    """Add to the dashboard's widgets about workers a line for each function with a queue or a schedule.
+    """Add lines to the dashboard's widgets about workers: one for each function with a queue or a schedule.
 
     In the template, these widgets contain only the metric's name.
     """
@@ -207,11 +207,12 @@ def parameter(variable: str) -> str:
 
 
 def declare_parameters(template: Json) -> None:
-    """Declare the parameters that the template leaves out: for settings, and for added resources.
+    """Declare the parameters that the template does not declare: those for settings, and those for added resources.
 
     Each setting without a value in the template gets a parameter, whose value is in the environment of all functions.
-    Secret settings are an exception: the template sets them on the functions that read them. A parameter that the
-    template declares keeps its description from the template, which says what it does to the deployment.
+    Secret settings are an exception: the template sets them on the functions that read them. If the template declares a
+    parameter, the parameter keeps the description from the template, because this description says how the parameter
+    affects the deployment.
     """
     parameters, variables = template["Parameters"], template["Globals"]["Function"]["Environment"]["Variables"]
     for subject in SUBJECTS:

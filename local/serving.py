@@ -60,7 +60,7 @@ class LoopbackServer(ThreadingHTTPServer):
 
 
 class Request(NamedTuple):
-    """One request. ``path`` includes the query. ``headers`` finds a header by its name, whatever its letter case."""
+    """One request. ``path`` includes the query. ``headers`` finds a header by its name in any letter case."""
 
     method: str
     path: str
@@ -147,7 +147,8 @@ class _Handler(BaseHTTPRequestHandler):
         raise AttributeError(name)
 
     def handle_expect_100(self) -> bool:
-        """Flush the interim answer. The AWS client waits for it, up to a second, before it sends the body."""
+        """Send the interim answer (100 Continue) at once. The AWS client waits for it, up to a second, before it sends
+        the body."""
         super().handle_expect_100()
         self.wfile.flush()
         return True

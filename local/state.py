@@ -129,7 +129,7 @@ class State:
         self._lock_file.close()
 
     def flush(self) -> int:
-        """Write the items that changed since the last flush. Returns how many."""
+        """Write the items that changed since the last flush. Returns how many items it wrote."""
         with LOCK:
             changed, self._changed = self._changed, {}
         offset = clock.offset()

@@ -44,7 +44,7 @@ def create(
     site: Sites = None,
     name: NameOption = None,
 ) -> None:
-    """Create a workspace key, for all websites or only the named ones."""
+    """Create a workspace key for all websites, or only for the websites that are named."""
     from chalicelib.operations import accounts
 
     new = accounts.create_workspace_key(OPERATOR, workspace_id, person, scope or [], site or None, name)
@@ -80,7 +80,7 @@ def edit(
 
 @commands.command("list")
 def list_(workspace_id: WorkspaceId) -> None:
-    """List the keys of a workspace, including revoked ones, each with the hour of its last use."""
+    """List the keys of a workspace, each with the hour of its last use. Revoked keys are included."""
     from chalicelib.operations import workspace
     from chalicelib.store import api_keys
 

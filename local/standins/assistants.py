@@ -1,7 +1,8 @@
 """A stand-in for the four AI assistants. Each has its own paths, checks, answers and errors.
 
-Its texts depend only on the prompt, and say that no model was asked. A web search finds the made-up results of
-``searching``. The stand-in also answers the redirect addresses that one provider uses in its citations.
+Its texts depend only on the prompt, and say that no model was asked. A web search finds the made-up results of the
+module ``searching``. One provider cites redirects instead of pages; the stand-in also answers at the addresses of these
+redirects.
 """
 
 import base64

@@ -21,8 +21,8 @@ _log = logging.getLogger(__name__)
 
 
 class Pairing(NamedTuple):
-    """The values that the CMS receives at a pairing: the secret for the service's requests, and the key for the CMS's
-    requests."""
+    """The values that the CMS receives at a pairing: the secret with which the service signs its requests, and the API
+    key for the requests of the CMS."""
 
     site_id: str
     base_url: str

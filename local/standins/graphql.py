@@ -14,7 +14,7 @@ _SPACES: Final = re.compile(r"[\s,]*")
 
 
 class Wrong(Exception):
-    """Raised if the request is invalid. The text says why."""
+    """Raised if the request is invalid. The text gives the reason."""
 
 
 class Field(NamedTuple):

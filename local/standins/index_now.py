@@ -1,4 +1,4 @@
-"""A stand-in for IndexNow: it accepts requests of the protocol, checks the key, and records submissions."""
+"""A stand-in for IndexNow. It accepts requests of the protocol, checks the website's key, and records submissions."""
 
 import re
 from collections.abc import Mapping

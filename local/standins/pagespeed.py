@@ -1,7 +1,7 @@
 """A stand-in for PageSpeed Insights. It reads the page, and reports facts that need no browser in Lighthouse's form.
 
 Its checks and times depend only on the page, so an unchanged page gets the same report. It tests only websites of the
-local service: its reports on others would be wrong.
+local service, because its reports on other websites would be wrong.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ class PageSpeed(GoogleStandin):
     It has these faults in addition to those of ``GoogleStandin``:
 
     - ``page_error``: the page could not be tested (status 400).
-    - ``broken_page``: the same with status 500.
+    - ``broken_page``: the page could not be tested, with status 500.
     - ``hollow``: a report without results.
     """
 
