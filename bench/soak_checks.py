@@ -174,7 +174,7 @@ def owed(seen: Found) -> set[tuple[str, ...]]:
 
 
 def identity(body: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return a tuple that identifies an event by its subject. No other event has the same tuple."""
+    """Return a tuple that identifies an event by its kind and subject. Two different events never have equal tuples."""
     event = body["event"]
     named = [body.get("siteId"), body["at"]] if event in ("score.changed", "connection.broken") else []
     about = [body.get(name) for name in ("batchId", "jobId", "connection")]
@@ -191,7 +191,8 @@ def event_faults(
 ) -> Iterator[str]:
     """Describe events that were lost, and deliveries that contradict each other or their log.
 
-    An event must arrive under one id, with one body, signed. It must not arrive more often than its log has tries.
+    An event must arrive signed, always with the same id and the same body. It must not arrive more often than the log
+    of its delivery has tries.
 
     - ``logs``: the deliveries of each receiver.
     - ``kills``: how many processes may have died between sending a delivery and recording it.

@@ -75,8 +75,8 @@ class Outside(NamedTuple):
     - ``cms``: the connectors of the first websites.
     - ``search``: property and credentials of the first website.
     - ``settings``: the settings that connect the service to the stand-ins.
-    - ``hostile``: websites whose connectors send slowly or lie.
-    - ``others``: websites whose connectors never fail.
+    - ``hostile``: websites with connectors that send slowly or state wrong lengths.
+    - ``others``: websites with connectors that never fail.
     """
 
     websites: list[str]
@@ -287,7 +287,7 @@ class World:
 
 
 def search_data(home: str, pages: int) -> ListSearch:
-    """Make up search rows for a website's last days. The same day always gets the same rows."""
+    """Make up search rows for a website's last days. A day always gets the same rows, however often they are made."""
     today = datetime.fromtimestamp(time.time(), UTC).date()
     base = home.rstrip("/")
     days = {}
@@ -315,11 +315,11 @@ class Running:
         self._wishes, self._answers = wishes, answers
 
     def storm(self) -> None:
-        """Make everything fail at random from now on."""
+        """Make every outside system fail at random from now on."""
         self._ask("storm")
 
     def calm(self) -> None:
-        """Make everything answer correctly. Returns when it does."""
+        """Make every outside system answer correctly. Returns once all of them do."""
         self._ask("calm")
 
     def report(self) -> Report:

@@ -1,10 +1,10 @@
 """Counts billed AWS usage: ``python -m bench.units [--write]`` prints the usage of one operation of each kind.
 
 Read and write units are computed as DynamoDB does, from the sizes of the items in the embedded store: half a unit for
-each 4 KB of an eventually consistent read, a unit for each KB written, double in transactions, and the units of the
-indexes. Counts are the same on every machine, but CPU times (without the embedded store) are those of this machine.
-``--write`` stores the counts in ``docs/scale-units.json``, from which ``docs/scale.md`` is computed. Without it the run
-fails if the counts differ from the stored ones.
+each 4 KB of an eventually consistent read, and a unit for each KB written. In transactions, the units count double. The
+units of the indexes are added. Counts are the same on every machine, but CPU times (without the embedded store) are
+those of this machine. ``--write`` stores the counts in ``docs/scale-units.json``, from which ``docs/scale.md`` is
+computed. Without it the run fails if the counts differ from the stored ones.
 """
 
 import argparse

@@ -206,7 +206,7 @@ class Connector:
             self._made.append(_Made(members, outcome))
 
     def written(self, members: dict[str, Any]) -> dict[str, Any]:
-        """Send a change and return its outcome. Raises ``Wrong`` unless it was written."""
+        """Send a change and return its outcome. Raises ``Wrong`` if the change was not written."""
         outcome = self.write(members)
         if outcome["state"] != "written":
             raise Wrong(f"{_named(members)} is {outcome['state']}: {shown(outcome.get('reason'))}.")

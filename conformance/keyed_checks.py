@@ -77,7 +77,7 @@ def alt_texts_without_an_image_are_refused(connector: Connector) -> None:
     "redirects",
 )
 def keys_count_for_themselves(connector: Connector) -> None:
-    """A later change of a key supersedes earlier changes of the same key only."""
+    """A later change supersedes earlier changes only if they have the same key."""
     first, second = (_source(connector) for _ in range(2))
     members = _asked_redirect(connector, first, connector.url)
     outcome = connector.written(members)

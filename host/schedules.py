@@ -117,7 +117,8 @@ class Schedules:
                     schedule.due = max(schedule.due, next_after(schedule.expression, math.nextafter(until, 0)))
 
     def fire_due(self) -> int:
-        """Run each due schedule once, however late, in the order of their times. Returns how many ran."""
+        """Run each due schedule once, however late it is. Schedules run in the order of their times. Returns how many
+        ran."""
         fired = 0
         with self._firing:
             now = clock.now()

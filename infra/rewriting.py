@@ -144,7 +144,8 @@ def _log_statement(logical_id: str) -> Json:
 
 
 def statements(resources: Json, function: Function) -> list[Json]:
-    """Return the policy statements of one function. Resources with the same actions share a statement."""
+    """Return the policy statements of one function. If the function may take the same actions on several resources, one
+    statement covers these resources."""
     tables, queues = _named(resources, "Table", "TablePrefix"), _named(resources, "Queue", "QueuePrefix")
     together: dict[frozenset[str], list[str]] = {}
     for table, actions in sorted(function.tables.items()):

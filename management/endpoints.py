@@ -88,7 +88,8 @@ def edit(
     url: Annotated[str | None, typer.Option("--url", help="the new address")] = None,
     event: EventsOption = None,
 ) -> None:
-    """Change an endpoint's address, its events, or both. The named events replace the old ones."""
+    """Change an endpoint's address, its events, or both. The named events replace all earlier events of the
+    endpoint."""
     from chalicelib.operations import endpoints
 
     show(_shown(endpoints.edit(OPERATOR, workspace_id, endpoint_id, url, event or None)))

@@ -101,8 +101,8 @@ def release(
 ) -> None:
     """Release held workers: show the pending work, ask for confirmation, and let the workers do it.
 
-    The work keeps its stored ids. --drop audit, deliveries, events, notices, preview, recheck, reports or write ends
-    that work instead.
+    The work keeps its stored ids. With --drop, work of the named kind is ended instead: audit, deliveries, events,
+    notices, preview, recheck, reports or write.
     """
     from chalicelib.operations import holding
     from chalicelib.operations import pending as operations

@@ -119,8 +119,8 @@ def note_on(part: str, here: str | None) -> str | None:
     - ``part``: the kind of work, as named in run.json.
     - ``here``: a sentence about the keys that are missing in this process; None if none is missing.
 
-    If the local service runs, run.json names the service's missing keys. A deployment's keys are known only to its
-    functions. The note then says that these may lack the key too.
+    If the local service runs, run.json names the service's missing keys. If the commands work on a deployment, only its
+    functions know its keys. The note then says that the functions may lack the key too.
     """
     service = local_service()
     if service is None:

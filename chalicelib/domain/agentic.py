@@ -29,7 +29,7 @@ _COULD_NOT: Final = "Lighthouse could not make this check."
 
 
 class Item(NamedTuple):
-    """One place where a check fails: the problem, the element as CSS selector and as HTML, and the file's URL.
+    """One place where a check fails: the problem, the element (as CSS selector and as HTML), and the URL of the file.
 
     A value that is absent is "".
     """
@@ -70,8 +70,8 @@ class Counts(NamedTuple):
 
 
 def counts(checks: Iterable[Check]) -> Counts:
-    """Count the checks that passed and those that apply. Only checks that passed or failed apply. Lighthouse counts a
-    check that it could not make as failed, so its own fraction can be lower."""
+    """Count the checks that passed and those that apply. Only checks that passed or failed apply. Lighthouse itself
+    counts a check that it could not make as failed, so the fraction in its report can be lower."""
     states = [check.state for check in checks]
     return Counts(states.count("pass"), states.count("pass") + states.count("fail"))
 

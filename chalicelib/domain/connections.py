@@ -43,7 +43,8 @@ class WriterStatus(msgspec.Struct, frozen=True, kw_only=True):
     - ``robots_file``: how robots.txt is made.
     - ``platform``: the CMS or shop system, such as WordPress.
     - ``version``: the version of the connector.
-    - ``index_now_sender``: another IndexNow sender in the CMS.
+    - ``index_now_sender``: the name of another sender in the CMS that submits changes by IndexNow, such as an SEO
+      plugin; None without one.
     - ``redirects``: whether the CMS can redirect addresses that the website does not have.
     """
 

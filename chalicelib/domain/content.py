@@ -59,7 +59,7 @@ class ContentItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def by_address(items: Iterable[ContentItem]) -> dict[str, ContentItem]:
-    """Return the public items by address. If several items have the same address, the last by id is taken."""
+    """Return the public items by address. If several items have one address, the item with the highest id is taken."""
     return {item.url: item for item in sorted(items, key=lambda item: item.cms_id) if item.published}
 
 
@@ -69,7 +69,8 @@ def held_by(kind: WriterKind, items: Iterable[ContentItem]) -> list[ContentItem]
 
 
 class Merged(msgspec.Struct, frozen=True):
-    """The items after a sync. ``taken``: how many of the sent items were not older than the known ones."""
+    """The items after a sync. ``taken``: how many of the sent items were used, because they were not older than the
+    known state of the same item."""
 
     items: dict[str, ContentItem]
     taken: int

@@ -107,7 +107,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self.goes_on(now, **payload), fence=self.fence + 1, lane=None, slot=None)
 
     def advanced(self, lease_until: float, **payload: Any) -> "Job":
-        """Return the job after a part is done, with its lease extended: the same worker continues with the next
+        """Return the job after a part is done. Its lease is extended, because the same worker continues with the next
         part."""
         return msgspec.structs.replace(
             self, slice=self.slice + 1, stalled=0, lease_until=lease_until, payload={**self.payload, **payload}
@@ -121,7 +121,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def done(self, now: float, error: str | None = None, result: bytes | None = None) -> "Job":
-        """Return the job after its end, with its lease released. ``error``: why it failed, if it did."""
+        """Return the job after its end, with its lease released. ``error``: why the job failed; None if it did not
+        fail."""
         return msgspec.structs.replace(
             self, slice=self.slice + 1, lease_until=0.0, ended_at=now, error=error, result=result
         )

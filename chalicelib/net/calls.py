@@ -81,8 +81,8 @@ def call(
     - ``service``: the name of the outside service for the metrics; it is one of a few fixed names, never an address.
     - ``allow_addresses``, ``extra_hosts``, ``ca_file``: the settings ALLOW_ADDRESSES, EXTRA_HOSTS and EXTRA_CA_FILE.
 
-    Raises ``NoAnswer``, also when one of the host's IP addresses may not be reached, and ``OwnFailure`` when this
-    machine cannot make the call.
+    Raises ``NoAnswer`` if no complete answer comes, or if the service may not reach one of the host's IP addresses.
+    Raises ``OwnFailure`` if this machine cannot make the call.
     """
     guard = Guard(allow_addresses, extra_hosts)
     return _counted(_Asked(method, url, headers, body, seconds), guard, guard, ca_file, service)

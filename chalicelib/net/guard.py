@@ -151,8 +151,8 @@ class Guard:
 
     - ``allow_addresses``: comma-separated networks that are allowed although they are not public (setting
       ALLOW_ADDRESSES).
-    - ``extra_hosts``: comma-separated ``name=address`` pairs that are not looked up (setting EXTRA_HOSTS). Their
-      addresses are checked like any other.
+    - ``extra_hosts``: comma-separated ``name=address`` pairs that are not looked up (setting EXTRA_HOSTS). These
+      addresses are checked like all others.
     - ``lookup``: a function that returns a name's IP addresses as text, or raises ``OSError``.
     """
 

@@ -374,7 +374,8 @@ class Site:
         return hops[-1] if hops and not loops else url
 
     def inlinks(self, url: str) -> int:
-        """Count the other pages that link to the address, directly or through redirects, without nofollow."""
+        """Count the other pages that link to the address, directly or through redirects. Links with nofollow do not
+        count."""
         return self.links.inlinks(url)
 
     def linking(self, url: str) -> tuple[int, list[str]]:

@@ -47,7 +47,7 @@ def is_copy_of_home(page: Page) -> bool:
 
 
 def text_of(address: Address) -> str:
-    """Return a key of the page's main text. Pages with exactly the same text have equal keys."""
+    """Return a key of the page's main text. Two pages have equal keys if their main texts are exactly the same."""
     return address.text_hash or address.url
 
 
@@ -67,10 +67,11 @@ def without_copies(group: Group, site: Site, kept: Mapping[str, str]) -> Group:
 def groups(
     site: Site, key: Callable[[Address], Hashable], *, kept: Mapping[str, str] | None = None
 ) -> dict[str, Group]:
-    """Group competing pages by ``key``. Returns the group of each page that is in a group of at least two, by address.
+    """Group competing pages that have the same ``key``. Only groups of at least two pages count. Returns the group of
+    each page, by address.
 
-    Pages with an empty key (None, "", 0) are in no group. ``kept``: as for ``without_copies``. If it is given, pages
-    with the same or nearly the same main text count as one.
+    Pages with an empty key (None, "", 0) are in no group. ``kept``: as for ``without_copies``. If ``kept`` is given,
+    pages with the same or nearly the same main text count as one.
     """
     alike: dict[Hashable, dict[Hashable, str]] = {}
     for address in site.indexable():

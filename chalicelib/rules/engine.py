@@ -125,7 +125,7 @@ class Judge:
     def unread(self, url: str) -> PageResult:
         """Judge a known address that was not read, by the rules that need no content.
 
-        If the address was requested as the target of a link, its answer is part of the website's data and is judged.
+        If the address was requested as the target of a link, its answer is known, and these rules judge it.
         """
         return self.page(PageFacts(url=url))
 

@@ -47,7 +47,7 @@ class Graph:
         self._same[copy] = kept
 
     def linked_among(self, urls: Iterable[str]) -> list[str]:
-        """Return those of the addresses to which at least one page links. Call this before ``finish``."""
+        """Return the addresses in ``urls`` to which at least one page links. Call this before ``finish``."""
         wanted = {hash(url): url for url in urls}
         found: set[int] = set()
         if wanted:
@@ -145,18 +145,19 @@ class Graph:
             level = [position for position in following if depth[position] < 0]
 
     def inlinks(self, url: str) -> int:
-        """Count the other pages that link to the address, directly or through redirects, without nofollow."""
+        """Count the other pages that link to the address, directly or through redirects. Links with nofollow do not
+        count."""
         position = self._position.get(url)
         return 0 if position is None else self._inlinks[position]
 
     def from_elsewhere(self, url: str) -> int:
-        """Count those pages of ``inlinks`` that are in another folder. If the address has no folder, count all
-        pages."""
+        """Count the pages that ``inlinks`` counts, but only if they are in another folder than the address. If the
+        address has no folder, count all pages."""
         position = self._position.get(url)
         return 0 if position is None else self._from_elsewhere[position]
 
     def linked(self, url: str) -> int:
-        """Count the other pages that link to exactly this address, with any rel."""
+        """Count the other pages that link to exactly this address. Links with nofollow count too."""
         position = self._position.get(url)
         return 0 if position is None else self._linked[position]
 

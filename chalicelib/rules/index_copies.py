@@ -12,7 +12,7 @@ from chalicelib.rules.index_files import without_index_file
 
 
 def copies(addresses: Mapping[str, Address], home_url: str) -> dict[str, str]:
-    """Return each second address of a page, with the address at which the page is judged.
+    """Return, for each page with two addresses, the second address and the address at which the page is judged.
 
     The page is judged at the folder's address, unless the home page is the index file.
     """

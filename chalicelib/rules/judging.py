@@ -1,17 +1,17 @@
 """Judges an audit: computes findings, scores of pages, counts and suggestions from the pages that were read.
 
-There are two passes over the facts: first a survey of the whole website, then each page with that knowledge. Facts come
-block by block, so that a website's facts are never all in memory at once.
+There are two passes over the facts. The first collects data about the whole website. The second judges each page with
+this data. Facts come block by block, so that a website's facts are never all in memory at once.
 
 Failure policy:
 
 - An issue is resolved only by pages that were read. A page that did not answer stays listed with the findings of the
   last audit.
-- A page that an audit did not read, for any reason, is carried forward for four weeks.
+- If an audit did not read a page, for any reason, the earlier data about the page is carried forward for four weeks.
 - A page that robots.txt now disallows is judged as it was when it was read.
 - A rule whose data is missing, or that failed, counts as not judged.
 - A page whose facts cannot be used counts as not read.
-- If a page's suggestions fail, only that page gets none.
+- If making the suggestions for a page fails, only that page has no suggestions.
 """
 
 from collections import Counter

@@ -82,12 +82,12 @@ class Survey:
     """The website as a whole, and how its addresses are known.
 
     - ``read``: addresses that this audit read.
-    - ``unfit``: those addresses in ``read`` whose facts cannot be used.
+    - ``unfit``: the addresses in ``read`` whose facts cannot be used.
     - ``carried``: rows of pages that only an earlier audit read.
-    - ``forbidden``: those pages in ``carried`` that robots.txt now disallows.
+    - ``forbidden``: the pages in ``carried`` that robots.txt now disallows.
     - ``targets``: known answers of addresses that no audit read as pages, by address. Files of pages are left out.
     - ``unread``: known addresses that no audit read.
-    - ``carried_targets``: the answers of targets that the next audit needs.
+    - ``carried_targets``: the answers of targets that are stored for the next audit.
     """
 
     def __init__(self, inputs: AuditInputs, stored: StoredFacts) -> None:

@@ -67,7 +67,8 @@ def repeated_headings(site: Site) -> frozenset[int]:
 
 
 def numbers_sections(site: Site) -> bool:
-    """Whether the website numbers its headings. If it does, a number without a word is the number of a chapter."""
+    """Whether the website numbers its headings. If it does, a number that stands before a heading without the word
+    "Chapter" is also the number of a chapter."""
     sections = sum(address.is_section for address in site.readable())
     return sections >= max(LEAST_PAGES, _LEAST_SECTIONS * sum(1 for _ in site.readable()))
 

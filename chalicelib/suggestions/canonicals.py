@@ -36,7 +36,7 @@ class PageCanonical(NamedTuple):
     - ``leads_to``: the page to which the first of these tags leads through redirects and canonical addresses; None if
       it does not lead to a page of the website.
     - ``alike``: the pages with exactly the same text, including this page.
-    - ``shared_wrongly``: whether most pages of the website name the same address.
+    - ``shared_wrongly``: whether most pages of the website wrongly name one and the same canonical address.
     - ``lang``: the language of the page and its copies.
     """
 

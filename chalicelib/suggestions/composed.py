@@ -97,7 +97,7 @@ class Outline(NamedTuple):
         return [self.topic, *(part for _, part in self.sections), *self.listed]
 
     def parts(self) -> set[str]:
-        """Return, folded, the parts that other pages of the same kind may also have."""
+        """Return the parts that other pages of the same kind may also have. They are folded."""
         return {fold(part) for _, part in self.sections} | {fold(part) for part in self.listed}
 
 
@@ -173,7 +173,7 @@ def composed(outline: Outline, stock: Collection[str], *, fewest: float = _FEWES
 
 
 def unended(text: str) -> str:
-    """Return a composed text without its final mark, which shows whether all entries are listed."""
+    """Return a composed text without its final mark. The mark shows whether the text lists all entries."""
     return text.rstrip(" .…\u3002")
 
 

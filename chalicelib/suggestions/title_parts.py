@@ -95,15 +95,16 @@ def without_name(heading: str, shared: SharedTitle) -> str:
 
 
 def endings_of(title: str) -> Iterator[str]:
-    """Yield the last part of a title with the mark before it, then the last two parts with the mark before them."""
+    """Yield the last part of a title with the separator before it, then the last two parts with the separator before
+    them."""
     starts = [match.start() for match in _SEPARATOR.finditer(title) if match.start() > 0 and match.end() < len(title)]
     for start in reversed(starts[-2:]):
         yield title[start:]
 
 
 def named_endings_of(title: str) -> Iterator[str]:
-    """Yield the end of a title that is in brackets or after the last colon, and then the end after the colon before
-    that."""
+    """Yield the end of a title that is in brackets or after the last colon. Then yield the end after the last colon but
+    one."""
     match = _NAMED_ENDING.search(title)
     if match is not None:
         yield match[0]
@@ -118,7 +119,7 @@ def pieces_of(title: str) -> list[str]:
 
 
 def beginning_of(title: str) -> str | None:
-    """Return the first part of a title with the mark after it. Returns None if the title has only one part."""
+    """Return the first part of a title with the separator after it. Returns None if the title has only one part."""
     match = _BEGINNING.search(title)
     return title[: match.end()] if match is not None and match.start() > 0 and match.end() < len(title) else None
 

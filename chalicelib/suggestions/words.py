@@ -67,7 +67,7 @@ def slug_words(url: str) -> set[str]:
 
 
 def among(word: str, others: set[str]) -> bool:
-    """Whether a folded word is one of the other words, with or without accents."""
+    """Whether a folded word is among ``others``, with or without accents."""
     return word in others or (not word.isascii() and not spellings(word).isdisjoint(others))
 
 

@@ -39,8 +39,8 @@ _log = logging.getLogger(__name__)
 
 
 class PartsFailed(Exception):
-    """Raised if parts of a run failed as a whole, so that the schedule counts as failed. The other parts did their
-    work."""
+    """Raised if whole parts of a run failed, so that the run of the schedule counts as failed. The other parts did
+    their work."""
 
 
 def run() -> int:

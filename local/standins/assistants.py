@@ -69,7 +69,7 @@ class Assistants(Standin):
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
         """The settings that connect the service to this stand-in, for each provider that has no setting in ``given``.
 
-        One of these providers also drafts texts, unless ``given`` names an ASSISTANT.
+        If ``given`` does not have the setting ASSISTANT, one of these providers also drafts texts.
         """
         connected = {name.partition("_")[0].lower() for name, value in given.items() if value and _OF_PROVIDER(name)}
         free = [name for name in PROVIDERS if name not in connected]

@@ -100,7 +100,7 @@ class CmsSite(Site, Protocol):
         """
 
     def show_redirects(self, targets: Mapping[str, str]) -> None:
-        """Redirect these paths from now on, unless the website has a page there."""
+        """Redirect these paths from now on. A path at which the website has a page is not redirected."""
 
 
 class DemoSite:

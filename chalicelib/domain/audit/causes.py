@@ -15,7 +15,7 @@ class Cause(msgspec.Struct, array_like=True, frozen=True):
     """The place where one change would fix an issue. ``key`` identifies the place within its kind:
 
     - ``template``: the name of the page template.
-    - ``layout``: the part of the website that every page has, whatever its template.
+    - ``layout``: the part of the website that pages of every template have, such as the footer.
     - ``header`` and ``robots_tag``: the header's value as the website sends it.
     - ``robots_line``: the line of robots.txt, with its number.
     - ``address``: an address of the website.
@@ -23,8 +23,8 @@ class Cause(msgspec.Struct, array_like=True, frozen=True):
     - ``scripts``: always ``content``: scripts add content that the server should send.
     - ``slash``: ``added`` or ``removed``, for a host that adds a slash to the end of addresses or removes it.
 
-    A release refuses to read a kind that it does not know. Kinds that the last release does not know are therefore
-    stored in ``later``, with ``layout`` (the widest known kind) in ``first``.
+    A release refuses to read a kind that it does not know. A kind that the last release does not know is therefore
+    stored in ``later``. ``first`` then has ``layout``, the most general kind that the last release knows.
     """
 
     first: FirstKind = msgspec.field(name="kind")

@@ -1,6 +1,6 @@
 """The events that audits and rechecks cause.
 
-An event's id is derived from its cause, so that reporting the same cause twice makes only one event.
+An event's id is derived from what caused the event. So if one cause is reported twice, it makes only one event.
 """
 
 import math

@@ -91,7 +91,8 @@ def part(
     affected: Sequence[AffectedPage],
     appearance: Callable[[Sequence[AffectedPage]], Appearance],
 ) -> Parted:
-    """Separate the ignored pages of an issue from the others. If every page is ignored, the issue shows all of them."""
+    """Separate the ignored pages of an issue from its other pages. If every page is ignored, the issue shows all
+    pages."""
     whole = appearance(affected)
     if ignored is None or ignored.scope is None:
         return Parted(affected, whole, ignored)
@@ -105,7 +106,7 @@ def part(
 
 
 def left(ignored: Ignored | None, affected: Sequence[AffectedPage]) -> list[AffectedPage]:
-    """Return the affected pages without those that are ignored by selection or by pattern.
+    """Return the affected pages without the pages that are ignored one by one or by a pattern.
 
     If the whole issue is ignored, all of its pages are returned.
     """

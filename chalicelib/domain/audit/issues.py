@@ -227,7 +227,7 @@ class IssueBook(msgspec.Struct):
         return next((issue for issue in self.issues if issue.id == issue_id), None)
 
     def with_issue(self, issue: Issue) -> "IssueBook":
-        """Return the next version of the book, in which this issue replaces the issue with the same id."""
+        """Return the next version of the book, in which ``issue`` replaces the earlier issue with its id."""
         issues = [issue if old.id == issue.id else old for old in self.issues]
         return msgspec.structs.replace(self, version=self.version + 1, issues=issues)
 
@@ -323,7 +323,7 @@ class StoredLists(NamedTuple):
 class Moved(msgspec.Struct):
     """An issue whose state changed, with the data for its event.
 
-    ``pages``: how many pages the issue affects, or affected before it was resolved.
+    ``pages``: how many pages the issue affects. For a resolved issue, how many it affected before.
     """
 
     issue: Issue

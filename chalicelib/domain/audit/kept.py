@@ -42,7 +42,7 @@ class KeptPage(msgspec.Struct, array_like=True, gc=False):
     - ``indexable`` and ``words``: None if unknown.
     - ``rules``: the rules whose issues listed the page.
     - ``current``: False if the audit did not reach the page and copied the previous audit's data; None if unknown.
-    - ``ignored``: rules whose issues people ignore on this page.
+    - ``ignored``: the rules that fire on this page and whose issues people ignore here.
 
     A text that was cut ends with a digest of the whole text.
     """

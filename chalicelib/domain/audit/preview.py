@@ -1,7 +1,7 @@
 """Previews: audits of an address at which the website is not public yet, such as a staging server.
 
-A preview is read as if the website itself answered at that address. Its results are stored separately and change none
-of the website's data.
+A preview is read as if the website itself answered at that address. The results of a preview are stored separately, and
+do not change the website's data.
 """
 
 from collections.abc import Collection, Mapping, Sequence

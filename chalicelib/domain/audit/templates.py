@@ -2,8 +2,8 @@
 
 Names are words that a person recognises: ``home``, the content system's name for the page (``product``, ``article``,
 ``category``), or the pattern of the address (``/blog/*``). A name depends on what the pages of a group have in common.
-It does not depend on the order of the pages, or on their number if there are at least three. So it stays the same from
-audit to audit.
+It does not depend on the order of the pages, or on their number if there are at least three. So a template keeps its
+name from audit to audit.
 """
 
 import re

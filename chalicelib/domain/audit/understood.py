@@ -34,7 +34,7 @@ class Understood(NamedTuple):
 
     @property
     def few(self) -> bool:
-        """Whether hardly any page could be read, although the website has more."""
+        """Whether the audit could read hardly any page, although the website has more pages."""
         return self.readable == 0 or (self.readable < FEWEST_READABLE <= self.unread)
 
     @property

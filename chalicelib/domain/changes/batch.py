@@ -124,7 +124,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def was_there(self) -> bool:
-        """Whether the CMS already held this value before the change was written."""
+        """Whether the CMS had the change's value already before the change was written."""
         if self.outcome is None:
             return False
         before = self.outcome.before
@@ -137,7 +137,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def wanted(self) -> Wanted:
-        """The value that the live page should show. Files have no such value."""
+        """The value that the live page should show. A change of a file has no such value."""
         field: PageField = self.field  # type: ignore[assignment]  # of a page
         if self.value or (self.key is not None and self.gone is None):
             return Wanted(field, self.value, self.gone, self.key)
@@ -207,7 +207,8 @@ class StoredChange(Change, frozen=True, kw_only=True):
     """A change as it is stored.
 
     A release refuses to read a field that it does not know. A field that the previous release does not know is
-    therefore stored in ``later``. ``field`` is then ``alt``, which the previous release knows and never writes.
+    therefore stored in ``later``. ``field`` then has the value ``alt``, which the previous release knows but never
+    writes.
     """
 
     field: KnownField
@@ -315,6 +316,6 @@ def in_blocks(changes: Sequence[Change]) -> list[list[Change]]:
 
 
 def replaced(changes: Iterable[Change], by: Iterable[Change]) -> list[Change]:
-    """Return the changes. If ``by`` has a change with the same number, it takes the place of the old one."""
+    """Return the changes, each replaced by the change with the same number in ``by``, if there is one."""
     newer = {change.number: change for change in by}
     return [newer.get(change.number, change) for change in changes]

@@ -76,7 +76,7 @@ class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
         return self.dropped(batch_ids)._same(sent_at=now, waiting=None)
 
     def dropped(self, batch_ids: Iterable[str]) -> "IndexNow":
-        """Return the state with these batches removed from the pending ones."""
+        """Return the state without these pending batches."""
         gone = set(batch_ids)
         return self._next(pending=tuple(one for one in self.pending if one not in gone))
 

@@ -19,7 +19,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
     - ``sequence``: the sequence of the last approved batch.
     - ``running``: the batch that is being written.
-    - ``waiting``: the others, in order.
+    - ``waiting``: the unfinished batches after it, in order.
     - ``cancelled``: batches that a person stopped, with the reason. A cancelled batch is removed from ``waiting`` and
       stays in ``cancelled`` until its worker has ended it. The running batch may be among them.
     """
@@ -98,7 +98,8 @@ class InFlight(NamedTuple):
         return _target(change) in self.last
 
     def equal(self, change: Change) -> str | None:
-        """Return the last batch that will write to the target, if it writes the same value; else None."""
+        """Return the last batch that will write to the change's target, if that batch writes the change's value; else
+        None."""
         found = self.last.get(_target(change))
         return found.batch_id if found is not None and found.value == _value(change) else None
 

@@ -62,7 +62,7 @@ class Errors(Answer, frozen=True):
 
 
 class Step(NamedTuple):
-    """A value to write. ``stands``: whether the note about it is already stored."""
+    """A value to write. ``stands``: whether the note about this value is already stored."""
 
     note: Note
     stands: bool

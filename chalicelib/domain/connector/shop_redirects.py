@@ -1,7 +1,8 @@
 """Reads and writes the redirects of a shop.
 
 If nothing is published at a requested path, Shopify looks for a redirect of that path, ignoring letter case. A path has
-one redirect. The API finds redirects by words of their path, so the exact path is compared here.
+one redirect. The API's search finds every redirect whose path contains the words. So this module compares the exact
+path.
 """
 
 import re

@@ -118,8 +118,8 @@ class Frontier:
         self.cursor = self.recorded
 
     def pending_steps(self) -> list[Step]:
-        """Return everything that is new since the last stored step. There is at least one step, and as many as the
-        addresses need.
+        """Return, as steps, everything that is new since the last stored step. There is at least one step. Many new
+        addresses need more than one.
 
         Only the last step moves the cursor. If the crawl stops before that step, it knows more addresses than it has
         read pages. It then reads those pages again and finds their addresses known.

@@ -80,7 +80,7 @@ def named(address: str, host: str) -> Named | str:
 
 
 def same_file(address: str, host: str) -> tuple[str, ...]:
-    """Return a key that is equal for images of the same file, as far as their addresses show this."""
+    """Return a key for an image's address. Two addresses get the same key if they show that they belong to one file."""
     found = named(address, host)
     return (address,) if isinstance(found, str) else (found.folder, found.names[-1])
 

@@ -19,7 +19,7 @@ def opens_elsewhere(
     bases: list[tuple[int, LexborNode]], anchors: list[tuple[int, LexborNode]], root: LexborNode, html: str
 ) -> bool:
     """Whether the page's links open in another frame, because of its ``<base>`` or because at least half of the links
-    say so.
+    have such a target.
 
     ``bases``, ``anchors``: these elements with their positions. ``html``: the page's source.
     """

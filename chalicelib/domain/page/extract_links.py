@@ -160,8 +160,8 @@ def read_links(
 def read_translations(facts: PageFacts, root: LexborNode, resolver: Resolver, host: str) -> None:
     """Fill ``translations``: the website's addresses that the page's links mark as versions in other languages.
 
-    Such links have ``rel=alternate hreflang``, for example in a language menu. Search engines ignore them; people use
-    them.
+    The links have ``rel=alternate hreflang`` and are, for example, in a language menu. Search engines ignore these
+    links, but people use them.
     """
     internal = own_host(facts.url, host)
     for node in root.css("a[hreflang][rel]")[:_MOST_TRANSLATIONS]:

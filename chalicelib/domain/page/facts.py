@@ -98,7 +98,8 @@ class Written(msgspec.Struct, array_like=True, gc=False):
 
 
 class PageFacts(msgspec.Struct, array_like=True, gc=False):
-    """All facts about one address. The first fields exist for every answer, the others only for HTML pages."""
+    """All facts about one address. The first fields have values for every answer, the later fields only for HTML
+    pages."""
 
     url: str  # normalised address asked for
     status: int = 0  # HTTP status; 0: no answer (see error)

@@ -203,7 +203,7 @@ class Hidden:
         """Remove the hidden parts.
 
         If words inside a line are removed, ``UNSHOWN`` takes their place, since the rest of the sentence may be broken.
-        Parts that are hidden only from screen readers are icons and signs, so nothing takes their place.
+        Parts that are hidden only from screen readers are icons and signs. They are removed without a replacement.
         """
         for node in self.roots:
             if (
@@ -323,7 +323,7 @@ def leading_text(
     """Return the start of a subtree's text, with single spaces: at least ``limit`` characters if the text has that
     many.
 
-    The text is the same as that of ``readable``, but only code is left out; remove other unwanted parts first.
+    The text is that of ``readable``, with one difference: only code is left out. So remove other unwanted parts first.
 
     - ``paragraphs``: a list to which the function adds the paragraphs and boxes of text that it reads.
     - ``start``: an element to begin at. The text before it is used only if hardly any text follows.

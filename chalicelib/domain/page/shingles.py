@@ -166,7 +166,7 @@ def _runs(words: Hashes) -> Hashes:
 
 
 def mixed(numbers: Hashes) -> Hashes:
-    """Mix numbers in place into hashes of 24 bits, so that similar numbers get very different hashes."""
+    """Replace each number in the array by a hash of 24 bits. Similar numbers get very different hashes."""
     numbers ^= numbers >> _HALF
     numbers *= _MIX[0]
     numbers ^= numbers >> _HALF

@@ -6,8 +6,8 @@
 - files: images, scripts, and style sheets with their imports
 
 Every distinct address of the website that pages link to is requested, the most linked first. External links and files
-have a limit. Files that most pages show come first, then one file of each page in turn. Scripts and style sheets come
-before images, but half of the limit for files is reserved for images.
+have a limit. Files that most pages show come first. After these, one file of each page is chosen in turn. Scripts and
+style sheets come before images, but half of the limit for files is reserved for images.
 
 The choice and its order depend only on the pages that were read and on earlier answers. If another worker continues a
 crawl, it therefore requests the same addresses.
@@ -91,8 +91,8 @@ class AskedBefore:
         self._free = max(0, _room(target_limit(pages)) - len(self._images) - len(self.resources))
 
     def choose(self, images: Iterable[str], host: str) -> list[str]:
-        """Choose the images to request, known ones first. ``images``: all images, in the order in which an audit would
-        request them."""
+        """Choose the images to request. Images that earlier audits requested come first. ``images``: all images, in the
+        order in which an audit would request them."""
         known: list[str] = []
         others: list[str] = []
         elsewhere = self._elsewhere.copy()

@@ -83,7 +83,7 @@ def written_block(file: bytes) -> str | None:
 def rules_in(block: str, held: Rules) -> Rules:
     """Return the rules that a block expresses. ``held``: the rules that the service stored.
 
-    Some crawlers have a group only because they follow another crawler. These are left out.
+    Some crawlers have a group only because they follow the rules for another crawler. These crawlers are left out.
     """
     robots = parse(block.encode())
     named = [crawler.bot for crawler in crawler_list().crawlers if robots.names(crawler.bot)]

@@ -48,7 +48,8 @@ class LlmsWrite(FileWrite, frozen=True, kw_only=True):
 
 
 class RulesWrite(FileWrite, frozen=True, kw_only=True):
-    """The last change of the rules for crawlers. It has the same members as ``LlmsWrite``; {} means a removal."""
+    """The last change of the rules for crawlers. Its fields are those of ``LlmsWrite``, with rules instead of a text.
+    {} means that the rules were removed."""
 
     value: dict[str, CrawlerRule]
     previous: dict[str, CrawlerRule] | None

@@ -56,7 +56,8 @@ class Weights:
         return math.log(1 + self._pages / count) if count else 0.0
 
     def vector(self, words: Words) -> Vector:
-        """Return a page's most significant words as a vector of length 1. It is empty if there are no such words."""
+        """Return a page's most significant words as a vector of length 1. It is empty if the page has no significant
+        words."""
         told = [(word, strength([weight]) * self.rarity(word)) for word, weight in words.items() if self.tells(word)]
         told.sort(key=lambda one: (-round(one[1], DIGITS), one[0]))
         kept = told[:MOST_WORDS]

@@ -60,8 +60,8 @@ def together(days: Iterable[date], known: Period | None, most: int) -> list[date
 
 
 def spanning(known: Period | None, kept: Period, brought: Iterable[date]) -> Period:
-    """Return the span of known days after some missing days were fetched. ``brought``: the fetched days, the first of
-    the missing ones."""
+    """Return the span of known days after some missing days were fetched. ``brought``: the fetched days. They are the
+    first days of the list of missing days."""
     inside = overlap(known, kept)
     days = [*brought, *(() if inside is None else inside)]
     return Period(min(days), max(days))

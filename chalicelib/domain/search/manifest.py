@@ -131,13 +131,13 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         return after, [block for one in old for block in _numbered(one.name, one.token, one.chunks)]
 
     def every_block(self) -> Iterator[Block]:
-        """Yield all blocks of the manifest, including retired ones."""
+        """Yield all blocks of the manifest, including retired (replaced) blocks."""
         yield from self.blocks()
         for one in self.retired:
             yield from _numbered(one.name, one.token, one.chunks)
 
     def blocks(self) -> Iterator[Block]:
-        """Yield all blocks of the manifest except retired ones."""
+        """Yield all blocks of the manifest except retired (replaced) blocks."""
         for day, stored in self.days.items():
             yield from day_blocks(day, stored)
         for month, stored in self.totals.items():

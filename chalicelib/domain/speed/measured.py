@@ -11,7 +11,8 @@ from chalicelib.domain.speed.window import MeasuredDays
 
 
 def lab_of(result: SpeedResult | None, measured: MeasuredDays) -> LabSpeed | None:
-    """Return the medians of a page's last 5 runs; None if the page has no result that still counts.
+    """Return the medians of a page's last 5 runs. Returns None if the page has no result, or only a result that is too
+    old.
 
     A value is None if fewer than three runs measured it, unless the page has fewer than three runs.
     """
@@ -27,7 +28,7 @@ def lab_of(result: SpeedResult | None, measured: MeasuredDays) -> LabSpeed | Non
 
 
 def lab_runs(result: SpeedResult | None, measured: MeasuredDays) -> int:
-    """Return how many runs of a page count; 0 if the page has no result that still counts."""
+    """Return how many runs of a page count. Returns 0 if the page has no result, or only a result that is too old."""
     return len(result.runs) if result is not None and measured.holds(result.tested_at) else 0
 
 

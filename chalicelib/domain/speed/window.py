@@ -18,8 +18,8 @@ def day_of(now: float) -> int:
 
 
 class MeasuredDays(NamedTuple):
-    """The last days on which at least one page of a website was measured, oldest first, as numbers of days since
-    1970."""
+    """The last days on which at least one page of a website was measured, oldest first. Each is the number of the day
+    since 1970."""
 
     days: Sequence[int] = ()
 

@@ -75,7 +75,7 @@ class Names(NamedTuple):
     """The names of a website.
 
     - ``words``: names as people write them.
-    - ``domains``: hosts without ``www.``. Such a host counts as a name if a text contains it as a word.
+    - ``domains``: the website's hosts without ``www.``. A host counts as a name if a text contains it as a word.
     """
 
     words: tuple[str, ...]

@@ -42,9 +42,11 @@ def rates(answers: Collection[Answer]) -> Rates:
 
 
 def gaps(weeks: Sequence[Week], active: Collection[str], host: str) -> list[Gap]:
-    """Return the gaps of these weeks (newest first) among the active prompts. Prompts with most answers come first.
+    """Return the gaps among the active prompts in these weeks. Prompts with the most answers come first. ``weeks``:
+    newest first.
 
-    A prompt is a gap if it was answered, no answer named the website, and at least one answer named or cited others.
+    A prompt is a gap if it was answered, no answer named the website, and at least one answer named or cited other
+    websites.
     """
     found = []
     for asked in last_asked(weeks, active):

@@ -203,7 +203,7 @@ class PageChange(Members):
 
 
 class PageChanged(Members):
-    """The fields of page.changed: at most 50 changes of watched pages, those of the home page first."""
+    """The fields of page.changed: at most 50 changes of watched pages. The changes of the home page come first."""
 
     crawl_id: Annotated[str, msgspec.Meta(description="The id of the audit or recheck.")]
     pages: Annotated[list[PageChange], msgspec.Meta(description="The changes.", max_length=MOST_CHANGES)]

@@ -31,7 +31,8 @@ def has_data(site: Site) -> bool:
 
 
 def without_data(site: Site) -> str | None:
-    """Return a note if the comparison says nothing, because the website refuses other clients than assistants too.
+    """Return a note if the comparison is impossible, because the website refuses not only assistants but also other
+    clients.
 
     Otherwise return None.
     """

@@ -222,7 +222,7 @@ def _percent(share: float, index: float) -> str:
 def lists_of_posts(url: str, alike: Alike, site: Site) -> bool:
     """Whether all of these pages are lists of posts by tag, category, author or date.
 
-    None of these lists can be canonical for another, because their entries will differ again.
+    No such list can be the canonical page of another, because the entries of the lists will differ again.
     """
     return all(site.addresses[one].kind.kind == "archive" for one in (url, *(other for _, other in alike.others)))
 

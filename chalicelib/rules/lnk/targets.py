@@ -18,7 +18,7 @@ class Target(NamedTuple):
 
 
 def broken_targets(site: Site) -> dict[str, Target]:
-    """Return addresses of the website that answer 4xx or 5xx, or that redirect to such an address."""
+    """Return the addresses of the website that answer 4xx or 5xx, or that redirect to an address that does."""
     result = {}
     for url, address in site.addresses.items():
         if not address.own_host:

@@ -74,8 +74,8 @@ def run(turn: Turn, stop_at: float) -> None:
 
 
 def clean_up(header: CrawlHeader) -> None:
-    """Mark data for expiry: the data that a finished alert replaced or, if it published nothing, the data that it
-    read."""
+    """Mark data of a finished alert for expiry. This is the data that the alert replaced. If the alert published
+    nothing, it is the data that the alert read."""
     if header.replaces is not None:
         generations.expire_replaced(header.site_id, header.id, header.replaces)
     else:

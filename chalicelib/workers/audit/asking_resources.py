@@ -1,9 +1,9 @@
 """Requests a script or style sheet of the website, and confirms a fault before it is reported.
 
 Files with a hash in their name disappear at each release. A page that was read before a release names files that no
-longer exist, although the page is fine. So a missing file, or a file of a type that browsers refuse, is confirmed
-first. It is reported only if the page still names the file when it is read again, and the file then gives the same
-answer.
+longer exist, although the page is fine. So if a file is missing, or has a type that browsers refuse, this fault is
+confirmed first. The page is read again, and the file is requested again. The fault is reported only if the page still
+names the file and the file gives the same answer.
 """
 
 import asyncio

@@ -101,8 +101,8 @@ def claim(header: CrawlHeader, lane: Lane, place: Update | None, *, slow: bool) 
     """Claim the crawl for a worker of a queue. Returns None if another worker has the crawl, or if the slice is no
     longer current.
 
-    If the workspace has no free slot, this postpones the crawl and raises ``NoSlot``. ``place``: the write that takes
-    the website's crawl lock in the same transaction, or None.
+    If the workspace has no free slot, this postpones the crawl and raises ``NoSlot``. ``place``: a write for the same
+    transaction that takes the website's crawl lock; None if no lock is needed.
     """
     now = clock.now()
     try:

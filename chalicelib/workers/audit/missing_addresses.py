@@ -1,8 +1,8 @@
 """Stores the addresses of a website that no longer exist, each with its proposed redirect target, for the screen that
 lists them. Computing them takes all pages, which is too slow for a request.
 
-They are stored under the published pages' id, before the transaction that ends an audit, recheck or alert. If the
-worker is killed in between, the next worker stores them again.
+The addresses are stored under the id of the published pages, before the transaction that ends an audit, recheck or
+alert. If the worker is killed before this transaction, the next worker stores them again.
 """
 
 from collections.abc import Mapping, Sequence

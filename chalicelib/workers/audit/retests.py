@@ -13,7 +13,7 @@ from chalicelib.workers.audit.republishing import Recheck
 
 
 class Retested(NamedTuple):
-    """The pages of a rule about speed that were not tested again, and the note about them."""
+    """The listed pages that were not tested again for a rule about speed, and a note that says so."""
 
     untested: frozenset[str] = frozenset()
     note: str | None = None

@@ -114,7 +114,7 @@ def of_page(page: PageFacts, change: Change, caches: Caches) -> Look:
 
 
 def with_plain(found: Look, plain: PageFacts, change: Change) -> Look:
-    """Add a note to the check if visitors, who get pages from caches, still see another value."""
+    """Visitors get pages from caches. If they still see another value, add a note to the check."""
     if _trouble(plain) is not None or look(plain, change.wanted, found.at).live:
         return found
     note = "A cache still serves visitors the old page. Without the cache it shows the value."
