@@ -98,7 +98,7 @@ def targets(house: seed.House, site_pages: int) -> dict[str, str]:
 
 
 def others(house: seed.House) -> dict[str, str]:
-    """More requests to measure, for a website prepared by ``seed.settle``: name -> path."""
+    """Return the other requests to measure: name -> path. They need a website that ``seed.settle`` has prepared."""
     site, today = f"/sites/{house.site_id}", clock.utc(clock.now()).date()
     return {
         "plans": "/plans",
@@ -183,7 +183,7 @@ def measure(site_pages: int = PAGES, site_count: int = WEBSITES, requests: int =
 
 @contextmanager
 def loopback_allowed() -> Iterator[None]:
-    """Let the service read websites on this machine during the block."""
+    """Let the service read websites on the loopback address of this machine while the block runs."""
     before = os.environ.get("ALLOW_ADDRESSES", "")
     os.environ["ALLOW_ADDRESSES"] = LOOPBACK
     forget_settings()

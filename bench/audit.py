@@ -73,7 +73,7 @@ class GraphClock:
 
 
 def audit(website: Website, pages: int) -> CrawlHeader:
-    """Audit the website until the audit ends. Raises ``RuntimeError`` if it fails."""
+    """Run a full audit of the website, until it ends. Raises ``RuntimeError`` if the audit fails."""
     header = audits.start(
         website,
         PLAN_LIMIT,

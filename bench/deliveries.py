@@ -60,7 +60,7 @@ class Delivered(NamedTuple):
 def measure(count: int = COUNT, rounds: int = ROUNDS) -> Delivered:
     """Make ``count`` deliveries on the embedded store, then repeat them with its recorded answers.
 
-    Each of the ``rounds`` repeats all deliveries, and then makes as many bare posts.
+    In each of the ``rounds``, all deliveries are repeated, and then the same number of bare posts is made.
     """
     from local import embedded
     from tests import webhooks

@@ -1,4 +1,4 @@
-"""Checks after a soak, once no work is left. Each yields a description of each failure.
+"""Checks after a soak, once no work is left. Each check yields a description of every failure that it finds.
 
 They read the store and the records of the outside systems, and send no requests to the service.
 """
@@ -101,7 +101,7 @@ def logged(workspace_id: str, endpoint_id: str) -> list[Delivery]:
 
 
 def audit_faults(audits: Iterable[CrawlHeader]) -> Iterator[str]:
-    """Describe audits that did not end, and failed audits without an error."""
+    """Describe audits that did not end, and audits that failed without a stored reason."""
     for audit in audits:
         if not audit.ended:
             yield f"audit {audit.id} is {audit.status}"

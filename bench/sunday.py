@@ -42,7 +42,8 @@ TOGETHER: Final = 10  # so many of these messages are simulated as one
 
 
 class Break(NamedTuple):
-    """A limit that is exceeded: the first time in seconds after 02:00, the limit, and what to do."""
+    """An exceeded limit: the time at which it is first exceeded (seconds after 02:00), the limit, and what to do about
+    it."""
 
     at: float
     what: str
@@ -52,7 +53,8 @@ class Break(NamedTuple):
 class Hour(NamedTuple):
     """One hour of the wave.
 
-    If a number changes within the hour, its highest value is given; for ``writes``, the value of the highest minute.
+    If a number changes within the hour, its highest value is given. For ``writes``, it is the value of the minute with
+    the most writes.
 
     - ``due``: websites that still wait for their start at the end of the hour.
     - ``ended``: audits that ended in the hour.

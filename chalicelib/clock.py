@@ -17,7 +17,7 @@ def now() -> float:
 
 
 def machine() -> float:
-    """Seconds since the epoch on the machine's own clock. Use it for a time that another machine compares with its
+    """Seconds since the epoch on the machine's own clock. Use it for times that another machine compares with its own
     clock."""
     return time.time()
 

@@ -113,7 +113,7 @@ def what_is_signed_otherwise_is_refused(connector: Connector) -> None:
     "Check the server's clock.",
 )
 def what_is_late_is_refused(connector: Connector) -> None:
-    """A request that was signed 310 seconds ago or ahead is refused; with 250 seconds it is accepted."""
+    """A request whose time is 310 seconds in the past or the future is refused; with 250 seconds it is accepted."""
     now = time.time()
     for seconds in (-310, 310):
         answer = connector.ask("status", b"{}", connector.signed("status", b"{}", now + seconds))

@@ -220,7 +220,8 @@ class Connector:
         return self.write(self._write(target | {"value": None, "restore": outcome["undo"]}))
 
     def restore(self) -> None:
-        """Undo the writes that checks have left, the last first. Raises ``Wrong`` if the connector refuses an undo."""
+        """Undo the writes that checks have not undone, the last write first. Raises ``Wrong`` if the connector refuses
+        an undo."""
         left = []
         while self._made:
             last = self._made[-1]

@@ -106,7 +106,8 @@ def _asked_redirect(connector: Connector, url: str, value: str | None, **more: A
     "redirects",
 )
 def redirects_are_answered_and_undone(connector: Connector) -> None:
-    """An unknown address is redirected only with this path and query, and is unknown again after the undo."""
+    """An unknown address is redirected only if path and query are those of the redirect, and is unknown again after the
+    undo."""
     url = _source(connector)
     for target in (connector.url, f"{connector.url}?from=a%20b"):
         members = _asked_redirect(connector, url, target)

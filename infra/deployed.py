@@ -86,7 +86,8 @@ class Where:
         return f"{self.address}/docs"
 
     def environment(self) -> dict[str, str]:
-        """Return the environment variables that ``manage.py`` needs for this deployment, in addition to credentials."""
+        """Return the environment variables that ``manage.py`` needs to work on this deployment, in addition to
+        credentials."""
         return {
             "AWS_REGION": self.region,
             "AWS_DEFAULT_REGION": self.region,  # set too, because manage.py prefers a value that the shell already has

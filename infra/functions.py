@@ -472,7 +472,7 @@ def _needed(call: Call) -> Call:
 
 
 def missing(used: Iterable[tuple[str, Call]]) -> list[str]:
-    """Describe the calls for which the calling function has no right, one line each."""
+    """Describe the recorded calls for which the calling function has no right, one line each."""
     return _lines((function, call) for function, call in used if not allowed(function, call))
 
 

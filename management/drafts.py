@@ -21,7 +21,7 @@ _MOST_SHOWN: Final = 500  # characters
 
 @commands.callback()
 def group() -> None:
-    """Drafts of descriptions by the operator's assistant, and the review that allows them."""
+    """Drafts of descriptions by the operator's assistant, and the review that must pass before users get drafts."""
 
 
 def _shown(reading: "Reading") -> dict[str, Any]:

@@ -13,7 +13,7 @@ QueueName = Annotated[str, typer.Argument(metavar="QUEUE", help="the queue's nam
 
 @commands.command("list")
 def list_() -> None:
-    """List the queues with their counts of waiting, running, delayed and dead messages."""
+    """List the queues, each with the number of its waiting, running, delayed and dead messages."""
     from chalicelib.operations import queues
 
     rows = [

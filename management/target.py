@@ -88,7 +88,8 @@ def _is_usable(content: object) -> bool:
 
 
 def choose() -> None:
-    """Point this process at the local service if it runs, and set this process's clock to the service's."""
+    """If the local service runs, make the commands of this process work on it, and set this process's clock to the
+    service's clock."""
     service = local_service()
     if service is None:
         settle_region()
@@ -108,7 +109,8 @@ def choose() -> None:
 
 
 def state_folder() -> Path | None:
-    """Return the folder in which the local service stores rows and secrets across restarts; None if it stores none."""
+    """Return the folder in which the local service stores rows and secrets across restarts; None if it stores
+    nothing."""
     folder = (local_service() or {}).get("stateDir")
     return Path(folder) if isinstance(folder, str) else None
 

@@ -133,7 +133,8 @@ def create_all(dynamodb: Any, sqs: Any) -> list[str]:
 
 
 def create_tables(dynamodb: Any) -> list[str]:
-    """Create the missing tables, wait until they are active, and then turn on their time to live.
+    """Create the missing tables, wait until they are active, and then switch on the expiry of their items (time to
+    live).
 
     Returns their names.
     """

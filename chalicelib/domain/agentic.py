@@ -90,8 +90,9 @@ class LargestImage(NamedTuple):
 class AgenticResult(NamedTuple):
     """The last Agentic Browsing result of a page.
 
-    - ``checks``: the checks by audit id, in the report's order. The ids come from the report, never from a fixed list.
-    - ``flags``: browser features that were switched on and change the findings.
+    - ``checks``: the checks by audit id, in the report's order. The ids are those in the report; there is no fixed list
+      of them.
+    - ``flags``: features of the browser that were switched on for the test and that change the findings.
     """
 
     lighthouse_version: str

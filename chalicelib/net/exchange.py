@@ -154,7 +154,7 @@ class Exchange:
             yield from self._counted(how)
 
     def unframed(self) -> Iterator[bytes]:
-        """Yield all bytes until the connection ends. This is for headers that do not say where the body ends."""
+        """Yield all bytes until the connection ends. Used if the headers do not say where the body ends."""
         if self._rest:
             yield self._rest
         while data := self._receive():

@@ -139,7 +139,7 @@ class SiteBuilder:
             self.links.redirect(facts.url, address.redirect_to)
 
     def add_target(self, target: TargetFacts) -> None:
-        """Add an address, on this website or another, that was only checked, not read.
+        """Add an address that was only checked, not read as a page. It may be on this website or on another.
 
         Files that pages use (images, scripts) are recorded separately, not as addresses of the website.
         """

@@ -52,7 +52,7 @@ def question_about(facts: PageFacts, others: Iterable[PageFacts]) -> Question | 
 
 
 def digest_of(facts: PageFacts) -> str:
-    """Return a digest of the page's words from which drafts are made."""
+    """Return a digest of those words of the page from which drafts are made."""
     return drafts.digest(facts.title, _h1(facts), (text for _, text in facts.headings), facts.paragraphs)
 
 

@@ -55,7 +55,7 @@ class PageResult(NamedTuple):
 class Tally(NamedTuple):
     """How many pages a rule applied to, and how many it affects (0 or 1 for a site rule).
 
-    ``judged``: False if the rule's data was missing or the rule failed. Its earlier findings are then kept.
+    ``judged``: False if the rule's data was missing or the rule failed. The earlier findings of the rule are then kept.
     """
 
     applicable: int

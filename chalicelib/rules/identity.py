@@ -12,7 +12,7 @@ _COMPARED: Final = 9  # digits from the end: those before depend on how country 
 
 
 class Identity(NamedTuple):
-    """The owner that one page names.
+    """The owner of the website, as one page names it.
 
     ``name``, ``telephone``, ``address`` and ``same_as`` come from the page's structured data about an organization.
     """

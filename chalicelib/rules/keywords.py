@@ -60,7 +60,7 @@ class KeywordTask:
 
     @property
     def effort_divisor(self) -> float:
-        """The number by which the effort divides the priority: 1, 1.5 or 2."""
+        """The number by which the priority is divided because of the effort: 1, 1.5 or 2."""
         return EFFORT_DIVISOR[self.effort]
 
 

@@ -33,7 +33,8 @@ def missing(
     """Return the missing addresses, the most valuable first: by clicks, then links, then impressions.
 
     - ``rows``: rows of the published pages.
-    - ``listed`` and ``linking``: the pages in the lists of the rules ``LISTED_BY`` and ``LINKED_BY``.
+    - ``listed``: the pages that the issues of the rules in ``LISTED_BY`` list.
+    - ``linking``: the pages that the issues of the rules in ``LINKED_BY`` list.
     - ``searched``: search figures of each page, None without search data.
     - ``host``: the website's host key.
     """

@@ -154,5 +154,5 @@ class Rule:
 
     @property
     def effort_divisor(self) -> float:
-        """The number by which the effort of a fix divides the priority: 1, 1.5 or 2."""
+        """The number by which the priority is divided because of the effort of a fix: 1, 1.5 or 2."""
         return EFFORT_DIVISOR[self.effort]

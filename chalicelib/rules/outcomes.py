@@ -23,7 +23,7 @@ class Conclusion(NamedTuple):
     """The outcome of every rule.
 
     - ``counts``: the counts from which the score is computed.
-    - ``measured``: the categories that have ever had data.
+    - ``measured``: the categories that have data now or have had data before.
     """
 
     outcomes: list[RuleOutcome]

@@ -1,4 +1,4 @@
-"""Judges the listed pages of one issue again, with the current knowledge of the whole website."""
+"""Judges the listed pages of one issue again, with the current data about the whole website."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType

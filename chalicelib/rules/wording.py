@@ -31,7 +31,7 @@ def part(share: float) -> str:
 
 def codes(statuses: Iterable[int], last: str = ", ") -> str:
     """Return status codes as a sentence lists them, in order: ``401, 403, 429``. ``last``: the word before the last
-    code."""
+    code, such as "or"."""
     *first, final = (str(status) for status in sorted(statuses))
     return f"{', '.join(first)}{last}{final}" if first else final
 

@@ -44,6 +44,6 @@ def settle_region() -> None:
 def forget_settings() -> None:
     """Forget all cached settings, so that the next call reads them again.
 
-    This is for code that changes the environment of a running process: tests and the local service.
+    Used by code that changes the environment of a running process: tests and the local service.
     """
     _read.clear()

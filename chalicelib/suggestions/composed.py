@@ -1,8 +1,8 @@
 """Composes descriptions of pages that list things: the page's topic, followed by as many entries of the list as fit.
 
-If the page has no sentence to quote, names say what a visitor finds there: names of its sections, of pages to which it
-links, or of a class's members. All words are the page's own, except English names for kinds of members ("Methods").
-Only punctuation separates the names, so that the text is right in every language.
+If the page has no sentence to quote, its description lists names that say what a visitor finds on the page: names of
+its sections, of pages to which it links, or of a class's members. All words are the page's own, except English names
+for kinds of members ("Methods"). Only punctuation separates the names, so that the text is right in every language.
 """
 
 import re
@@ -93,7 +93,7 @@ class Outline(NamedTuple):
     members: tuple[str, tuple[str, ...]] | None
 
     def names(self) -> list[str]:
-        """Return the topic and all parts except names of members, as written."""
+        """Return the topic and all parts as written. Names of members are left out."""
         return [self.topic, *(part for _, part in self.sections), *self.listed]
 
     def parts(self) -> set[str]:
@@ -102,7 +102,7 @@ class Outline(NamedTuple):
 
 
 def outline_of(topic: str, headings: Sequence[tuple[int, str]], listed: Sequence[str]) -> Outline | None:
-    """Return the outline of a page. Returns None if nothing names the page, or if it lists nothing.
+    """Return the outline of a page. Returns None if the page has no usable name, or if it lists nothing.
 
     - ``topic``: its heading or title, cleaned.
     - ``headings``: (level, text), including the page's own heading.

@@ -1,10 +1,10 @@
 """Descriptions that an assistant drafts from a page's own words: the input of the assistant, and the checks of its
 answer.
 
-The answer is untrusted, and so is the page, which may contain instructions to the assistant. So the page's words are
-passed as data, separate from our instructions. An answer passes only if its numbers, names, code words, superlatives
-and negations are also on the page. A draft that fails a check is not shown. Other words may still change the meaning,
-so a person reads each draft.
+The answer is untrusted. The page is untrusted too: it may contain instructions to the assistant. So the page's words
+are passed as data, separate from our instructions. An answer passes only if its numbers, names, code words,
+superlatives and negations are also on the page. A draft that fails a check is not shown. Other words may still change
+the meaning, so a person reads each draft.
 """
 
 import json
@@ -197,7 +197,7 @@ def _parsed(line: str) -> str | None:
 
 
 def fault_of(text: str, given: Material) -> str | None:
-    """Return why a draft cannot be used, as a part of a sentence. Returns None if it passes."""
+    """Return why a draft cannot be used, worded as a part of a sentence. Returns None if the draft passes."""
     if not text.isprintable() or text != " ".join(text.split()) or len(text) > LONGEST or not fits(text):
         return f"it does not have {SHORTEST} to {LONGEST} characters in one line that search results show whole"
     known = fold(" ".join(given.texts[1:]))  # titles have separators, which prose has not

@@ -1,5 +1,5 @@
 """Decides whether a page should be kept out of search results: ``true``, ``false``, or no value if only people can
-know."""
+decide this."""
 
 from typing import Final, NamedTuple
 

@@ -202,7 +202,8 @@ def _adds(words: Sequence[str]) -> bool:
 
 
 def takes_up(sentence: Sentence) -> bool:
-    """Whether a sentence begins with a pronoun for the subject of the sentence before it: "It …", "They …"."""
+    """Whether a sentence begins with a pronoun ("It …", "They …") that stands for the subject of the sentence before
+    it."""
     return _first_word(sentence.folded) in PRONOUNS
 
 

@@ -122,8 +122,8 @@ def beginnings_of(title: str, shared: SharedTitle) -> frozenset[str]:
 
 
 def shared_beginnings(titles: Iterable[str], shared: SharedTitle) -> frozenset[str]:
-    """Return beginnings to which several of these distinct titles could be shortened. They would not distinguish the
-    pages."""
+    """Return the beginnings to which several of these distinct titles could be shortened. Such a beginning would not
+    distinguish the pages."""
     counts = Counter(beginning for title in titles for beginning in beginnings_of(title, shared))
     return frozenset(beginning for beginning, count in counts.items() if count > 1)
 
@@ -183,7 +183,7 @@ def why_not_shortened(page: PageTitle) -> str:
 
 
 def why_not_replaced(page: PageTitle, needs: frozenset[Need]) -> str:
-    """Return why the page's own words make no better title."""
+    """Return, in a sentence, why the page's own words make no better title."""
     heading = page.h1 or page.heading
     if "template" in needs and len(needs) == 1:
         return "With the title template of the website, this title would be too long or incomplete."
@@ -239,7 +239,7 @@ def _bases(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iter
 def names_something(heading: str, lang: str | None) -> bool:
     """Whether a heading can name a page. ``lang``: the heading's language.
 
-    It must not have several sentences ("Small team. Big hearts"). It must not end before words that a script adds
+    It cannot if it has several sentences ("Small team. Big hearts"), or if it ends before words that a script adds
     ("Remote positions for").
     """
     if any(split_words(heading[: end.start()])[-1] not in ABBREVIATIONS for end in _SENTENCES.finditer(heading)):

@@ -73,7 +73,7 @@ def common(titles: Iterable[str]) -> frozenset[str]:
 def name_in(text: str) -> str | None:
     """Return the name in a title or heading of a reference, such as "sf::Ftp" in "sf::Ftp Class Reference".
 
-    Returns None if there are several names or other words.
+    Returns None if the text has several names or other words.
     """
     if not text or len(text) > _LONGEST_NAMING:
         return None

@@ -30,7 +30,8 @@ def asked_about(form: Form, rows: Iterable[str]) -> frozenset[str]:
 
 
 def left_out(form: Form, values: Mapping[str, str], ticked: frozenset[str]) -> frozenset[str]:
-    """Return the rows to ask about: their typed value is not the offered one, and they are not ticked."""
+    """Return the rows about which to ask: rows that are not ticked and whose typed value differs from the offered
+    value."""
     waiting = values.keys() - ticked - asked_about(form, values)
     return frozenset(row for row in waiting if values[row] and hashed(values[row]) != form.text(_OFFERED + row))
 

@@ -115,7 +115,8 @@ class Page:
         return max(1, int(sent)) if fits else otherwise
 
     def paged(self, name: str, found: Sequence[Any], per: int) -> dict[str, Any]:
-        """Return one page of a list: ``per`` entries under ``name``, with the previous and next page numbers.
+        """Return one page of a list, with at most ``per`` entries under ``name``, and the numbers of the previous and
+        the next page.
 
         ``total``: how many entries the list has.
         """
@@ -143,7 +144,7 @@ class Page:
 
     @property
     def works(self) -> bool:
-        """Whether the signed-in person may change anything in the shown workspace."""
+        """Whether the signed-in person may make changes in the shown workspace."""
         return self.has("work")
 
     def has(self, right: Right) -> bool:

@@ -69,8 +69,8 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The approved changes of a field: how many are live, how many are written but not (yet) live, and how many are not
-    written."""
+    """The approved changes of a field: how many are live, how many are written but not live (yet), and how many were
+    not written."""
 
     field: str
     live: int
@@ -92,7 +92,8 @@ class Changes:
 
 
 class Undecided(NamedTuple):
-    """Issues with values of one field that can be approved: their titles, and the addresses of their pages."""
+    """Issues that suggest values of one field that can be approved: the titles of these issues, and the addresses of
+    their pages."""
 
     titles: Sequence[str]
     urls: frozenset[str]

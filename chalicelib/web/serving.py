@@ -39,7 +39,7 @@ def room() -> Room:
 
 
 def answer(request: Request) -> Response:
-    """Return the response to any request, even if answering fails."""
+    """Return the response to any request. If answering fails, it is an error screen."""
     try:
         page = _page(request)
         response = _response(page, _reply(request, page))

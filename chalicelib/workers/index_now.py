@@ -127,7 +127,8 @@ class _Telling:
             self._put_off(error)
 
     def end(self, change: Callable[[IndexNow], IndexNow], error: str | None = None) -> None:
-        """Commit the changed state together with the job's end or, if more pages wait, its next time."""
+        """Commit the changed state together with the job's end. If more pages wait, the job gets the time of its next
+        run instead of ending."""
 
         def commit(before: IndexNow) -> None:
             after = change(before)

@@ -189,8 +189,8 @@ def is_nearly_due(due_at: float, now: float) -> bool:
 
 
 def put_off_seconds() -> float:
-    """Return how many seconds work without a free slot waits. The number is random, so that not all waiting work
-    returns at once."""
+    """Return how many seconds work without a free slot waits. The number is random, so that the waiting work does not
+    all return at the same time."""
     least, most = PUT_OFF_SECONDS
     return least + (most - least) * int.from_bytes(randomness.random_bytes(2), "big") / 65_535
 

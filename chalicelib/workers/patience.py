@@ -60,7 +60,7 @@ class Watch:
         return self._began + max(1.0, self._answers / self.lane.answers) * self.lane.patience
 
     def is_slow(self) -> bool:
-        """Whether the website gave too few answers for the time spent."""
+        """Whether the website gave too few answers in the time for which the worker has waited."""
         return self.lane.too_slow(self._seconds(), self._answers)
 
     def counts_as_slow(self, before: bool) -> bool:

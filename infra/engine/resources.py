@@ -1,5 +1,5 @@
-"""Adds the function of the browser engine to the deployed template. It is created only if an image is given
-(``EngineImage``).
+"""Adds the function of the browser engine to the deployed template. The function is created only if the parameter
+``EngineImage`` names an image.
 
 The engine's function is not one of the app's functions. Its role may only write its own log, and its environment has
 only a browser's settings. ``infra/functions.py`` (``invoke``) says which functions may call it.

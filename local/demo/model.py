@@ -33,7 +33,7 @@ Kind = Literal[
 class Picture:
     """An image of a page.
 
-    - ``alt``: None omits the attribute.
+    - ``alt``: the alt text; None omits the attribute.
     - ``sized``: False omits width and height.
     - ``lazy``: whether the image is loaded only when the user scrolls to it.
     """

@@ -44,7 +44,8 @@ class _Refused(Exception):
 class ContentQueue:
     """Sends a website's content through the public API in a thread, with the website's key.
 
-    ``sent`` is set when the service has accepted all content. Until then, ``trouble`` says in words why it has not.
+    ``sent`` is set when the service has accepted all content. Until then, ``trouble`` says in words why the service has
+    not accepted it.
     """
 
     def __init__(self, after: float = AFTER_SECONDS, waits: Sequence[float] = WAITS) -> None:

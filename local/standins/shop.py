@@ -164,7 +164,7 @@ class Shop(Standin):
         return next(gid for gid, name in self._items.names().items() if name == item)
 
     def restore(self, seconds: float) -> None:
-        """Restore the rate-limit points that the shop would restore in this many seconds."""
+        """Give back as many rate-limit points as the shop gives back in this many seconds."""
         self.points = min(POINTS, self.points + seconds * RESTORED)
 
     # -- the service's requests -----------------------------------------------------------------------------

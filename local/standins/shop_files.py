@@ -110,7 +110,7 @@ class Files:
 class Redirects:
     """The redirects of a shop. Only one thread at a time may call it.
 
-    ``late``: whether new redirects work but are not listed yet.
+    ``late``: whether new redirects already work for visitors, although the API does not list them yet.
     """
 
     def __init__(self, site: CmsSite, home: Callable[[], str]) -> None:

@@ -29,7 +29,7 @@ class Undos:
         return json.dumps({"before": _digest(before), "left": _digest(left)})
 
     def why_not(self, token: str, now: str | None, sent: str | None) -> str | None:
-        """Return why the token cannot restore a value; None if it can.
+        """Return why the token cannot restore a value; None if it can restore one.
 
         - ``now``: the current value.
         - ``sent``: the earlier value, if the service sent it with the undo.

@@ -96,7 +96,7 @@ def _with_gains(causes: Mapping[str, Shared], issues: list[Issue], standing: Sta
 
 
 def relative_priority(issue: Issue, standing: Standing, work: Work) -> float:
-    """Return the issue's priority relative to the website's score."""
+    """Return the issue's priority. Its gain is taken relative to the website's score."""
     seen = 1.0 + math.log10(1.0 + issue.impressions) / 5.0
     return standing.relative_gain(issue.rule_id) * SEVERITY_FACTOR[work.severity] / work.effort * seen
 

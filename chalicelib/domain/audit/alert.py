@@ -65,7 +65,7 @@ class PageChange(NamedTuple):
     went: frozenset[str]
 
     def findings(self, stored: Iterable[PageFinding]) -> list[PageFinding]:
-        """Return the page's findings after the alert. ``stored``: the findings that are published for the page."""
+        """Return the page's findings after the alert. ``stored``: the published findings of the page."""
         kept = [
             PageFinding(old.rule_id, self.shows.get(old.rule_id, old.evidence), old.first_seen)
             for old in stored

@@ -41,7 +41,7 @@ class Cause(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Shared(NamedTuple):
-    """A cause and the issues that share it, in the order of the list of issues. There are at least two.
+    """A cause and the issues that share it. There are at least two issues, in the order of the list of issues.
 
     ``gain``: by how much the score rises once all of them are fixed, in integer tenths; None if the website has no
     score.
@@ -54,8 +54,8 @@ class Shared(NamedTuple):
 
 
 def shared(causes: Iterable[tuple[str, Cause | None]]) -> dict[str, Shared]:
-    """Return each cause that at least two issues share, by issue id. ``causes``: pairs of an issue id and the issue's
-    cause."""
+    """Return the causes that at least two issues share. Each is returned for the ids of all issues that share it.
+    ``causes``: pairs of an issue id and the issue's cause."""
     groups: dict[Cause, list[str]] = {}
     for issue_id, cause in causes:
         if cause is not None:

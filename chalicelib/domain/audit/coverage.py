@@ -11,7 +11,7 @@ from chalicelib.domain.audit.records import Coverage
 class AuditCoverage(NamedTuple):
     """How much of a website was read.
 
-    - ``sitemap``: the sitemap coverage that the audit shows; None if the website has no sitemap.
+    - ``sitemap``: how much of the sitemap was read; None if the website has no sitemap.
     - ``percent``: per cent of all known addresses, 0 to 100.
     """
 

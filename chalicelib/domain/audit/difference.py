@@ -96,7 +96,7 @@ class Difference(NamedTuple):
 
 
 class KeptDifference(msgspec.Struct, frozen=True):
-    """The changes since the previous kept audit (``base_id``), computed when this audit ended."""
+    """The changes of an audit since the previous kept audit (``base_id``). They were computed when the audit ended."""
 
     base_id: str
     difference: Difference

@@ -21,8 +21,8 @@ LEAST_COMPARED: Final = 0.5
 
 
 class Asked(NamedTuple):
-    """The conditions of a gate. ``min_score`` and ``max_loss`` are in integer tenths. ``no_new``: the lowest severity
-    of new findings that counts."""
+    """The conditions of a gate. ``min_score`` and ``max_loss`` are in integer tenths. ``no_new``: the gate fails if
+    there are new findings of this severity or a higher one; None if new findings do not matter."""
 
     min_score: int | None = None
     no_new: Severity | None = None
@@ -42,8 +42,8 @@ class GateRule(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The result of one condition, with a reason in one sentence. The condition ``audit`` requires that an audit
-    exists."""
+    """The result of one condition, with a reason in one sentence. One condition is always checked: ``audit`` requires
+    that an audit exists."""
 
     condition: ConditionName
     outcome: Outcome

@@ -34,7 +34,7 @@ class Scope(msgspec.Struct, frozen=True):
 
 
 class Appearance(msgspec.Struct, frozen=True):
-    """What an issue shows about its affected pages, apart from their number."""
+    """What an issue shows about its affected pages, in addition to their number."""
 
     summary: str
     template: str | None
@@ -77,7 +77,7 @@ class Parted(NamedTuple):
     """The result of ``part``.
 
     - ``others``: the affected pages that are not ignored.
-    - ``shown``: what the issue shows about its pages.
+    - ``shown``: what the issue now shows about its pages.
     - ``ignored``: how the issue is ignored; None if it is not.
     """
 

@@ -18,9 +18,9 @@ class LogEntry(msgspec.Struct, array_like=True, frozen=True):
     - ``at``: when it happened (epoch seconds).
     - ``pages``: for found, reopened and rechecked, how many pages the issue lists now. For resolved, how many it listed
       before. For changed, how many were approved.
-    - ``crawl_id``: the audit or recheck.
+    - ``crawl_id``: the audit or recheck that caused the event.
     - ``present``: how many of the ``checked`` pages still showed the issue.
-    - ``by``: the person's id; None for the operator.
+    - ``by``: the id of the person who caused the event; None for the operator.
     - ``reason``: why the issue is ignored, or why a recheck could not judge it.
     - ``until``: when the ignoring ends (epoch seconds).
     """

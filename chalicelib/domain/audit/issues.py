@@ -168,7 +168,7 @@ class Issue(msgspec.Struct):
         return self.unignored(until)
 
     def whole(self) -> "Issue":
-        """Return the issue with its ignored pages included again."""
+        """Return the issue as if no page were ignored: its counts include the ignored pages again."""
         aside, ignored = self.aside, self.ignored
         if aside is None or ignored is None:
             return self
@@ -244,7 +244,7 @@ class IssueBook(msgspec.Struct):
         return {issue.rule_id: issue.aside for issue in self.issues if issue.aside is not None}
 
     def open_rules(self) -> "OpenRules":
-        """Return each rule that has an open issue, with the pages that people ignore."""
+        """Return the rules that have an open issue, each with the pages on which people ignore the issue."""
         return {issue.rule_id: issue.ignored for issue in self.issues if issue.status in OPEN_STATUSES}
 
 
@@ -311,7 +311,8 @@ class RuleOutcome(msgspec.Struct):
 
 
 class StoredLists(NamedTuple):
-    """Where the lists of one issue are stored: the number of blocks with its affected pages, and its suggestions.
+    """Where the lists of one issue are stored. It has the number of blocks with affected pages, and the place of the
+    suggestions.
 
     Both are stored under the crawl that made them.
     """

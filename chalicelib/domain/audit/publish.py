@@ -1,5 +1,5 @@
-"""The results of audits and rechecks apart from pages: the score, the website's summary, and the final state of the
-header."""
+"""The results of audits and rechecks that do not concern single pages: the score, the website's summary, and the final
+state of the header."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -107,7 +107,7 @@ def open_by_category(issues: list[Issue]) -> dict[str, int]:
 
 
 def recounted(summary: SiteSummary, issues: list[Issue], critical: Callable[[str], bool]) -> SiteSummary:
-    """Return the summary with its issue counts computed from these issues.
+    """Return the summary with new issue counts, computed from these issues.
 
     ``critical``: a function that returns whether a rule, given by its id, is critical.
     """
@@ -272,7 +272,7 @@ def score_entry(summary: SiteSummary | None) -> ScoreEntry | None:
 
 
 def ended(header: CrawlHeader, status: CrawlStatus, now: float) -> CrawlHeader:
-    """Return the header of an audit or recheck that ends now. No worker holds the lease any more."""
+    """Return the header of an audit or recheck that ends now. Its lease is released."""
     return msgspec.structs.replace(header, status=status, stage="finished", finished_at=now, lease_until=0.0)
 
 

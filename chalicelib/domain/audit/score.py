@@ -96,7 +96,7 @@ class RuleShare(NamedTuple):
 
     - ``units``: the weight of the affected pages in hundredths of a page; None if each counts as one page.
     - ``ignored`` and ``ignored_units``: the part of the affected pages and of ``units`` that people ignore. A gain does
-      not include it.
+      not include the ignored part.
     """
 
     rule: ScoredRule
@@ -147,9 +147,10 @@ class Score(NamedTuple):
 
 
 class PageScore(NamedTuple):
-    """A page's scores in integer tenths, computed as for a website in which f = 1 for each rule that fires.
+    """A page's scores in integer tenths. They are computed like those of a website, with f = 1 for each rule that fires
+    on the page.
 
-    A score is None if no rule of that side applies to the page.
+    The score of a side (health or AEO) is None if no rule of this side applies to the page.
     """
 
     page_tenths: int | None
@@ -203,7 +204,8 @@ class Standing:
             self._mendable[share.rule.id] = (loss - share.lasting if share.ignored else loss) * quarters
 
     def score(self) -> Score:
-        """Return the website's score with its measured categories. Raises ``ValueError`` if there is none."""
+        """Return the website's score with its measured categories. Raises ``ValueError`` if the website has no
+        score."""
         if not self.scored:
             raise ValueError("no category of the health side is measured")
         losses = dict.fromkeys(EXPONENTS, 0)

@@ -23,8 +23,8 @@ def by_page(
     - ``host``: the website's host key. Addresses of other hosts are left out.
 
     A ``known`` address gets its own figures. Another address is matched to the first of ``others`` that differs only in
-    scheme, ``www.`` or the last slash. An example is an http address that is older than the website's move to https. An
-    address without a match is kept as its own page.
+    scheme, ``www.`` or the last slash. For example, the http address of a page is matched after the website has moved
+    to https. An address without a match is kept as a page of its own.
     """
     found: dict[str, Figures] = {}
     spellings: dict[str, str] | None = None

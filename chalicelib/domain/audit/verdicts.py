@@ -39,7 +39,7 @@ class Verdicts:
             self.kept(url, page_id, finding, last_seen=seen_at, template=template)
 
     def kept(self, url: str, page_id: str, finding: PageFinding, *, last_seen: int, template: str | None) -> None:
-        """Record a finding that was made earlier, unchanged, because it still holds."""
+        """Record an earlier finding unchanged, because it still holds."""
         self.findings.setdefault(page_id, []).append(finding)
         self.affected.setdefault(finding.rule_id, []).append(
             AffectedPage(url, page_id, finding.evidence, finding.first_seen, last_seen)

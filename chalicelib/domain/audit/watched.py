@@ -73,7 +73,7 @@ class CrawlerMove(NamedTuple):
 
 
 class Look(NamedTuple):
-    """The state of everything that is watched after a crawl, and the changes since the previous crawl."""
+    """The state after a crawl of everything that is watched, and the changes since the previous crawl."""
 
     now: Watched
     pages: Sequence[PageMove]

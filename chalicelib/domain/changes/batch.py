@@ -226,7 +226,7 @@ class StoredChange(Change, frozen=True, kw_only=True):
 
 
 def stored_field(field: Field) -> dict[str, str | None]:
-    """Return the members in which a field is stored."""
+    """Return the values of ``field`` and ``later`` (see ``StoredChange``) with which this field is stored."""
     return {"field": "alt", "later": field} if field == "redirect" else {"field": field, "later": None}
 
 

@@ -1,4 +1,4 @@
-"""Compares a written value with the live page. It tells differences of form from real differences.
+"""Compares a written value with the live page. It distinguishes differences of form from real differences.
 
 Titles and descriptions count as equal if they differ only in letter case, spaces, character entities, curly quotes or
 dashes. Content management systems and themes change these before visitors see them.
@@ -77,7 +77,7 @@ class Seen(NamedTuple):
 
 
 def same_text(wanted: str, shown: str) -> tuple[bool, list[str]]:
-    """Whether the two texts are equal except for their form, and the names of the differences of form."""
+    """Return whether the two texts are equal except for their form, and the names of the differences of form."""
     if wanted == shown:
         return True, []
     if _plain(wanted, DIFFERENCES) != _plain(shown, DIFFERENCES):

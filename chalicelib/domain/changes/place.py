@@ -37,7 +37,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_overfull(self) -> bool:
-        """Whether more batches wait than the limit allows. An earlier release accepted any number."""
+        """Whether more batches wait than the limit allows. This is possible because an earlier release had no limit."""
         return len({*self.waiting, *self.cancelled}) > MOST_WAITING
 
     def with_batch(self, batch_id: str, now: float) -> "Place":

@@ -64,8 +64,8 @@ class Proposal(NamedTuple):
         return cls(tuple(found))
 
     def for_issue(self, status: IssueStatus, listed: Collection[str]) -> "Proposal":
-        """Return this proposal if the issue is open and its list contains every page. ``listed``: the addresses in this
-        list."""
+        """Return this proposal if the issue is open and lists every page of the proposal. ``listed``: the addresses
+        that the issue lists."""
         if status in ("resolved", "ignored"):
             raise NotProposed("not_applied", f"The issue is {status}, so nothing is written for it.")
         for change in self.changes:

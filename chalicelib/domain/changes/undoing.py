@@ -50,7 +50,7 @@ class Undoing(NamedTuple):
     pending: Collection[tuple[str, ...]] = ()
 
     def only(self, numbers: Collection[int]) -> "Undoing":
-        """Return the undo reduced to the changes with these numbers."""
+        """Return an undo of only the changes with these numbers."""
         return self._replace(changes=[change for change in self.changes if change.number in numbers])
 
     @property
@@ -68,7 +68,7 @@ class Undoing(NamedTuple):
     def candidates(self) -> list[Change]:
         """Return the changes that would undo the batch.
 
-        For some of them, the CMS may have deleted its record of the earlier value. These cannot be undone.
+        For some of them, the CMS may have deleted its record of the earlier value. Such a change cannot be undone.
         """
         back: list[Change] = []
         for change in self._open():
@@ -92,8 +92,8 @@ class Undoing(NamedTuple):
         return back
 
     def foreseen(self, back: Sequence[Change]) -> list[Returning]:
-        """Return the effect on each change. ``back``: the candidates for which the CMS still stores the earlier
-        value."""
+        """Return the effect that the undo has on each change. ``back``: the candidates for which the CMS still stores
+        the earlier value."""
         values = {one.of: one.value for one in back}
         return [
             Returning(one, values[one.number]) if one.number in values else Returning(one, None, self._why_not(one))

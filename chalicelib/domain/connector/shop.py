@@ -94,7 +94,8 @@ BY_TYPE: Final = {kind.type: kind for kind in KINDS.values()}
 
 
 class Answer(msgspec.Struct, frozen=True, rename="camel"):
-    """The base of all answers: frozen, with member names in camel case. Members that were not requested are ignored."""
+    """The base class of all types for answers. Their objects cannot be changed, and member names are in camel case.
+    Members that were not requested are ignored."""
 
 
 class Metafield(Answer, frozen=True):

@@ -69,7 +69,7 @@ class Step(NamedTuple):
 
 
 class Manner(NamedTuple):
-    """How values of one kind are compared.
+    """How values of one kind (alt texts or redirects) are compared.
 
     - ``shown``: converts a stored value to the form that a change uses.
     - ``id``: the id of the redirect that has the value; None for other kinds.

@@ -34,7 +34,7 @@ class _Names(msgspec.Struct, frozen=True, rename="camel"):
 
 @lru_cache(maxsize=1)
 def address_names() -> _Names:
-    """Load the names that are shipped with the service. The file is read once."""
+    """Load the names from the service's data file. The file is read once."""
     return typed.from_json(_FILE.read_bytes(), _Names)
 
 
@@ -83,7 +83,7 @@ class Part(NamedTuple):
 
 
 def parts_of(url: str) -> Iterator[Part]:
-    """Yield the possible readings of a normalised address as a page of a list, the clearest reading first."""
+    """Yield the ways in which a normalised address can be understood as a page of a list, the clearest first."""
     start = url.find("/", 8)
     path, mark, query = url[start:].partition("?")
     found: list[Part] = []

@@ -76,7 +76,7 @@ class Frontier:
         return True
 
     def count(self, named: Iterable[str], spelled: Mapping[str, str], known_before: int) -> None:
-        """Count how a page spells the addresses that it names.
+        """Count the spellings in which a page writes the addresses that it names.
 
         - ``spelled``: the spellings that are not in normal form.
         - ``known_before``: how many addresses were known before the page.

@@ -50,6 +50,6 @@ class StandIn:
         return self._bytes.sub(lambda found: b"%s:%s%s" % (scheme, found[1], host), body)
 
     def named(self, text: str) -> str:
-        """Rewrite a sentence of the service about the website, so that it names the preview's addresses, which were
-        requested."""
+        """Rewrite a sentence of the service about the website, so that it names the addresses that were really
+        requested: those of the preview."""
         return text.replace(self.site, self.preview)

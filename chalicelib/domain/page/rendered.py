@@ -62,9 +62,10 @@ class RenderedSample(msgspec.Struct, frozen=True):
         return max((page.rendered_at for page in self.pages), default=None)
 
     def told(self) -> dict[str, Told] | None:
-        """Return the content of each page in the browser, by address; None if there are no pages.
+        """Return what each page contains in the browser, by address; None if no page was rendered.
 
-        Age is measured from the newest rendering, so pages do not expire while no browser is available.
+        The age of a rendering is measured from the newest one, so renderings do not expire while no browser is
+        available.
         """
         return {page.url: page.after for page in self._counting(self.newest or 0)} or None
 
@@ -74,8 +75,8 @@ class RenderedSample(msgspec.Struct, frozen=True):
     def renewed(self, audit_id: str, pages: Sequence[Rendered], failed: Collection[str], *, whole: bool) -> Self:
         """Return the sample after an audit rendered ``pages`` and others ``failed``.
 
-        After an audit of the ``whole`` website, only the pages that this audit selected stay in the sample. A page that
-        failed keeps its earlier rendering.
+        After an audit of the ``whole`` website, only the pages that this audit selected stay in the sample. If
+        rendering a page failed, the page keeps its earlier rendering.
         """
         newest = max(page.rendered_at for page in pages)
         renewed = {page.url for page in pages}

@@ -98,8 +98,8 @@ def words_of(text: str) -> Words:
 def words_of_both(text: str, other: str, end: str) -> tuple[Words, int]:
     """Split two texts into words, with ``end`` (a control character) between them.
 
-    Also returns the word count of the first text. A call for a short text costs nearly as much as one for a long text,
-    so two texts are combined.
+    Also returns the word count of the first text. Two texts are split in one call, because a call for a short text
+    costs nearly as much as a call for a long one.
     """
     data = _bytes_of(text)
     words = _words_in(b" %b%b%b " % (data, end.encode(), _bytes_of(other)))
@@ -183,7 +183,7 @@ def hashes_of(kept: bytes) -> Hashes:
 
 
 class Sample(NamedTuple):
-    """The hashes of a text's runs up to ``limit``, without duplicates and in ascending order.
+    """Those hashes of a text's three-word runs that are not above ``limit``, without duplicates and in ascending order.
 
     If the sketch holds the whole text, ``limit`` is above the largest hash.
     """
@@ -199,8 +199,8 @@ def sample_of(sketch: bytes) -> Sample:
 
 
 def shared(one: Sample, other: Sample) -> float:
-    """Return the Jaccard index of two texts: the share of their runs that both have. It is exact if both sketches hold
-    the whole text."""
+    """Return the Jaccard index of two texts: of all three-word runs in the texts, the share that both texts have. It is
+    exact if both sketches hold the whole text."""
     first, second = one.hashes, other.hashes
     limit = min(one.limit, other.limit)
     if limit < ALL:  # both samples are complete up to the limit

@@ -136,8 +136,8 @@ def _unwrapped(text: str) -> str:
 def read_json_ld(facts: PageFacts, blocks: list[str]) -> list[dict[str, object]]:
     """Read the page's JSON-LD blocks. Returns their top-level objects.
 
-    This fills types, errors, organization and the website's name. A block that is cut off because the page exceeds the
-    crawler's limit is not a fault of the page.
+    The function fills in the types, the errors, the organization and the website's name. A block that is cut off
+    because the page exceeds the crawler's limit is not a fault of the page.
     """
     things: list[dict[str, object]] = []
     budget = _MOST_VALUES

@@ -59,7 +59,7 @@ class Target(NamedTuple):
 
 
 def target_limit(pages_read: int) -> int:
-    """Return the limit for external links of an audit, and the limit for files."""
+    """Return how many external links and how many files an audit may request."""
     return max(LEAST_TARGETS, pages_read // PAGES_PER_TARGET)
 
 

@@ -1,6 +1,6 @@
 """Prepares text for rules: spaces, folding, word counts, fingerprints, and hiding of e-mail addresses.
 
-All functions are pure and cheap: ASCII text, the common case, takes a fast path.
+All functions are pure and cheap. ASCII text, the most common case, is handled by a fast path.
 """
 
 import hashlib

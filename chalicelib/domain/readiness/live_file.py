@@ -110,7 +110,7 @@ def kind_of(fetched: Fetched) -> FetchedKind:
 
 
 def live_of(fresh: Fetched, plain: Fetched, write: LlmsWrite | None, now: float) -> Live:
-    """Evaluate two answers.
+    """Evaluate the two answers for a file.
 
     - ``fresh``: the answer to the request past caches.
     - ``plain``: the answer to the request as visitors make it.

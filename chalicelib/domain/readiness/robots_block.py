@@ -65,8 +65,8 @@ def with_block(file: bytes, block: str | None) -> bytes:
 
 
 def without_block(file: bytes) -> bytes:
-    """Return the file without its last complete block. It is byte for byte the file from before the block was
-    written."""
+    """Return the file without its last complete block. The result is byte for byte the file that was there before the
+    block was written."""
     found = _place(file)
     return file if found is None else file[: found[0]] + file[found[1] :]
 

@@ -74,7 +74,8 @@ def rules_of(value: str) -> dict[str, CrawlerRule]:
 
 
 def approved(batch: Batch, value: str, last: AnyWrite | None) -> AnyWrite:
-    """Return the write that a batch requests. It replaces the last one. ``value``: the value of the batch's change."""
+    """Return the record of the write that a batch requests. It replaces the record of the last write. ``value``: the
+    value of the batch's change."""
     by, at = batch.approved_by, batch.approved_at
     if batch.field == "llms_txt":
         held = last.held if isinstance(last, LlmsWrite) else None

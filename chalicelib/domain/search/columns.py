@@ -53,15 +53,15 @@ def unpack(column: bytes) -> "Integers":
 
 
 class Texts(msgspec.Struct, array_like=True, frozen=True):
-    """Texts, stored one after another. ``lengths``: a column with the length of each in bytes of UTF-8."""
+    """Texts, stored one after another. ``lengths``: a column with the length of each text in bytes of UTF-8."""
 
     lengths: bytes
     blob: bytes
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Texts":
-        """Store these texts. Raises ``UnicodeEncodeError`` for a text that UTF-8 cannot encode. ``clean`` makes texts
-        that it can."""
+        """Store these texts. Raises ``UnicodeEncodeError`` for a text that UTF-8 cannot encode. ``clean`` turns any
+        text into one that UTF-8 can encode."""
         text = "".join(texts)
         if text.isascii():
             return cls(pack(list(map(len, texts))), text.encode())

@@ -1,7 +1,7 @@
 """Decides what an import of search data fetches next: missing days, finished months, pairs.
 
 The import covers sixteen months, up to the last final day. The known days are one span without gaps. An import first
-fetches the days after the span, then goes back from its first day, newest first.
+fetches the days after the span. Then it fetches the days before the span, newest first.
 """
 
 from collections.abc import Iterable, Mapping
@@ -26,7 +26,7 @@ def window(final: date) -> Period:
 
 
 def overlap(known: Period | None, kept: Period) -> Period | None:
-    """Return the known days that are still kept; None if there are none."""
+    """Return the known days that are recent enough to be kept; None if there are none."""
     if known is None or known.last < kept.first or known.first > kept.last:
         return None
     return Period(max(known.first, kept.first), min(known.last, kept.last))
@@ -68,7 +68,8 @@ def spanning(known: Period | None, kept: Period, brought: Iterable[date]) -> Per
 
 
 def finished_months(manifest: Manifest, kept: Period) -> list[str]:
-    """Return the months that can be archived: the month is over, and all of its days that are kept are known."""
+    """Return the months that can be archived: the month is over, and all of its days that belong to the kept period are
+    known."""
     known = overlap(manifest.period, kept)
     if known is None:
         return []

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Stored(NamedTuple):
     """The stored data for a question: an archive's keys, blocks of its months, and days that are not archived yet.
 
-    There may be more days than the question needs. No day is in both ``months`` and ``days``.
+    The data may cover more days than the question needs. No day is in both ``months`` and ``days``.
     """
 
     keys: Sequence[Texts] = ()

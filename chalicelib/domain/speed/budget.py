@@ -84,11 +84,11 @@ class SpeedState(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, used=max(0, self.used - tests))
 
     def with_run(self, run: WaitingRun) -> "SpeedState":
-        """Return the state with one more waiting re-run, which uses a test."""
+        """Return the state with one more waiting re-run. The re-run uses one test of the budget."""
         return msgspec.structs.replace(self.taken(1, run.at), waiting=(*self.waiting, run))
 
     def without_run(self, job_id: str) -> "SpeedState":
-        """Return the state after a re-run ended. Its test still counts as used."""
+        """Return the state after a re-run ended. The test of the re-run still counts as used."""
         return msgspec.structs.replace(self, waiting=tuple(run for run in self.waiting if run.job_id != job_id))
 
     def tested(self, at: float) -> "SpeedState":
@@ -99,7 +99,8 @@ class SpeedState(msgspec.Struct, frozen=True, kw_only=True):
     def measured(self) -> MeasuredDays:
         """The days on which pages were measured.
 
-        Rows of earlier releases do not have this list. For these rows, every day up to the last result counts.
+        Rows of earlier releases do not have this list. For these rows, every day up to the day of the last result
+        counts as measured.
         """
         if self.days or self.tested_at is None:
             return MeasuredDays(self.days)

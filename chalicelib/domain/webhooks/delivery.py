@@ -108,8 +108,8 @@ class Delivery(msgspec.Struct, frozen=True):
 
     @property
     def waiting_since(self) -> float:
-        """The approximate time since which the delivery has been waiting: the time of its last try, or else of its
-        creation."""
+        """The approximate time since which the delivery has been waiting. It is the time of its last try. Without a
+        try, it is the time of its creation."""
         return self.attempts[-1].at if self.attempts else self.created_at
 
 

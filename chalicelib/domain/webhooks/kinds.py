@@ -239,8 +239,8 @@ class Ping(Members):
 
 
 class EventKind(NamedTuple):
-    """One kind of event. ``example``: the fields that its bodies have in addition to the common members, as an
-    example."""
+    """One kind of event. ``example``: example values of the fields that its bodies have in addition to the common
+    members."""
 
     name: str
     sent_when: str

@@ -1,4 +1,5 @@
-"""Notices to people by mail: which events cause them, when the next mail is sent, and what it says."""
+"""Notices to people by mail: which events cause notices, when the next mail with notices is sent, and what the mail
+says."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, get_args

@@ -114,7 +114,8 @@ def _same_name(said: str, shown: str) -> bool:
 
 
 def disagreements(site: Site) -> list[Differing] | None:
-    """Return contact data on which pages disagree. Returns None if structured data has no contact data to compare."""
+    """Return the contact data that differs between structured data and pages. Returns None if structured data has no
+    contact data to compare."""
     pages = sorted(site.readable(), key=lambda address: address.url)
     described = [address for address in pages if address.identity.telephone or address.identity.address]
     home = site.addresses.get(site.home_url)

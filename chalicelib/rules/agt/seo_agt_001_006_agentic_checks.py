@@ -27,7 +27,7 @@ _NOT_TESTED: Final = (
 
 
 def made(check_id: str) -> Callable[[Site], bool]:
-    """Return a function that says whether Lighthouse made this check on at least one page."""
+    """Return a function that tells whether Lighthouse made this check on at least one page of a website."""
 
     def has_data(site: Site) -> bool:
         return any(check_id in result.checks for result in (site.agentic or {}).values())

@@ -1,4 +1,4 @@
-"""Targets of the website's own links that do not answer as pages."""
+"""Targets of links within the website that do not answer as pages."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -56,7 +56,8 @@ def in_layout(link: Link) -> bool:
 
 
 def faulty_links(found: Sequence[Link]) -> FaultyLinks:
-    """Return the weight of the faulty links of one page. A target that is in both layout and content counts in both."""
+    """Return the weight of the faulty links of one page. If a target is linked in both the layout and the content, it
+    counts in both."""
     content = sum(bool(link.flags & LINK_IN_CONTENT) or not in_layout(link) for link in found)
     return FaultyLinks(content, tuple(link.url for link in found if in_layout(link)))
 

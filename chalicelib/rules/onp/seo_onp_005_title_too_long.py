@@ -60,9 +60,10 @@ def without_part(title: str, part: str, place: str) -> str | None:
 
 
 def title_template(site: Site) -> Mapping[str, object] | None:
-    """Return the part that titles share at their end, if at least half of the too-long titles would fit without it.
+    """Return the part that titles share at their end, if at least half of the titles that are too long would fit
+    without this part.
 
-    Otherwise return None.
+    Returns None if fewer would fit.
     """
     ending = site.once(shared_title).ending
     if ending is None:

@@ -49,8 +49,8 @@ def answer_to_nothing(site: Site) -> tuple[Probe, Runs] | None:
 
 
 def home_for_nothing(site: Site) -> Probe | None:
-    """Return the website's answer for an address that cannot exist, if this answer is the home page. Otherwise return
-    None."""
+    """Return the website's answer for an address that cannot exist. Returns None if this answer is not the home
+    page."""
     probe = next((probe for probe in site.facts.probes if probe.question == "not_found"), None)
     home = site.home
     if probe is None or home is None or probe.status != 200 or probe.words < LEAST_WORDS:
@@ -63,7 +63,7 @@ def home_for_nothing(site: Site) -> Probe | None:
 
 
 def shows_home(page: Page, site: Site) -> Probe | None:
-    """Return the website's answer for an address that cannot exist, if this page repeats the home page word for word.
+    """If this page repeats the home page word for word, return the website's answer for an address that cannot exist.
 
     Returns None if the page is another address of the home page: ``/home``, ``/en/``, or one with parameters.
     """

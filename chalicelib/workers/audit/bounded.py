@@ -47,7 +47,8 @@ def is_hard(body: bytes) -> bool:
 async def read_html(
     facts: PageFacts, body: bytes, headers: Mapping[str, str], host: str, *, head_only: bool = False
 ) -> PageFacts:
-    """Add the page's content to the facts of its answer. Raises ``TooHard``, and any exception of reading this page.
+    """Add the page's content to the facts of its answer. Raises ``TooHard``. An exception that occurs while the page is
+    read is passed on.
 
     - ``facts``: the facts from the transport. After an exception they may be partly filled.
     - ``head_only``: whether only the head is needed.

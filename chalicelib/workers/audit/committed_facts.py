@@ -39,7 +39,7 @@ class CommittedFacts:
                 self._kept = None
 
     def forget(self) -> None:
-        """Read the facts from the store from now on, because a block was rewritten."""
+        """Forget the facts in memory, because a block was rewritten. From now on, facts are read from the store."""
         self._kept = None
 
     def blocks(self) -> Iterator[tuple[int, list[PageFacts]]]:

@@ -49,7 +49,7 @@ def load_published(
     """Load the last audit's data.
 
     - ``rows``: the published pages by address.
-    - ``keep_lease``: called repeatedly during the loading.
+    - ``keep_lease``: a function that renews the lease. It is called repeatedly during the loading.
     """
     audit_id = last_audit(summary)
     header = crawls.get(site_id, audit_id)

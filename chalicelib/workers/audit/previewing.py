@@ -63,7 +63,7 @@ def fetcher(header: CrawlHeader, guard: Guard) -> PreviewFetcher:
 
 
 def said(header: CrawlHeader, text: str) -> str:
-    """Return a text of a preview in which the preview is named instead of the website. For other crawls, return it
+    """For a preview, return the text with the preview named instead of the website. For other crawls, return the text
     unchanged."""
     return _place(header).named(text) if header.kind == "preview" else text
 
@@ -132,7 +132,8 @@ def _committed(header: CrawlHeader, after: CrawlHeader, *also: Put) -> CrawlHead
 
 
 def overtaken(header: CrawlHeader) -> None:
-    """Clean up after this worker has lost the preview to another worker, or to the removal of the website."""
+    """Clean up after this worker has lost the preview, because another worker has taken it over or the website was
+    removed."""
     found = previews.load(header.site_id, header.id)
     if found is None or found.header.ended:
         _expire(header)

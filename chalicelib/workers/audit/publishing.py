@@ -70,7 +70,8 @@ def tell_scoring(header: CrawlHeader) -> None:
 def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], None]) -> CrawlHeader:
     """Write the blocks, then make everything visible at once. Returns the ended header.
 
-    ``keep_lease``: called repeatedly. Its errors are passed on. Raises ``PlaceLost`` and ``crawls.FenceLost``.
+    ``keep_lease``: a function that renews the lease. It is called repeatedly, and its errors are passed on. Raises
+    ``PlaceLost`` and ``crawls.FenceLost``.
     """
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:

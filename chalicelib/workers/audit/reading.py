@@ -32,8 +32,8 @@ HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 
 def reads_body(content_type: str) -> bool:
-    """Whether the crawler reads a body of this content type. It reads web pages, and answers without a content type
-    ("")."""
+    """Whether the crawler reads a body of this content type. It reads the bodies of web pages, and of answers without a
+    content type ("")."""
     return content_type in HTML_TYPES or is_unknown(content_type or None)
 
 
@@ -75,8 +75,8 @@ class Politeness:
             self._next_start = clock.monotonic() + self.delay
 
     def throttled(self, retry_after: float) -> None:
-        """Record that the host throttled. All requests then wait for ``retry_after`` seconds, and one slot for requests
-        is removed."""
+        """Record that the host throttled. All requests then wait for ``retry_after`` seconds, and one fewer may run at
+        the same time."""
         self._next_start = max(self._next_start, clock.monotonic() + retry_after)
         if self._taken_away < self.places - 1:
             self._taken_away += 1

@@ -234,7 +234,7 @@ def _current(header: CrawlHeader) -> tuple[IssueBook | None, Issue | None]:
 
 
 def freeing_again(conflict: Conflict, header: CrawlHeader, freeing: Freeing) -> Freeing:
-    """Return how to free the recheck's lock at the next try, after a transaction failed.
+    """Return the write that frees the recheck's lock, for the next try after a transaction failed.
 
     Raises ``FenceLost`` if anything other than the issues or the waiting rechecks has changed.
     """

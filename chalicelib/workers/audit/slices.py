@@ -363,8 +363,8 @@ class Slice:
         - ``also``: further writes of the last transaction.
         - ``lease_seconds``: None releases the lease in the last transaction.
 
-        If there is too much for one transaction, several are committed. Each is a checkpoint from which the next worker
-        can continue.
+        If there is too much for one transaction, several transactions are committed. After each, the next worker could
+        continue from there.
         """
         *added, last = self.frontier.pending_steps()
         for step in added:

@@ -82,7 +82,7 @@ def _without(tests: Sequence[Test], made: Test) -> tuple[Test, ...]:
 
 
 def of(job: Job) -> Series | None:
-    """Return the job's series. Returns None if the job has not chosen one."""
+    """Return the job's series. Returns None if no series was chosen for the job yet."""
     stored = job.payload.get("series")
     return None if stored is None else typed.convert(stored, Series)
 

@@ -62,7 +62,7 @@ class _Gate:
 
 
 async def asked(change: Change, pool: ThreadPoolExecutor, ask: Callable[[], Wire], watch: Watch) -> Wire | Change:
-    """Send a change to the CMS with ``ask``. Returns the outcome if the change was written.
+    """Send a change to the CMS with the function ``ask``. Returns the CMS's outcome if the change was written.
 
     Otherwise returns the change after the request: refused, failed, or without an answer.
     """
