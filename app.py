@@ -53,7 +53,7 @@ def crawl(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="CrawlSlowQueueArn", name="crawl_slow", batch_size=1, maximum_concurrency=30)
 def crawl_slow(event: SQSEvent) -> dict[str, Any]:
-    """Run the next slice of an audit for each message of the slow queue. It has the websites that do not answer in
+    """Run the next slice of an audit for each message of the slow queue, which is for websites that do not answer in
     time."""
     from chalicelib.workers.audit import crawl as worker
 
@@ -70,7 +70,7 @@ def recheck(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="RecheckSlowQueueArn", name="recheck_slow", batch_size=1, maximum_concurrency=15)
 def recheck_slow(event: SQSEvent) -> dict[str, Any]:
-    """Recheck one issue for each message of the slow queue. It has the websites that do not answer in time."""
+    """Recheck one issue for each message of the slow queue, which is for websites that do not answer in time."""
     from chalicelib.workers.audit import recheck as worker
 
     return jobs.consume(event, worker.handle_slow)
@@ -86,7 +86,7 @@ def writes(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="WritesSlowQueueArn", name="writes_slow", batch_size=1, maximum_concurrency=5)
 def writes_slow(event: SQSEvent) -> dict[str, Any]:
-    """Write one batch for each message of the slow queue. It has the websites whose CMS does not answer in time."""
+    """Write one batch for each message of the slow queue, which is for websites whose CMS does not answer in time."""
     from chalicelib.workers import writes as worker
 
     return jobs.consume(event, worker.handle_slow)
@@ -102,8 +102,7 @@ def imports(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="ImportsSlowQueueArn", name="imports_slow", batch_size=1, maximum_concurrency=10)
 def imports_slow(event: SQSEvent) -> dict[str, Any]:
-    """Run one import job for each message of the slow queue. It has the websites whose connections do not answer in
-    time."""
+    """Run one import job for each message of the slow queue, which is for connections that do not answer in time."""
     from chalicelib.workers import imports as worker
 
     return jobs.consume(event, worker.handle_slow)
@@ -120,7 +119,7 @@ def sampling(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="SamplingSlowQueueArn", name="sampling_slow", batch_size=1, maximum_concurrency=5)
 def sampling_slow(event: SQSEvent) -> dict[str, Any]:
-    """Send prompts for each message of the slow queue. It has the websites whose prompts are not answered in time."""
+    """Send prompts for each message of the slow queue, which is for websites whose prompts are not answered in time."""
     from chalicelib.workers import sampling as worker
 
     return jobs.consume(event, worker.handle_slow)
@@ -136,7 +135,7 @@ def agentic(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="AgenticSlowQueueArn", name="agentic_slow", batch_size=1, maximum_concurrency=5)
 def agentic_slow(event: SQSEvent) -> dict[str, Any]:
-    """Run speed tests for each message of the slow queue. It has the websites whose pages take long to test."""
+    """Run speed tests for each message of the slow queue, which is for websites whose pages take long to test."""
     from chalicelib.workers import agentic as worker
 
     return jobs.consume(event, worker.handle_slow)

@@ -2,7 +2,7 @@
 
 If the local service runs (``.local/run.json``), the commands work on it. Otherwise they work on AWS with the operator's
 credentials. ``--json``, before or after the command, prints one JSON object. The exit status is 0 after success. After
-a failure it is 2, with one line on standard error. ``gate`` exits with 1 if the audit does not pass the gate.
+a failure it is 2, with one line on standard error. ``gate`` exits with 1 if the audit fails the gate.
 """
 
 import sys

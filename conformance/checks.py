@@ -322,7 +322,7 @@ def a_known_id_is_answered_as_before(connector: Connector) -> None:
 @_check("changes", "Answer `superseded` if the field of the item was already written with a higher sequence.", "title")
 def a_lower_sequence_is_superseded(connector: Connector) -> None:
     """A change is not written if its sequence is lower than that of the last written change. With the same sequence, it
-    is."""
+    is written."""
     members = connector.asked("title", "Now")
     outcome = connector.written(members)
     late = connector.write(connector.asked("title", "Too late", sequence=connector.sequence - 1))

@@ -77,7 +77,7 @@ class Function:
     def workspace_slots(self) -> int:
         """How many jobs of one workspace the function runs at once.
 
-        This is a part of its concurrency, so that other workspaces can run jobs too.
+        The number is lower than the function's concurrency, so that other workspaces can run jobs too.
         """
         return max(2, self.concurrency * 3 // 10)
 
@@ -105,7 +105,7 @@ class Function:
 
     @property
     def rights(self) -> str:
-        """All rights of the function, in words."""
+        """All rights of the function, each in words."""
         parts = [f"{table} ({', '.join(sorted(actions))})" for table, actions in sorted(self.tables.items())]
         parts += [f"index {index}" for index in self.indexes]
         parts += [f"take from {self.queue}"] if self.queue is not None else []

@@ -145,7 +145,7 @@ def replay(
     workspace_id: WorkspaceId,
     delivery_id: DeliveryId,
 ) -> None:
-    """Send a delivery that has ended again, and show the result."""
+    """Send an ended delivery once more, and show the result."""
     from chalicelib.operations import endpoints
 
     show(_after_its_try(endpoints.replay(OPERATOR, workspace_id, delivery_id)))

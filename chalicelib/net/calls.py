@@ -8,7 +8,7 @@ address, never to the name. Use ``call_operators_address`` for addresses that th
 which may be private. Since both send credentials, they use plain http only for addresses that the operator trusts
 (``ALLOW_ADDRESSES``).
 
-Answers are requested uncompressed. The exception are calls with ``most_bytes``, for services with large answers. Their
+Answers are requested uncompressed. Calls with ``most_bytes``, for services with large answers, are an exception. Their
 answers may be gzipped, and the limit then applies to the uncompressed size.
 """
 
@@ -52,7 +52,8 @@ class Reply(NamedTuple):
 
     @property
     def retry_after(self) -> float | None:
-        """Return after how many seconds the service asks for a retry; None if the answer gives no readable value."""
+        """Return how many seconds the outside service asks to wait before a retry; None if the answer gives no readable
+        value."""
         given = self.headers.get("retry-after", "")
         if re.fullmatch(r"\d{1,6}", given, re.ASCII):
             return float(given)

@@ -239,8 +239,8 @@ def _bases(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iter
 def names_something(heading: str, lang: str | None) -> bool:
     """Whether a heading can name a page. ``lang``: the heading's language.
 
-    It cannot if it has several sentences ("Small team. Big hearts"), or if it ends before words that a script adds
-    ("Remote positions for").
+    A heading cannot name a page if it has several sentences ("Small team. Big hearts"), or if it ends before words that
+    a script adds ("Remote positions for").
     """
     if any(split_words(heading[: end.start()])[-1] not in ABBREVIATIONS for end in _SENTENCES.finditer(heading)):
         return False

@@ -109,7 +109,7 @@ class CrawlEvents:
         return self._event("audit.finished", self.header.id, ("audits", self.header.id), members)
 
     def score_changed(self, before: ScoreEntry | None, after: ScoreEntry | None) -> list[Event]:
-        """Return the event score.changed if the score of before and now have the same version and the shown numbers
+        """Return the event score.changed if the scores before and after have the same version, and the shown numbers
         differ by two points or more."""
         if before is None or after is None or before.version != after.version:
             return []

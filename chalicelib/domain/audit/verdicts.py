@@ -59,7 +59,7 @@ class Verdicts:
 def answered(facts: PageFacts) -> bool:
     """Whether the address gave a valid answer: a page, a redirect, or a status that means that the page is gone.
 
-    An answer that could not be read is not valid.
+    An answer that could not be read does not count as valid.
     """
     return facts.error is None and facts.status != 0 and facts.status not in _TURNED_AWAY and facts.status < 500
 

@@ -49,7 +49,8 @@ class Watched(msgspec.Struct, frozen=True):
 class Access(NamedTuple):
     """Whether a crawler may read the home page, and the robots.txt line that decides.
 
-    Whether the crawler may read it is None if unknown. The line is None if no line decides.
+    - ``allowed``: whether the crawler may read the page; None if unknown.
+    - ``rule``: the line; None if no line decides.
     """
 
     allowed: bool | None

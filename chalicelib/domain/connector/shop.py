@@ -61,7 +61,8 @@ class Kind(NamedTuple):
     - ``list``: the name of the list of such objects in the API.
     - ``folder``: the folder in the addresses of such objects.
     - ``document``: the query for a page of the list.
-    - ``reads`` and ``writes``: the scopes for reading and for writing. The service needs one scope of each list.
+    - ``reads`` and ``writes``: the scopes for reading and for writing. The service needs one scope in ``reads`` and one
+      in ``writes``.
     """
 
     type: str

@@ -21,7 +21,7 @@ def wanted(final: date) -> Period:
 
 
 def window(final: date) -> Period:
-    """Return the days whose pairs of query and page are kept."""
+    """Return the days for which pairs of query and page are kept."""
     return ending(final, WINDOW_DAYS)
 
 

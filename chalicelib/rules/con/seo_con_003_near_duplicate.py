@@ -99,7 +99,7 @@ def _around(name: str, release: re.Match[str]) -> tuple[str, str]:
 
 
 def kept_texts(site: Site) -> dict[str, str]:
-    """Map each main text that this rule reports to the main text of the page to keep.
+    """Return, for each main text that this rule reports, the main text of the page to keep.
 
     Both are keys from ``text_of``.
     """

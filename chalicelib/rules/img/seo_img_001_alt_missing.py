@@ -14,7 +14,7 @@ _HAVE: Final = ("has", "have")
 
 
 def lacks_alt(image: Image) -> bool:
-    """Whether a content image lacks an alt text. It does if it has no alt attribute. It also does if the attribute is
+    """Whether a content image lacks an alt text. An image lacks one if it has no alt attribute, or if the attribute is
     empty and the image is the only content of a link."""
     if image.decorative or not image.src:
         return False

@@ -1,6 +1,6 @@
 """The input and the results of keyword tasks.
 
-A task judges only pages that the last audit read, because of all other pages only the address is known. Pages are
+A task judges only pages that the last audit read, because for all other pages only the address is known. Pages are
 identified by their key (``domain.search.addresses.page_key``).
 """
 
@@ -106,7 +106,8 @@ class SearchData:
 
     @cached_property
     def unnamed(self) -> list[QueryPage]:
-        """The pairs of a query and a page of which the query does not name the website, and an audit read the page."""
+        """The pairs of a query and a page in which the query does not name the website and the page was read by an
+        audit."""
         return [pair for pair in self.pairs if pair.page in self.known and not self.vocabulary.is_named(pair.query)]
 
     def words(self, text: str, page: KnownPage) -> frozenset[str]:

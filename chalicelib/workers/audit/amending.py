@@ -62,8 +62,8 @@ class Amendment:
 
 
 def publish(amendment: Amendment, keep_lease: Callable[[], None]) -> CrawlHeader:
-    """Write the blocks, then make everything visible at once. Returns the ended header. Raises ``FenceLost``, and the
-    errors of ``keep_lease``."""
+    """Write the blocks, then make everything visible at once. Returns the header of the ended alert. Raises
+    ``FenceLost``, and the errors of ``keep_lease``."""
     ending = _Ending(amendment)
     ending.store_pages()
     freeing = places.freeing(amendment.website)

@@ -69,7 +69,7 @@ def said(header: CrawlHeader, text: str) -> str:
 
 
 def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], None]) -> CrawlHeader:
-    """Store the judged preview, and end it. Returns the ended header.
+    """Store the judged preview, and end it. Returns the header of the ended preview.
 
     Raises ``PlaceLost``, ``crawls.FenceLost`` and the errors of ``keep_lease``.
     """

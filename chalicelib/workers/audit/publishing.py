@@ -68,7 +68,7 @@ def tell_scoring(header: CrawlHeader) -> None:
 
 
 def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], None]) -> CrawlHeader:
-    """Write the blocks, then make everything visible at once. Returns the ended header.
+    """Write the blocks, then make everything visible at once. Returns the header of the ended audit.
 
     ``keep_lease``: a function that renews the lease. It is called repeatedly, and its errors are passed on. Raises
     ``PlaceLost`` and ``crawls.FenceLost``.

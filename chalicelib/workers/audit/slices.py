@@ -332,8 +332,8 @@ class Slice:
             self.cancelled_after_reading()
 
     def cancelled_after_reading(self) -> None:
-        """Mark the audit as cancelled, but let it be judged by the pages that were read so far. The audit reports
-        both."""
+        """Mark the audit as cancelled, but let it be judged by the pages that were read so far. The audit then shows
+        that it was cancelled."""
         self.header.partial_reason = "cancelled"
         self.header.cancel_requested = True
         self._lease.heeds_cancel = False

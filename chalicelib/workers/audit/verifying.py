@@ -3,7 +3,7 @@
 It checks:
 
 - the issue's last batch
-- earlier batches, if a page did not show their value yet. The pages of one issue may be approved in several batches
+- earlier batches, if a page did not show their value yet (the pages of one issue may be approved in several batches)
 - undos of these batches, which cause no event
 
 It does not check:
