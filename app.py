@@ -45,7 +45,7 @@ edge.serve(app, groups, rooms)
 # Lambda throttles them, and messages go to the dead letters although nothing is wrong with them.
 @app.on_sqs_message(queue_arn="CrawlQueueArn", name="crawl", batch_size=1, maximum_concurrency=100)
 def crawl(event: SQSEvent) -> dict[str, Any]:
-    """Run one slice of an audit for each message."""
+    """Run the next slice of an audit for each message of the queue."""
     from chalicelib.workers.audit import crawl as worker
 
     return jobs.consume(event, worker.handle)
@@ -53,7 +53,8 @@ def crawl(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="CrawlSlowQueueArn", name="crawl_slow", batch_size=1, maximum_concurrency=30)
 def crawl_slow(event: SQSEvent) -> dict[str, Any]:
-    """Run one slice of an audit for each message of the slow queue: for websites that do not answer in time."""
+    """Run the next slice of an audit for each message of the slow queue, which is for websites that do not answer in
+    time."""
     from chalicelib.workers.audit import crawl as worker
 
     return jobs.consume(event, worker.handle_slow)
@@ -61,7 +62,7 @@ def crawl_slow(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="RecheckQueueArn", name="recheck", batch_size=1, maximum_concurrency=50)
 def recheck(event: SQSEvent) -> dict[str, Any]:
-    """Run one recheck of an issue for each message."""
+    """Recheck one issue for each message of the queue."""
     from chalicelib.workers.audit import recheck as worker
 
     return jobs.consume(event, worker.handle)
@@ -69,7 +70,7 @@ def recheck(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="RecheckSlowQueueArn", name="recheck_slow", batch_size=1, maximum_concurrency=15)
 def recheck_slow(event: SQSEvent) -> dict[str, Any]:
-    """Run one recheck for each message of the slow queue: for websites that do not answer in time."""
+    """Recheck one issue for each message of the slow queue, which is for websites that do not answer in time."""
     from chalicelib.workers.audit import recheck as worker
 
     return jobs.consume(event, worker.handle_slow)
@@ -85,7 +86,7 @@ def writes(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="WritesSlowQueueArn", name="writes_slow", batch_size=1, maximum_concurrency=5)
 def writes_slow(event: SQSEvent) -> dict[str, Any]:
-    """Write one batch for each message of the slow queue: for websites whose CMS does not answer in time."""
+    """Write one batch for each message of the slow queue, which is for websites whose CMS does not answer in time."""
     from chalicelib.workers import writes as worker
 
     return jobs.consume(event, worker.handle_slow)
@@ -101,7 +102,7 @@ def imports(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="ImportsSlowQueueArn", name="imports_slow", batch_size=1, maximum_concurrency=10)
 def imports_slow(event: SQSEvent) -> dict[str, Any]:
-    """Run one import job for each message of the slow queue: for websites whose connections do not answer in time."""
+    """Run one import job for each message of the slow queue, which is for connections that do not answer in time."""
     from chalicelib.workers import imports as worker
 
     return jobs.consume(event, worker.handle_slow)
@@ -118,7 +119,7 @@ def sampling(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="SamplingSlowQueueArn", name="sampling_slow", batch_size=1, maximum_concurrency=5)
 def sampling_slow(event: SQSEvent) -> dict[str, Any]:
-    """Send prompts for each message of the slow queue: for websites whose prompts are not answered in time."""
+    """Send prompts for each message of the slow queue, which is for websites whose prompts are not answered in time."""
     from chalicelib.workers import sampling as worker
 
     return jobs.consume(event, worker.handle_slow)
@@ -134,7 +135,7 @@ def agentic(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="AgenticSlowQueueArn", name="agentic_slow", batch_size=1, maximum_concurrency=5)
 def agentic_slow(event: SQSEvent) -> dict[str, Any]:
-    """Run speed tests for each message of the slow queue: for websites whose pages take long to test."""
+    """Run speed tests for each message of the slow queue, which is for websites whose pages take long to test."""
     from chalicelib.workers import agentic as worker
 
     return jobs.consume(event, worker.handle_slow)
@@ -142,7 +143,7 @@ def agentic_slow(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="ExportsQueueArn", name="exports", batch_size=1, maximum_concurrency=5)
 def exports(event: SQSEvent) -> dict[str, Any]:
-    """Export all data of one website to files, for each message."""
+    """Export all data of one website to files for each message of the queue."""
     from chalicelib.exports import worker
 
     return jobs.consume(event, worker.handle)
@@ -150,7 +151,8 @@ def exports(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="OutboxQueueArn", name="outbox", batch_size=1, maximum_concurrency=20)
 def outbox(event: SQSEvent) -> dict[str, Any]:
-    """Queue webhook deliveries for each message: one change's events go to all subscribed endpoints."""
+    """Queue webhook deliveries for each message. A message names one change, whose events go to all subscribed
+    endpoints."""
     from chalicelib.workers.delivery import outbox as worker
 
     return jobs.consume(event, worker.handle)
@@ -158,7 +160,7 @@ def outbox(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="DeliveriesQueueArn", name="deliveries", batch_size=1, maximum_concurrency=50)
 def deliveries(event: SQSEvent) -> dict[str, Any]:
-    """Try one webhook delivery once, for each message."""
+    """Try one webhook delivery once for each message of the queue."""
     from chalicelib.workers.delivery import deliveries as worker
 
     return jobs.consume(event, worker.handle)
@@ -190,7 +192,7 @@ def reader(event: dict[str, Any], context: Any) -> Any:
 
 @app.schedule(Rate(1, unit=Rate.MINUTES), name="sweeper")
 def sweeper(event: CloudWatchEvent) -> None:
-    """Run every minute: send lost messages again."""
+    """Run every minute: send again the queue messages that were lost."""
     from chalicelib.workers import sweeper as worker
 
     jobs.run("sweeper", event, worker.run)

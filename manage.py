@@ -1,8 +1,8 @@
 """The operator's command line: ``.venv/bin/python manage.py --help``.
 
-It works on the local service when that runs (``.local/run.json``), otherwise on AWS with the operator's credentials.
-``--json``, before or after the command, prints one JSON object. The exit status is 0 after success. After a failure it
-is 2, with one line on standard error. ``gate`` exits with 1 if the gate is closed.
+If the local service runs (``.local/run.json``), the commands work on it. Otherwise they work on AWS with the operator's
+credentials. ``--json``, before or after the command, prints one JSON object. The exit status is 0 after success. After
+a failure it is 2, with one line on standard error. ``gate`` exits with 1 if the audit fails the gate.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """``python -m bench [names] [--pages N]``: runs the benchmarks one after the other, and prints their tables.
 
-A benchmark with options of its own must be named alone, followed by its options: ``python -m bench soak --kills
---minutes 10``.
+To give a benchmark options of its own, name only this benchmark, followed by its options: ``python -m bench soak
+--kills --minutes 10``.
 """
 
 import argparse

@@ -5,7 +5,7 @@ other. The workspace has 200 websites. The measured website has 10,000 pages, se
 analytics property, 500 tested pages, and its audit's results for assistants. It has no answers of assistants to
 prompts. Topics, search rows and landing pages are read from the cache, because the benchmarks ``topics``, ``rows`` and
 ``analytics`` measure how they are computed. Files that a request reads live come from a website in another process. The
-run fails if it does not request every operation of the API's description.
+run fails if it leaves out a GET operation of the API's description.
 
 Own CPU is the CPU of this process for a request, without the client and the embedded AWS. It includes HTTP, Chalice's
 gateway and router, the checks of key and rate limit, botocore, unpacking, the view, and JSON. The embedded AWS causes
@@ -62,8 +62,8 @@ LLMS_TXT, CRAWLER_RULES = "llms.txt", "rules for crawlers"
 class Measured:
     """The cost of one endpoint.
 
-    Times are in milliseconds. ``own_cpu`` is the time of the median request. The store calls per request and the size
-    of the answer's body are also given.
+    Times are in milliseconds. ``own_cpu`` is the CPU time of the median request. The store calls are those of one
+    request, and the size is that of the answer's body.
     """
 
     name: str
@@ -98,7 +98,7 @@ def targets(house: seed.House, site_pages: int) -> dict[str, str]:
 
 
 def others(house: seed.House) -> dict[str, str]:
-    """More requests to measure, for a website prepared by ``seed.settle``: name -> path."""
+    """Return the other requests to measure: name -> path. They need a website that ``seed.settle`` has prepared."""
     site, today = f"/sites/{house.site_id}", clock.utc(clock.now()).date()
     return {
         "plans": "/plans",
@@ -131,7 +131,7 @@ def others(house: seed.House) -> dict[str, str]:
 
 
 def unasked(paths: Iterable[str]) -> list[str]:
-    """Return the ids of the described GET operations that none of these paths reaches."""
+    """Return the ids of those GET operations in the API's description that are reached by no path in ``paths``."""
     described = json.loads(DESCRIPTION.read_text("utf-8"))["paths"]
     operations = {path: methods["get"]["operationId"] for path, methods in described.items() if "get" in methods}
     asked = {operations.get(_route(urlsplit(path).path, operations)) for path in paths}
@@ -183,7 +183,7 @@ def measure(site_pages: int = PAGES, site_count: int = WEBSITES, requests: int =
 
 @contextmanager
 def loopback_allowed() -> Iterator[None]:
-    """Let the service read websites on this machine during the block."""
+    """Let the service read websites on the loopback address of this machine while the block runs."""
     before = os.environ.get("ALLOW_ADDRESSES", "")
     os.environ["ALLOW_ADDRESSES"] = LOOPBACK
     forget_settings()

@@ -1,7 +1,7 @@
 """One full audit by the real service, through the crawl worker: crawl, facts, rules, storing, score.
 
-``python -m bench.audit URL PAGES`` reports its cost. With ``--profile`` it prints instead which functions take the
-time.
+``python -m bench.audit URL PAGES`` reports its cost. With ``--profile``, it prints which functions take the time
+instead of the cost.
 
 The embedded store runs in the same process. Its cost, ``store_cpu``, is measured separately (see ``EmbeddedClock``).
 ``graph_cpu`` is the cost of work on the website as a whole: the link graph, templates and redirects, near duplicates,
@@ -73,7 +73,7 @@ class GraphClock:
 
 
 def audit(website: Website, pages: int) -> CrawlHeader:
-    """Audit the website until the audit ends. Raises ``RuntimeError`` if it fails."""
+    """Run a full audit of the website, until it ends. Raises ``RuntimeError`` if the audit fails."""
     header = audits.start(
         website,
         PLAN_LIMIT,

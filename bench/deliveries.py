@@ -1,8 +1,8 @@
 """``python -m bench.deliveries``: compares the webhook deliveries of one worker with bare posts.
 
-Both post the same bodies over TLS to the same receiver on loopback, with the certificate verified. They take turns, and
-each post has a new connection. The bare posts use only Python's ``http.client``. The service additionally claims and
-signs each delivery, keeps a deadline, checks the address, and writes a log to the store.
+Both post the same bodies over TLS to the same receiver on loopback, with the certificate verified. The two take turns,
+and each post uses a new connection. The bare posts use only Python's ``http.client``. The service additionally claims
+and signs each delivery, keeps a deadline, checks the address, and writes a log to the store.
 
 The benchmark compares the CPU of this process; the receiver runs in another process. The deliveries are made once on
 the embedded store to record the store's answers, and then measured with the recorded answers. So neither the store's
@@ -60,7 +60,7 @@ class Delivered(NamedTuple):
 def measure(count: int = COUNT, rounds: int = ROUNDS) -> Delivered:
     """Make ``count`` deliveries on the embedded store, then repeat them with its recorded answers.
 
-    Each of the ``rounds`` repeats all deliveries, and then makes as many bare posts.
+    In each of the ``rounds``, all deliveries are repeated, and then the same number of bare posts is made.
     """
     from local import embedded
     from tests import webhooks

@@ -12,8 +12,8 @@ from local import embedded
 class EmbeddedClock:
     """Adds up the CPU seconds and the calls inside this process's embedded AWS, from the creation of this object on.
 
-    In production, AWS's machines do that work. botocore's serialising, signing and parsing are the service's own work,
-    and are not counted here.
+    In production, the work inside AWS is done by AWS's machines. botocore's serialising, signing and parsing are the
+    service's own work, and are not counted here.
     """
 
     def __init__(self) -> None:

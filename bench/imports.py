@@ -1,9 +1,10 @@
 """``python -m bench.imports``: compares the import of a day of 25,000 search rows with decoding its JSON alone.
 
 The import starts from the bytes of the search service's answer. It decodes them to typed rows, makes columns, packs
-them, writes them to the embedded store, and names them in a manifest. The decoding alone uses the standard library.
-Both run in turns, and the least CPU of each counts. The import's CPU includes the embedded store. The import's own
-decoder takes a fifth of the standard library's time. The ratio to it is shown as well, without a target.
+them, writes them to the embedded store, and names them in a manifest. The decoding alone uses the standard library. The
+import and the decoding take turns, and the run with the least CPU counts for each. The import's CPU includes the
+embedded store. The import's own decoder takes a fifth of the standard library's time. The ratio of the import to this
+decoder is shown as well, without a target.
 """
 
 import json

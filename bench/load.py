@@ -18,8 +18,8 @@ PARTITION_WRITES: Final = 1_000  # write units a second that one partition takes
 class Work(NamedTuple):
     """A kind of work for a website.
 
-    - ``often``: how many times it happens in a month.
-    - ``seconds``: how long it runs in a function.
+    - ``often``: how many times a month a website has this work.
+    - ``seconds``: how long a function runs for it.
     - ``gigabytes``: that function's memory.
     - ``says``: the reason for the assumption.
     """

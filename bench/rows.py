@@ -2,8 +2,8 @@
 
 The data has 5,000 queries a day, out of 60,000 distinct queries. It is read in the same way as by the API without a
 cached answer: manifest and blocks from the embedded store, all rows ranked. HTTP and caching are left out. DuckDB has
-one thread, reads a Parquet file that it wrote itself, and returns all rows in the same order. Both run in turns, and
-the least CPU of each counts.
+one thread, reads a Parquet file that it wrote itself, and returns all rows in the same order. The service and DuckDB
+take turns, and the run with the least CPU counts for each.
 
 The rows are also requested through the API, in this process over kept-alive HTTP. Some requests find no cached answer
 (date ranges that were not requested before); others request a page of a cached answer. Store calls include those for
@@ -40,8 +40,8 @@ WORDS = ("boots", "hiking", "winter", "red", "cheap", "best", "near me", "women"
 
 
 class Asked(NamedTuple):
-    """The cost of a request through the API: of several tries, the least wall-clock seconds and the most store
-    calls."""
+    """The cost of a request through the API. The request is sent several times: the least wall-clock seconds and the
+    most store calls count."""
 
     seconds: float
     calls: int

@@ -95,8 +95,8 @@ def house(site_pages: int, site_count: int, home: str = "https://website-0.examp
 
 
 def of_pages(house: House, site_pages: int, count: int) -> list[House]:
-    """Return copies of ``house``, each with the id and address of another page of one block (at most
-    ``FACTS_IN_BLOCK``)."""
+    """Return copies of ``house``. Each copy has the id and address of another page. All these pages are in one block,
+    so there are at most ``FACTS_IN_BLOCK``."""
     large = websites_store.get(house.workspace_id, house.site_id)
     assert large is not None
     urls = [_url(large, site_pages // 2 + number) for number in range(count)]

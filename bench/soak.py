@@ -225,7 +225,7 @@ def _drain(hosts: Hosts, tenants: Sequence[House | Tenant], soak: Soak) -> None:
 
 
 def is_stuck(overdue: Sequence[set[str]]) -> bool:
-    """Whether the same work was due, and was not done, at each of the last ``STUCK_STEPS`` steps."""
+    """Whether the same work was due at each of the last ``STUCK_STEPS`` steps and was never done."""
     last = overdue[-STUCK_STEPS:]
     return len(last) == STUCK_STEPS and bool(set.intersection(*last))
 

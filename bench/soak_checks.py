@@ -1,4 +1,4 @@
-"""Checks after a soak, once no work is left. Each yields a description of each failure.
+"""Checks after a soak, once no work is left. Each check yields a description of every failure that it finds.
 
 They read the store and the records of the outside systems, and send no requests to the service.
 """
@@ -101,7 +101,7 @@ def logged(workspace_id: str, endpoint_id: str) -> list[Delivery]:
 
 
 def audit_faults(audits: Iterable[CrawlHeader]) -> Iterator[str]:
-    """Describe audits that did not end, and failed audits without an error."""
+    """Describe audits that did not end, and audits that failed without a stored reason."""
     for audit in audits:
         if not audit.ended:
             yield f"audit {audit.id} is {audit.status}"
@@ -110,9 +110,10 @@ def audit_faults(audits: Iterable[CrawlHeader]) -> Iterator[str]:
 
 
 def write_faults(batches: Sequence[Batches], report: Report, cms_sites: Sequence[str]) -> Iterator[str]:
-    """Describe changes that have not ended, were written twice, or are wrongly reported as written.
+    """Describe the faults of changes. A change must end, must be written only once, and must not be reported as written
+    if it was not.
 
-    It also describes items whose current value is not the one that was written last.
+    An item of the CMS must hold the value that was written last.
     """
     for batch, of_batch in batches:
         if batch.status != "done":
@@ -173,7 +174,7 @@ def owed(seen: Found) -> set[tuple[str, ...]]:
 
 
 def identity(body: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return a tuple that identifies an event by its subject. No other event has the same tuple."""
+    """Return a tuple that identifies an event by its kind and subject. Two different events never have equal tuples."""
     event = body["event"]
     named = [body.get("siteId"), body["at"]] if event in ("score.changed", "connection.broken") else []
     about = [body.get(name) for name in ("batchId", "jobId", "connection")]
@@ -190,7 +191,8 @@ def event_faults(
 ) -> Iterator[str]:
     """Describe events that were lost, and deliveries that contradict each other or their log.
 
-    An event must arrive under one id, with one body, signed. It must not arrive more often than its log has tries.
+    An event must arrive signed, always with the same id and the same body. It must not arrive more often than the log
+    of its delivery has tries.
 
     - ``logs``: the deliveries of each receiver.
     - ``kills``: how many processes may have died between sending a delivery and recording it.

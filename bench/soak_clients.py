@@ -22,7 +22,7 @@ REFUSALS: Final = frozenset({409, 422, 429})
 
 
 class Keys:
-    """API keys of one workspace. Makes a new key before the last one's hourly limit of requests is reached."""
+    """API keys of one workspace. Makes a new key before the latest key reaches its hourly limit of requests."""
 
     def __init__(self, workspace_id: str, person_id: str) -> None:
         self._workspace_id, self._person_id = workspace_id, person_id
@@ -42,7 +42,7 @@ class Keys:
 class Client:
     """One kept-alive connection. Records the time of each answer, and every unexpected answer.
 
-    If the process that answers is killed, the request is repeated at the next process.
+    If the process that answers is killed, the request is sent again to another process.
     """
 
     def __init__(self, urls: Sequence[str], keys: Keys, soak: Soak, lock: threading.Lock, *, kills: bool) -> None:

@@ -1,6 +1,7 @@
 """Runs ``python -m host`` with its clock ahead by SOAK_SECONDS_AHEAD, so that a soak need not wait hours for retries.
 
-Weekly work is due at the time of the week in SOAK_AUDITS_AT. Otherwise it might begin while the clock is moved.
+SOAK_AUDITS_AT sets the time of the week at which weekly work is due. Otherwise this work might begin while the clock is
+moved.
 """
 
 import os

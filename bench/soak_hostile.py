@@ -1,4 +1,5 @@
-"""Connectors for the soak that break the rules of docs/connector.md: they send slowly, lie about lengths, or never end.
+"""Connectors for the soak that break the rules of docs/connector.md. They send slowly, state a wrong length, or never
+end an answer.
 
 Each handles requests like a simulated CMS, and then corrupts the answer. After the storm its answers are correct.
 """

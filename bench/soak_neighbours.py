@@ -1,7 +1,7 @@
 """Two more workspaces of a soak: one with hostile connectors, and one without.
 
-During the rounds, texts are approved for websites of both. The texts of the workspace without hostile connectors must
-be written in time.
+During the rounds, texts are approved for websites of both workspaces. The texts of the workspace without hostile
+connectors must be written in time.
 """
 
 import threading

@@ -75,8 +75,8 @@ class Outside(NamedTuple):
     - ``cms``: the connectors of the first websites.
     - ``search``: property and credentials of the first website.
     - ``settings``: the settings that connect the service to the stand-ins.
-    - ``hostile``: websites whose connectors send slowly or lie.
-    - ``others``: websites whose connectors never fail.
+    - ``hostile``: websites with connectors that send slowly or state wrong lengths.
+    - ``others``: websites with connectors that never fail.
     """
 
     websites: list[str]
@@ -103,7 +103,7 @@ class Report(NamedTuple):
 
     - ``writes``: the writes that each CMS actually made, in order, as (item, field, value).
     - ``values``: the current values by item and field.
-    - ``sent``: whether each CMS has sent its content.
+    - ``sent``: for each CMS, whether it has sent its content.
     - ``spells``: how often each stand-in began to fail, by kind of failure.
     - ``texts``: the llms.txt texts that each neighbour's CMS actually wrote.
     - ``spoilt``: the number of corrupted answers of hostile connectors, by kind of corruption.
@@ -287,7 +287,7 @@ class World:
 
 
 def search_data(home: str, pages: int) -> ListSearch:
-    """Make up search rows for a website's last days. The same day always gets the same rows."""
+    """Make up search rows for a website's last days. A day always gets the same rows, however often they are made."""
     today = datetime.fromtimestamp(time.time(), UTC).date()
     base = home.rstrip("/")
     days = {}
@@ -315,11 +315,11 @@ class Running:
         self._wishes, self._answers = wishes, answers
 
     def storm(self) -> None:
-        """Make everything fail at random from now on."""
+        """Make every outside system fail at random from now on."""
         self._ask("storm")
 
     def calm(self) -> None:
-        """Make everything answer correctly. Returns when it does."""
+        """Make every outside system answer correctly. Returns once all of them do."""
         self._ask("calm")
 
     def report(self) -> Report:

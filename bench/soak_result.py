@@ -15,7 +15,7 @@ class Soak:
 
     - ``times``, ``statuses`` and ``unexpected``: the answers to clients.
     - ``audits``: the number of audits by their final status.
-    - ``done``: counts of work and events, by name.
+    - ``done``: how much work was done and how many events were sent, by name.
     - ``seconds`` and ``megabytes``: duration, and memory of the first process, after each round.
     - ``faults``: failed checks, in words.
     - ``peak_megabytes``: the most memory that the first process held.

@@ -19,7 +19,8 @@ QUEUED: Final = 202
 
 
 class House(NamedTuple):
-    """A workspace with websites: their ids and addresses, those with a CMS first. ``with_cms``: how many have a CMS."""
+    """A workspace with websites, given by their ids and addresses. The websites with a CMS come first. ``with_cms``:
+    how many websites have a CMS."""
 
     workspace_id: str
     person_id: str

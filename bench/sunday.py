@@ -5,10 +5,10 @@ the sweeper's repeated messages, the shards, and the number of concurrent functi
 ``docs/scale-units.json`` gives the write units of each start, audit, recheck, event and delivery. ``bench.load`` gives
 the assumptions: the seconds of each function, and how often websites have rechecks and events.
 
-An audit takes between half and one and a half times the mean, depending on its website, and spreads its writes evenly
-over its time. Its end sends one event to one endpoint. A recheck waits while its website's audit is queued or runs.
-Throttling is not simulated. Instead, the result says when a limit is exceeded, and ``waves`` has a wave with longer
-audits.
+Depending on its website, an audit takes between half and one and a half times the mean. It spreads its writes evenly
+over this time. At its end, one event is sent to one endpoint. A recheck waits while its website's audit is queued or
+runs. Throttling is not simulated. Instead, the result says when a limit is exceeded, and ``waves`` has a wave with
+longer audits.
 
 ``--functions N`` and ``--seconds S`` simulate another wave. ``--write`` stores the waves in ``docs/scale-sunday.json``,
 from which ``docs/scale.md`` is made. Without these options the run fails if the waves differ from the stored ones.
@@ -42,7 +42,8 @@ TOGETHER: Final = 10  # so many of these messages are simulated as one
 
 
 class Break(NamedTuple):
-    """A limit that is exceeded: the first time in seconds after 02:00, the limit, and what to do."""
+    """An exceeded limit: the time at which it is first exceeded (seconds after 02:00), the limit, and what to do about
+    it."""
 
     at: float
     what: str
@@ -52,7 +53,8 @@ class Break(NamedTuple):
 class Hour(NamedTuple):
     """One hour of the wave.
 
-    If a number changes within the hour, its highest value is given; for ``writes``, the value of the highest minute.
+    If a number changes within the hour, its highest value is given. For ``writes``, it is the value of the minute with
+    the most writes.
 
     - ``due``: websites that still wait for their start at the end of the hour.
     - ``ended``: audits that ended in the hour.
@@ -136,8 +138,8 @@ def functions_of(queue: str) -> int:
 
 
 def taken_in_time(functions: int, seconds: float) -> int:
-    """Return how many audits these functions can start before the sweeper sends their messages again, minus a reserve
-    of a tenth."""
+    """Return how many audits these functions can start before the sweeper sends their messages again. A tenth is
+    subtracted as a reserve."""
     return int(0.9 * functions * crawls.QUEUED_GRACE_SECONDS / seconds)
 
 

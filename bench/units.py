@@ -1,10 +1,10 @@
 """Counts billed AWS usage: ``python -m bench.units [--write]`` prints the usage of one operation of each kind.
 
 Read and write units are computed as DynamoDB does, from the sizes of the items in the embedded store: half a unit for
-each 4 KB of an eventually consistent read, a unit for each KB written, double in transactions, and the units of the
-indexes. Counts are the same on every machine, but CPU times (without the embedded store) are those of this machine.
-``--write`` stores the counts in ``docs/scale-units.json``, from which ``docs/scale.md`` is computed. Without it the run
-fails if the counts differ from the stored ones.
+each 4 KB of an eventually consistent read, and a unit for each KB written. In transactions, the units count double. The
+units of the indexes are added. Counts are the same on every machine, but CPU times (without the embedded store) are
+those of this machine. ``--write`` stores the counts in ``docs/scale-units.json``, from which ``docs/scale.md`` is
+computed. Without it the run fails if the counts differ from the stored ones.
 """
 
 import argparse
@@ -60,7 +60,7 @@ class Counted:
         }
 
     def hottest(self) -> dict[str, float]:
-        """Return the write units of the most written partition of each table and index."""
+        """Return, for each table and index, the write units of the partition with the most writes."""
         found: dict[str, float] = {}
         for (table, _), units in self.partitions.items():
             found[table] = max(found.get(table, 0), units)
@@ -197,7 +197,8 @@ def counted() -> Iterator[Counted]:
 def deliveries(count: int = DELIVERIES) -> dict[str, Counted]:
     """Count the usage of webhook events, from their commit to their receiver.
 
-    ``delivery`` is the delivery alone, and ``event`` is commit and fan-out.
+    The result has two parts: ``event`` for the commit and the fan-out to the endpoints, and ``delivery`` for one
+    delivery alone.
     """
     from tests import webhooks
     from tests.servers.receiver import Receiver
@@ -291,7 +292,8 @@ def written(changes: int = CHANGES) -> Counted:
 
 
 def answers(pages: int = API_PAGES, websites: int = API_WEBSITES) -> dict[str, dict[str, float]]:
-    """Count the usage of each of the main GET operations on a large website. Each is requested repeatedly."""
+    """Count the usage of each of the main GET operations on a large website. Each operation is requested several
+    times."""
     import http.client
     from urllib.parse import urlsplit
 

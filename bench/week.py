@@ -13,7 +13,8 @@ _own: dict[Any, dict[str, int]] = {}  # module -> its real values
 def place_week(audits: int | None) -> None:
     """Make weekly audits due at ``audits`` (epoch seconds) and every seven days after that.
 
-    None restores the schedule of production: Sundays. Speed tests and samplings are moved by the same time.
+    If ``audits`` is None, the schedule of production (Sundays) is restored. Speed tests and samplings are moved by the
+    same time.
     """
     from chalicelib.domain.crawl import weekly
     from chalicelib.domain.visibility import calendar

@@ -1,8 +1,8 @@
 """The service's clock: the only place from which the current time is read.
 
 In production it is the machine's clock. The local service adds an offset: with ``manage.py clock advance``, weeks pass
-in a second, and every retry, lease and schedule follows. The packages ``domain`` and ``rules`` never import this
-module, because the time is passed to them.
+in a second, and every retry, lease and schedule becomes due accordingly. The packages ``domain`` and ``rules`` never
+import this module, because the time is passed to them.
 """
 
 import time
@@ -17,7 +17,7 @@ def now() -> float:
 
 
 def machine() -> float:
-    """Seconds since the epoch on the machine's own clock. Use it for a time that another machine compares with its
+    """Seconds since the epoch on the machine's own clock. Use it for times that another machine compares with its own
     clock."""
     return time.time()
 

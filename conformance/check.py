@@ -1,7 +1,7 @@
 """The type of a check of docs/connector.md. Each check restores the values that it changed.
 
-A check takes a paired ``Connector`` and raises ``Wrong``. Its docstring is printed: it states what is true if the check
-passes. ``change`` says what to change if it fails.
+A check takes a paired ``Connector``, and raises ``Wrong`` if it fails. Its docstring is printed: it states what is true
+if the check passes. ``change`` says what to change in the connector if the check fails.
 """
 
 from collections.abc import Callable

@@ -113,7 +113,7 @@ def what_is_signed_otherwise_is_refused(connector: Connector) -> None:
     "Check the server's clock.",
 )
 def what_is_late_is_refused(connector: Connector) -> None:
-    """A request that was signed 310 seconds ago or ahead is refused; with 250 seconds it is accepted."""
+    """A request whose time is 310 seconds in the past or the future is refused; with 250 seconds it is accepted."""
     now = time.time()
     for seconds in (-310, 310):
         answer = connector.ask("status", b"{}", connector.signed("status", b"{}", now + seconds))
@@ -302,7 +302,7 @@ def null_takes_a_value_away(connector: Connector) -> None:
     "title",
 )
 def a_known_id_is_answered_as_before(connector: Connector) -> None:
-    """A repeated change gets the same answer, byte for byte, and is not written again."""
+    """If a change is sent again, it gets the same answer, byte for byte, and is not written again."""
     members = connector.asked("title", "First")
     outcome = connector.written(members)
     later = connector.asked("title", "Second")
@@ -321,7 +321,8 @@ def a_known_id_is_answered_as_before(connector: Connector) -> None:
 
 @_check("changes", "Answer `superseded` if the field of the item was already written with a higher sequence.", "title")
 def a_lower_sequence_is_superseded(connector: Connector) -> None:
-    """A change with a lower sequence than the last written one is not written; one with the same sequence is."""
+    """A change is not written if its sequence is lower than that of the last written change. With the same sequence, it
+    is written."""
     members = connector.asked("title", "Now")
     outcome = connector.written(members)
     late = connector.write(connector.asked("title", "Too late", sequence=connector.sequence - 1))

@@ -85,8 +85,8 @@ class Connector:
 
     - ``address``: the connector's address.
     - ``item``: the ``cmsId`` of the item to write; None if ``choose`` should find an item.
-    - ``sequence``: the sequence of every write. It is the current time, as in the service. So it is higher than the
-      service's earlier sequences and lower than its later ones.
+    - ``sequence``: the sequence of every write. Like the service, the checks use the current time as the sequence. So
+      the sequence is higher than the earlier ones of the service and lower than its later ones.
     """
 
     def __init__(self, address: str, secret: str, item: str | None = None) -> None:
@@ -101,7 +101,7 @@ class Connector:
     # -- requests ------------------------------------------------------------------------------------------
 
     def ask(self, operation: str, body: bytes, headers: Mapping[str, str]) -> Answer:
-        """Send a request with these headers. Raises ``Wrong`` if there is no answer."""
+        """Send a request with these headers. Raises ``Wrong`` if no answer comes."""
         given = {"Content-Type": "application/json", **headers}
         request = urllib.request.Request(f"{self.address}/{operation}", body, given, method="POST")  # noqa: S310
         return _read(_ASKING, request)
@@ -148,8 +148,8 @@ class Connector:
         raise Wrong("next is not null after 100 pages of 200 items.")
 
     def choose(self) -> None:
-        """Choose the item to write: the named one or, if none was named, the first item without its own values. If all
-        items have values, choose the first."""
+        """Choose the item to write. If an item was named, choose this item. Otherwise choose the first item without
+        values of its own. If all items have values, choose the first."""
         items = self.all_items()
         free = [one for one in items if not any(value is not None for value in _fields(one).values())]
         wanted = [one for one in items if one.get("cmsId") == self.item] if self.item else free or items
@@ -160,8 +160,8 @@ class Connector:
         self.item, self.url = str(wanted[0].get("cmsId")), str(wanted[0].get("url"))
 
     def choose_image(self) -> None:
-        """Choose an item whose page shows an image: the item to write if it was named, otherwise one of the first
-        items."""
+        """Choose an item whose page shows an image. If an item was named, it is this item. Otherwise it is one of the
+        first items."""
         others = [] if self.is_named else self.all_items()[:_MOST_LOOKED_AT]
         for one in ({"cmsId": self.item, "url": self.url}, *others):
             if self.alts(str(one.get("url"))):
@@ -206,7 +206,7 @@ class Connector:
             self._made.append(_Made(members, outcome))
 
     def written(self, members: dict[str, Any]) -> dict[str, Any]:
-        """Send a change and return its outcome. Raises ``Wrong`` unless it was written."""
+        """Send a change and return its outcome. Raises ``Wrong`` if the change was not written."""
         outcome = self.write(members)
         if outcome["state"] != "written":
             raise Wrong(f"{_named(members)} is {outcome['state']}: {shown(outcome.get('reason'))}.")
@@ -220,7 +220,8 @@ class Connector:
         return self.write(self._write(target | {"value": None, "restore": outcome["undo"]}))
 
     def restore(self) -> None:
-        """Undo the writes that checks have left, the last first. Raises ``Wrong`` if the connector refuses an undo."""
+        """Undo the writes that checks have not undone, the last write first. Raises ``Wrong`` if the connector refuses
+        an undo."""
         left = []
         while self._made:
             last = self._made[-1]

@@ -1,4 +1,4 @@
-"""Checks of fields with several values per item, or without an item: alt texts of images, and redirects."""
+"""Checks of alt texts and redirects. An item may have several alt texts, and a redirect belongs to no item."""
 
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
@@ -77,7 +77,7 @@ def alt_texts_without_an_image_are_refused(connector: Connector) -> None:
     "redirects",
 )
 def keys_count_for_themselves(connector: Connector) -> None:
-    """A later change of a key supersedes earlier changes of the same key only."""
+    """A later change supersedes earlier changes only if they have the same key."""
     first, second = (_source(connector) for _ in range(2))
     members = _asked_redirect(connector, first, connector.url)
     outcome = connector.written(members)
@@ -106,7 +106,8 @@ def _asked_redirect(connector: Connector, url: str, value: str | None, **more: A
     "redirects",
 )
 def redirects_are_answered_and_undone(connector: Connector) -> None:
-    """An unknown address is redirected only with this path and query, and is unknown again after the undo."""
+    """An unknown address is redirected only if path and query are those of the redirect, and is unknown again after the
+    undo."""
     url = _source(connector)
     for target in (connector.url, f"{connector.url}?from=a%20b"):
         members = _asked_redirect(connector, url, target)

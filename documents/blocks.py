@@ -10,7 +10,7 @@ _PART: Final = re.compile(r"(<!-- generated: (?P<name>[a-z-]+) -->\n).*?(<!-- en
 def fill(page: str, parts: Mapping[str, str]) -> str:
     """Replace the generated parts of a page. ``parts``: name -> Markdown.
 
-    Raises ``ValueError`` unless the page has markers for exactly these parts.
+    Raises ``ValueError`` if the page lacks the markers of one of these parts, or has markers of another part.
     """
     places = [found["name"] for found in _PART.finditer(page)]
     if sorted(places) != sorted(parts):

@@ -22,7 +22,7 @@ PRICES_FILE: Final = load.UNITS.with_name("aws-prices.json")
 
 
 class Price(msgspec.Struct, frozen=True):
-    """A list price in USD. ``each``: the number of units that the price is for. ``source``: the page with the price."""
+    """A list price in USD. ``each``: for how many units the price is. ``source``: the page with the price."""
 
     usd: float
     each: int
@@ -85,9 +85,10 @@ def amounts(
 ) -> dict[str, float]:
     """Return the usage of these websites in a month, by the names of ``PRICES``.
 
-    - ``pages``: pages per website; None for as many as were counted. Audits, rechecks and storage grow with them.
-    - ``requests``: API requests of all websites together; None for the number in ``MONTH``. They are divided among the
-      operations in the proportions of ``MONTH``.
+    - ``pages``: pages per website; None for the number for which the units were counted. Audits, rechecks and storage
+      grow with the number of pages.
+    - ``requests``: API requests of all websites together; None for the number in ``MONTH``. The requests are divided
+      among the operations in the proportions of ``MONTH``.
     """
     each, larger = counted["each"], (pages or counted["auditPages"]) / counted["auditPages"]
     asked = sum(work.often for what, work in MONTH.items() if what.startswith("GET "))

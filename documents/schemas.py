@@ -15,7 +15,7 @@ class Member(NamedTuple):
 
     - ``name``: its path (``issue.id``, ``changes[].url``).
     - ``about``: its description, which may be empty.
-    - ``required``: whether every such object has it.
+    - ``required``: whether every object of this kind has the member.
     """
 
     name: str
@@ -27,7 +27,7 @@ class Member(NamedTuple):
 def resolve(schema: Schema) -> Schema:
     """Follow a reference to its schema, and add the members of the schema that it extends.
 
-    A schema with neither is returned unchanged.
+    If the schema has no reference and extends no other schema, it is returned unchanged.
     """
     if "$ref" in schema:
         found: Schema = document()["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
@@ -40,7 +40,7 @@ def resolve(schema: Schema) -> Schema:
 
 
 def members(schema: Schema, prefix: str = "") -> Iterator[Member]:
-    """Yield every member of an object, and the members of the objects in it, in order."""
+    """Yield every member of an object, and the members of the objects inside it, in the order of the schema."""
     needed = resolve(schema).get("required", ())
     for name, given in resolve(schema).get("properties", {}).items():
         path = prefix + name

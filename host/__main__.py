@@ -1,4 +1,4 @@
-"""``python -m host``: serves until SIGTERM or Ctrl-C, and ends within thirty seconds after it."""
+"""``python -m host``: serves until SIGTERM or Ctrl-C, and then ends within thirty seconds."""
 
 import argparse
 import logging

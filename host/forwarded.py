@@ -17,7 +17,7 @@ _HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:]+\])(?::[0-9
 class Caller:
     """The client's IP address, and the domain at which a trusted proxy received the request over TLS.
 
-    The domain includes the port, if it has one. It is None if no trusted proxy named it.
+    The domain includes the port, if it has one. The domain is None if no trusted proxy named it.
     """
 
     ip: str

@@ -1,4 +1,4 @@
-"""Counts the running jobs, and makes the Lambda context that each job gets with its event."""
+"""Counts the running jobs, and makes the Lambda context that each job gets together with its event."""
 
 import contextlib
 import json
@@ -56,13 +56,13 @@ class Jobs:
         return _Context(self, function)
 
     def left(self) -> float:
-        """Return how many seconds are left until every job must have ended. The result is infinite unless the process
-        is stopping."""
+        """Return how many seconds are left until every job must have ended. The result is infinite while the process is
+        not stopping."""
         return self._ends_at - clock.monotonic()
 
     def end_within(self, seconds: float) -> list[str]:
-        """Give running jobs this many seconds to end, and wait for them. Returns the functions of the jobs that are
-        still running."""
+        """Give running jobs this many seconds to end, and wait for them. Returns the name of the function of each job
+        that is still running."""
         self._ends_at = clock.monotonic() + seconds
         with self._changed:
             self._changed.wait_for(lambda: not self._running, seconds)
@@ -91,7 +91,7 @@ class Jobs:
             self.end(number)
 
     def running(self) -> list[str]:
-        """Return the function of each running job."""
+        """Return the name of the function of each running job."""
         with self._changed:
             return list(self._running.values())
 

@@ -38,12 +38,12 @@ class Source(Protocol):
     def take(self, queue: Queue, begin: Callable[[], int]) -> Batch | None:
         """Wait for messages and return the next batch. Returns None if none came; the pump then asks again.
 
-        ``begin`` counts a job and returns its number. It is called only if there is a batch. It is called before other
-        threads can see that the queue is empty. Raises botocore's errors.
+        ``begin`` is a function that counts a job and returns its number. It is called only if there is a batch, and
+        before other threads can see that the queue is empty. Raises botocore's errors.
         """
 
     def stop(self) -> None:
-        """Take no more messages: set ``stopped``, and end each waiting ``take`` soon."""
+        """Take no more messages. Sets ``stopped``, and makes each waiting ``take`` end soon."""
 
 
 def receive(queue: Queue, wait_seconds: int) -> list[Message]:

@@ -1,8 +1,8 @@
 """Brings messages to the functions that app.py registers for queues, like Lambda's event source mappings.
 
 A function gets batches of at most its batch size. The messages that it returns in ``batchItemFailures`` become visible
-in the queue again; if it raises an exception, all messages of the batch become visible again. After too many tries a
-message goes to the dead letters.
+in the queue again. If it raises an exception, all messages of the batch become visible again. After too many tries, a
+message is moved to the dead-letter queue.
 """
 
 import logging
@@ -82,7 +82,7 @@ class Pump:
         self._source.stop()
 
     def wait(self, seconds: float = STOP_SECONDS) -> None:
-        """After ``stop``, wait until the running polls have ended. After that, all jobs from these polls are
+        """Wait until the polls that still run after ``stop`` have ended. After that, all jobs from these polls are
         counted."""
         give_up = clock.monotonic() + seconds
         for poller in self._pollers:

@@ -1,4 +1,4 @@
-"""Runs the schedules of app.py by the service's clock: each once at its time, one after the other.
+"""Runs the schedules of app.py by the service's clock. Each due schedule runs once, and no two run at the same time.
 
 If several processes use the same tables, only the process whose ``claim`` succeeds runs a schedule. If that process is
 killed after the claim, the run is lost; the next run does the same work.
@@ -31,7 +31,7 @@ def next_after(expression: str, now: float) -> float:
     are in seconds.
 
     Rates count from midnight UTC, so that they do not depend on when the service started. Raises ``ValueError`` for an
-    unsupported expression (such as ``W`` and years) or one that is never due.
+    expression that is not supported (such as ``W`` and years) or is never due.
     """
     rate = re.fullmatch(r"rate\((\d+) (minute|hour|day)s?\)", expression)
     if rate:
@@ -117,7 +117,8 @@ class Schedules:
                     schedule.due = max(schedule.due, next_after(schedule.expression, math.nextafter(until, 0)))
 
     def fire_due(self) -> int:
-        """Run each due schedule once, however late, in the order of their times. Returns how many ran."""
+        """Run each due schedule once, however late it is. Schedules run in the order of their times. Returns how many
+        ran."""
         fired = 0
         with self._firing:
             now = clock.now()

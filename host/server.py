@@ -85,7 +85,8 @@ class Routes(RouteMatcher):
         self._greedy = sorted((route for route in routes if route.endswith("+}")), key=len, reverse=True)
 
     def match_route(self, url: str) -> MatchResult:
-        """Return the route of a path, with its parameters and query. Raises ``ValueError`` if no route matches."""
+        """Return the route that matches a path, with the parameters and the query in the path. Raises ``ValueError`` if
+        no route matches."""
         try:
             return super().match_route(url)
         except ValueError:
@@ -163,7 +164,7 @@ def _unknown_path() -> tuple[int, dict[str, Any], bytes]:
 
 class _Parser(HTTPRequestParser):
     def parse_header(self, header_plus: bytes) -> None:
-        """Refuse headers that would make Python's own parsers raise an exception, such as lengths with thousands of
+        """Refuse headers that would make Python's own parsers raise an exception, such as a length with thousands of
         digits."""
         try:
             super().parse_header(header_plus)
@@ -183,8 +184,8 @@ class _Task(WSGITask):
         return head
 
     def set_close_on_finish(self) -> None:
-        """Close the connection only if client or server asks for it. waitress would also close it after an empty
-        304."""
+        """Close the connection only if client or server asks for it. waitress would also close the connection after a
+        304 without a body."""
         if self.has_body or self.request.connection_close or self.channel.server.stopping.is_set():
             super().set_close_on_finish()
 
@@ -238,7 +239,7 @@ class _Server(TcpWSGIServer):
         )
 
     def run(self) -> None:
-        """Serve until ``stop``, then until all connections are closed."""
+        """Serve until ``stop`` is called. After that, serve the open connections until all are closed."""
         while not self.stopping.is_set():
             self._turn()
         wasyncore.dispatcher.close(self)  # closes only the listening socket, not the open connections

@@ -44,7 +44,7 @@ def _wait_for_signal(heard: int) -> None:
 def ended_in_time() -> Iterator[None]:
     """If the block takes longer than ``STOP_SECONDS``, log the stack of every thread and end the process with status 1.
 
-    Nothing is lost, because rows are stored as soon as they change.
+    No data is lost, because rows are stored as soon as they change.
     """
     faulthandler.dump_traceback_later(STOP_SECONDS, exit=True)
     try:

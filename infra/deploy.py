@@ -1,10 +1,10 @@
 """``make deploy``: uploads the package that ``make package`` built, and lets CloudFormation create or update the stack.
 
-``python -m infra.deploy read`` only checks the file of parameters. ``deploy`` deploys. ``check`` tests whether the
-deployment answers. Every command can be run again:
+``python -m infra.deploy`` has three commands. ``read`` only checks the file of parameters. ``deploy`` deploys.
+``check`` tests whether the deployment answers. Every command can be run again:
 
 - Uploads are named by their content.
-- If another deployment is changing the stack, this one waits for it.
+- If another deployment is changing the stack, this deployment waits until the other has ended.
 - If nothing has changed, nothing is done.
 """
 

@@ -86,7 +86,8 @@ class Where:
         return f"{self.address}/docs"
 
     def environment(self) -> dict[str, str]:
-        """Return the environment variables that ``manage.py`` needs for this deployment, in addition to credentials."""
+        """Return the environment variables that ``manage.py`` needs to work on this deployment, in addition to
+        credentials."""
         return {
             "AWS_REGION": self.region,
             "AWS_DEFAULT_REGION": self.region,  # set too, because manage.py prefers a value that the shell already has
@@ -135,8 +136,8 @@ def parameters_of(found: Json) -> dict[str, str]:
 
 
 def is_complete(found: Json) -> bool:
-    """Whether the stack has the outputs that name its addresses. It has them if this release made it and its creation
-    succeeded."""
+    """Whether the stack has the outputs that name its addresses. It has these outputs if this release created it and
+    the creation succeeded."""
     return {"Address", "ExportsBucketName"} <= set(_outputs(found))
 
 

@@ -9,8 +9,8 @@ _SEGMENT_OFFSET, _SEGMENT_BYTES = 8, 32  # in a program header
 
 
 def stripped(library: bytes) -> bytes:
-    """Return the library up to the end of its last segment, without a section table. Other files are returned
-    unchanged.
+    """Return the library up to the end of its last segment, without its section table. A file that is not a library is
+    returned unchanged.
 
     A loader reads only segments. Symbols and debug information come after them.
     """

@@ -50,8 +50,9 @@ class Function:
     - ``invoke``: the functions that it may call, by their names in the template: the app's or the engine's
       (``infra/engine``).
     - ``mails``: SES actions.
-    - ``twin``: another function that does the same work.
-    - ``methods``: the HTTP methods that reach it. Empty means all methods that reach no other function of the group.
+    - ``twin``: the name of another function that does the same work.
+    - ``methods``: the HTTP methods whose requests the function gets. If empty, it gets all methods that no other
+      function of the group gets.
     """
 
     name: str
@@ -76,7 +77,7 @@ class Function:
     def workspace_slots(self) -> int:
         """How many jobs of one workspace the function runs at once.
 
-        This is a part of its concurrency, so that other workspaces can run jobs too.
+        The number is lower than the function's concurrency, so that other workspaces can run jobs too.
         """
         return max(2, self.concurrency * 3 // 10)
 
@@ -104,7 +105,7 @@ class Function:
 
     @property
     def rights(self) -> str:
-        """All rights of the function, in words."""
+        """All rights of the function, each in words."""
         parts = [f"{table} ({', '.join(sorted(actions))})" for table, actions in sorted(self.tables.items())]
         parts += [f"index {index}" for index in self.indexes]
         parts += [f"take from {self.queue}"] if self.queue is not None else []
@@ -121,7 +122,7 @@ class Function:
 def kind_of(context: Iterable[tuple[str, str]]) -> str:
     """Return the kind of stored secret that has this encryption context.
 
-    For an unknown context, returns the context as text.
+    If no kind has this context, returns the context as text.
     """
     given = dict(context)
     for kind, (member, value) in SECRETS.items():
@@ -147,7 +148,7 @@ def group(
 ) -> Function:
     """Make the function of an endpoint group.
 
-    - ``keyed``: whether its requests are counted per API key and read their website.
+    - ``keyed``: whether its requests count towards an API key's limit and read the record of their website.
     - ``acts``: whether to make the group's second function, ``<name>_act``. That function gets the writes, so that slow
       reads cannot delay them.
     - ``tables``: the actions on each table, separated by spaces.
@@ -230,7 +231,7 @@ def worker(
     """Make the function of a queue, of a schedule, or a function that another function calls.
 
     ``tables``: the actions on each table, separated by spaces. Functions of queues and schedules may also read whether
-    the workers are on hold, and schedules may record it.
+    the workers are on hold. Functions of schedules may also write this state.
     """
     held = "GetItem" if queue is not None else "GetItem PutItem UpdateItem" if tables else ""
     return Function(
@@ -257,7 +258,7 @@ def lanes(
 ) -> tuple[Function, Function]:
     """Make the functions of the two queues (lanes) for one kind of work: a fast and a slow one. Both do the same work.
 
-    ``slow``: the concurrency of the slow queue. Work changes between the two, so each function may send to both.
+    ``slow``: the concurrency of the slow queue. Work moves between the two queues, so each function may send to both.
     """
     every = tuple(sorted({*sends, name, f"{name}-slow"}))
     slow_name = f"{name}_slow"

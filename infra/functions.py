@@ -2,7 +2,8 @@
 
 ``infra/rewriting.py`` makes the functions, their roles and their environment from this table. A test fails if a
 function uses a right that is missing here. A run of the whole suite also fails if a right from this table was never
-used (``tests/plugins/rights.py``). ``python -m infra.functions FOLDER`` reports both for the recorded calls of a run.
+used (``tests/plugins/rights.py``). ``python -m infra.functions FOLDER`` reports missing and unused rights from the
+calls that a run recorded in the folder.
 """
 
 import json
@@ -471,15 +472,15 @@ def _needed(call: Call) -> Call:
 
 
 def missing(used: Iterable[tuple[str, Call]]) -> list[str]:
-    """Describe the calls for which the calling function has no right, one line each."""
+    """Describe the recorded calls for which the calling function has no right, one line each."""
     return _lines((function, call) for function, call in used if not allowed(function, call))
 
 
 def unused(used: Iterable[tuple[str, Call]]) -> list[str]:
     """Describe the unused rights, one line each.
 
-    All read actions of a table count as used after one of them was used, and so do all write actions. A use by one of
-    two functions that do the same work counts for both.
+    All read actions of a table count as used after one of them was used, and so do all write actions. If two functions
+    do the same work, a right that one of them used counts as used by both.
     """
     done = {(function, _needed(call)) for function, call in used}
     for name, calls in _RIGHTS.items():

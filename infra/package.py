@@ -3,8 +3,8 @@
 It also writes ``wos-connector.zip``, the installable WordPress plugin. Chalice makes template and archive. Then
 ``infra/rewriting.py`` gives each endpoint group and each worker its own function and rights. Files that no function
 reads are removed from the archive, and bytecode is added. A function's folder is read-only. Without bytecode, Python
-would compile every module again at each cold start, which would more than double its time. At the end, the app of each
-function is imported from the packed files only, as a check.
+would compile every module again at each cold start, and the cold start would take more than twice as long. At the end,
+the app of each function is imported from the packed files only, as a check.
 """
 
 import compileall

@@ -1,7 +1,7 @@
 """Reads and checks the file that says what is deployed (``deploy.toml``), before anything is built or uploaded.
 
-The allowed parameters are those of the template, so that there is no other list. Secrets are given only as references:
-``secretsmanager:NAME``, ``secretsmanager:NAME#MEMBER`` (of a JSON text) or ``ssm:NAME``.
+The allowed parameters are those that the template declares. No other list of them exists. Secrets are given only as
+references: ``secretsmanager:NAME``, ``secretsmanager:NAME#MEMBER`` (of a JSON text) or ``ssm:NAME``.
 """
 
 import copy
@@ -54,8 +54,8 @@ class Wanted:
     - ``region``: empty means the region of the environment.
     - ``values``: parameter -> value.
     - ``secrets``: parameter -> where its value is stored.
-    - ``whole``: whether a parameter without a value gets the template's default; otherwise the stack's value does not
-      change.
+    - ``whole``: whether a parameter without a value gets the template's default. If false, the parameter keeps the
+      value that the stack has.
     """
 
     bucket: str = ""
@@ -66,7 +66,8 @@ class Wanted:
     whole: bool = False
 
     def with_options(self, *, bucket: str = "", stack: str = "", values: Mapping[str, str] | None = None) -> "Wanted":
-        """Return a copy with the options of the command line, which take precedence. Empty options change nothing."""
+        """Return a copy with the options of the command line. They take precedence over the file. Empty options change
+        nothing."""
         given = {name: value for name, value in (values or {}).items() if value}
         return replace(self, bucket=bucket or self.bucket, stack=stack or self.stack, values={**self.values, **given})
 
@@ -197,8 +198,8 @@ def _is_text(value: object) -> bool:
 
 
 def example() -> str:
-    """Return the text of ``deploy.example.toml``: each parameter as a comment with its default, below its
-    description."""
+    """Return the text of ``deploy.example.toml``. For each parameter, it has the description and, below it, the
+    parameter with its default as a comment."""
     lines = [
         "# What `make deploy` deploys: copy this file to deploy.toml, and name your bucket. infra/README.md says more.",
         "# A parameter without a line has the default that is shown. A secret one has none, except CursorSecret,",

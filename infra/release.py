@@ -1,6 +1,6 @@
 """``python -m infra.release``: checks that the version in VERSION can be released, and prints the next step.
 
-If steps are missing, it prints a line for each and exits with status 1.
+If steps before the release are missing, it prints a line for each and exits with status 1.
 """
 
 import re

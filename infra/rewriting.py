@@ -59,7 +59,7 @@ def rewritten(generated: Json) -> Json:
 
 
 def show_workers(dashboard: Json) -> None:
-    """Add to the dashboard's widgets about workers a line for each function with a queue or a schedule.
+    """Add lines to the dashboard's widgets about workers: one for each function with a queue or a schedule.
 
     In the template, these widgets contain only the metric's name.
     """
@@ -144,7 +144,8 @@ def _log_statement(logical_id: str) -> Json:
 
 
 def statements(resources: Json, function: Function) -> list[Json]:
-    """Return the policy statements of one function. Resources with the same actions share a statement."""
+    """Return the policy statements of one function. If the function may take the same actions on several resources, one
+    statement covers these resources."""
     tables, queues = _named(resources, "Table", "TablePrefix"), _named(resources, "Queue", "QueuePrefix")
     together: dict[frozenset[str], list[str]] = {}
     for table, actions in sorted(function.tables.items()):
@@ -207,11 +208,12 @@ def parameter(variable: str) -> str:
 
 
 def declare_parameters(template: Json) -> None:
-    """Declare the parameters that the template leaves out: for settings, and for added resources.
+    """Declare the parameters that the template does not declare: those for settings, and those for added resources.
 
     Each setting without a value in the template gets a parameter, whose value is in the environment of all functions.
-    Secret settings are an exception: the template sets them on the functions that read them. A parameter that the
-    template declares keeps its description from the template, which says what it does to the deployment.
+    Secret settings are an exception: the template sets them on the functions that read them. If the template declares a
+    parameter, the parameter keeps the description from the template, because this description says how the parameter
+    affects the deployment.
     """
     parameters, variables = template["Parameters"], template["Globals"]["Function"]["Environment"]["Variables"]
     for subject in SUBJECTS:

@@ -1,8 +1,8 @@
 """``python -m infra.vulnerabilities``: lists known vulnerabilities of the pinned packages that run in production.
 
-It prints a line for each, and ends with status 1 if there are any. The database is on the network. If it does not
-answer, a line says why nothing was checked, and the status is 0. To test that the database answers, the check also asks
-for a release that is known to be vulnerable.
+It prints a line for each vulnerability, and ends with status 1 if it finds any. The database of vulnerabilities is on
+the network. If it does not answer, a line says why nothing was checked, and the status is 0. To test that the database
+really answers, the check also asks about a release that is known to be vulnerable.
 """
 
 import json

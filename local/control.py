@@ -1,9 +1,10 @@
 """The control address of the running local service: HTTP on the loopback address only.
 
 - ``GET /clock`` answers ``{"id": "clock", "now": …, "offsetSeconds": …}``.
-- ``POST /clock/advance {"seconds": n}`` moves the clock. When all work that became due is done, it answers like ``GET
-  /clock``.
-- ``POST /standin {"name": …, "fault": …}`` makes a stand-in fail in this way; with ``none``, it answers normally again.
+- ``POST /clock/advance {"seconds": n}`` moves the clock forward by n seconds. When all work that became due is done, it
+  answers like ``GET /clock``.
+- ``POST /standin {"name": …, "fault": …}`` makes the stand-in of this name fail in the way that ``fault`` names. With
+  ``none``, the stand-in answers normally again.
 - ``POST /standin/code {"name": …}`` answers the credentials that connect a website to the stand-in. ``cms``: ``{"id":
   "cms", "url": …, "code": …}``, with a code that works once within 15 minutes. ``shop``: ``{"id": "shop", "shop": …,
   "accessToken": …}``. ``search``: ``{"id": "search", "property": …, "credentials": …}``.

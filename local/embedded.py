@@ -4,8 +4,8 @@
 the same tables and queues to other processes (``AWS_ENDPOINT_URL``). Both call ``dispatch`` under one lock, so that
 calls never interleave.
 
-``dispatch`` passes the JSON body to moto's handlers. It skips moto's own HTTP layers, which cost more than the work
-itself. Calls of SES are recognized by their path; ``MAILBOX`` stores the mails. S3 is reached only through an
+``dispatch`` passes the JSON body to moto's handlers. It skips moto's own HTTP layers, which take more time than the
+work itself. Calls of SES are recognized by their path; ``MAILBOX`` stores the mails. S3 is reached only through an
 ``Endpoint`` (``AWS_ENDPOINT_URL_S3``), because its signed addresses are for other processes.
 """
 
@@ -88,8 +88,7 @@ class _Tables(DynamoHandler):
         self.current_account = ACCOUNT
 
     def transact_write_items(self) -> ActionResult:
-        """Ignore a repeated transaction if a transaction with the same token was done before, like the real
-        DynamoDB."""
+        """Like the real DynamoDB, ignore a transaction if another with the same token was done before."""
         token = self.body.get("ClientRequestToken")
         if token is not None and token in _done_tokens:
             return ActionResult({})
@@ -224,8 +223,8 @@ BUILTIN_HANDLERS.append(("before-send", _refuse_the_real_aws, REGISTER_FIRST))
 def start(*, keep_endpoints: bool = False) -> None:
     """Begin to answer this process's clients. Every table and queue of the template exists and is empty.
 
-    Endpoints in the environment are ignored. With ``keep_endpoints``, the service behind an endpoint is used, because
-    it is the user's own, and only services without an endpoint are embedded.
+    Endpoints in the environment are ignored. With ``keep_endpoints``, they are used: an AWS service with an endpoint is
+    the user's own, and only services without an endpoint are embedded.
     """
     global _active, _begun
     if _active:
@@ -314,7 +313,8 @@ def wake() -> None:
 def running(*, keep_endpoints: bool = False) -> Iterator[None]:
     """Run the embedded AWS during the block. It is empty at the block's beginning and emptied at its end.
 
-    After the block it is stopped, unless it already ran before. ``keep_endpoints``: see ``start``.
+    After the block, the embedded AWS is stopped, unless it ran before the block already. ``keep_endpoints``: see
+    ``start``.
     """
     begun_here = not _active
     if begun_here:

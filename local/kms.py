@@ -1,6 +1,6 @@
 """KMS for the local service and the tests: Encrypt and Decrypt with one key of this process.
 
-moto's own KMS makes a new key at each start. This one uses a given key, so that secrets stored in ``STATE`` can be
+moto's own KMS makes a new key at each start. This KMS uses a given key, so that secrets in the folder ``STATE`` can be
 decrypted after a restart. As in the real KMS, a value can be decrypted only with the context it was encrypted with.
 """
 

@@ -1,6 +1,7 @@
-"""Caches parsed and checked expressions of moto's DynamoDB: most requests repeat an expression with other values.
+"""Caches parsed and checked expressions of moto's DynamoDB, because most requests repeat an expression with other
+values.
 
-For a condition, its tree is cached, and each request fills in its values. For an update, its tree is cached after all
+The tree of a condition is cached, and each request fills in its values. The tree of an update is cached after all
 checks that do not depend on the item or the values. The other checks of moto run on a copy of the tree, in moto's
 order.
 """

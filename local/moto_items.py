@@ -152,8 +152,8 @@ class Ordered:
             del self.keys[bisect_left(self.keys, key)]
 
     def bounds(self, comparison: str | None, values: Sequence[Any]) -> tuple[int, int]:
-        """Return the range of positions of the keys that match a key condition. The first position is included, the
-        last is not."""
+        """Return the range of positions of the keys that match a key condition. The range includes its first position,
+        but not its last."""
         keys = self.keys
         if comparison is None:
             return 0, len(keys)
@@ -176,7 +176,7 @@ class Ordered:
         return found
 
     def behind(self, key: SortKey, low: int, high: int, forward: bool) -> tuple[int, int]:
-        """Narrow the range from ``low`` to ``high`` to the positions that are read after ``key``.
+        """From the range ``low`` to ``high``, return the part with the positions that are read after ``key``.
 
         ``forward``: whether reading goes forward.
         """

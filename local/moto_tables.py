@@ -5,9 +5,10 @@ Changes to moto (every caller holds ``locking.LOCK``):
 
 - A stored item is never changed in place: an update stores a new one. So answers need no copies, a transaction is
   undone from a short list of replaced items, and listeners may keep the items that they receive.
-- A query reads its partition in order, by the table's keys or an index's, instead of reading and sorting the whole
+- A query reads its partition in the order of the table's keys or of an index, instead of reading and sorting the whole
   table.
-- Sizes are DynamoDB's own: 400 KB an item (updates too), 1 MB a query page, 4 MB a transaction.
+- The size limits are those of DynamoDB: 400 KB for an item (also after an update), 1 MB for a page of a query, 4 MB for
+  a transaction.
 - When ``Limit`` is reached, the answer has a ``LastEvaluatedKey`` even if nothing follows, as in the real DynamoDB.
 """
 

@@ -18,8 +18,8 @@ class BadOption(Exception):
 class Options:
     """Options of the local service.
 
-    - ``site``: None if the demo website is audited.
-    - ``state``: None if nothing is stored across runs.
+    - ``site``: the address of the website to audit; None for the demo website.
+    - ``state``: the folder for data that is kept across runs; None if nothing is kept.
     - ``demo_ports``: the ports of the demo websites ``faulty`` and ``clean``; free ports by default.
     """
 

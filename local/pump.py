@@ -1,4 +1,5 @@
-"""The pump of the embedded queues: takes each message at the moment it is due, and knows when no work is left."""
+"""The pump of the embedded queues. It takes each message at the moment at which the message is due, and can tell when
+no work is left."""
 
 from collections.abc import Callable
 
@@ -63,6 +64,6 @@ class EmbeddedPump(Pump):
             return at is None or at > clock.now()
 
     def wait_idle(self, seconds: float) -> bool:
-        """Wait until ``idle``. Returns False if that takes longer than ``seconds``."""
+        """Wait until ``idle`` is true. Returns False if that takes longer than ``seconds``."""
         with CHANGED:
             return CHANGED.wait_for(self.idle, seconds)

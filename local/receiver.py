@@ -31,8 +31,8 @@ class Receiver(Service):
     def received(self) -> list[dict[str, Any]]:
         """Return the deliveries as ``{at, path, headers, body, verified}``. The body is text.
 
-        ``verified``: whether the signature was made with a secret that the receiver knows, such as the secret of the
-        endpoint that ``make run`` adds.
+        ``verified``: whether the signature was made with a secret that the receiver knows. It knows, for example, the
+        secret of the endpoint that ``make run`` adds.
         """
         with self._lock:
             return list(self._received)

@@ -1,7 +1,8 @@
 """``make examples`` records the examples of the OpenAPI document by calling every operation on the demo website.
 
-Recordings are reproducible. Ids are numbered by their first appearance, every time of the run is replaced by its start,
-and the service's clock starts at a fixed time. Lists are cut to their first items, and long texts to their beginning.
+Recordings are reproducible. Ids are numbered by their first appearance. Every time within the run is replaced by the
+start of the run. The service's clock starts at a fixed time. Lists are cut to their first items, and long texts to
+their beginning.
 """
 
 import json

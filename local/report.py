@@ -42,7 +42,7 @@ ENDED = frozenset({"done", "failed", "cancelled"})
 
 
 class ApiRefusal(Exception):
-    """The API answered with an error. Its text is the error's message; ``error`` has the whole answer."""
+    """Raised if the API answered with an error. The text is the error's message; ``error`` has the whole answer."""
 
     def __init__(self, error: dict[str, Any]) -> None:
         super().__init__(error["message"])
@@ -82,7 +82,7 @@ class Api:
 def paces() -> Iterator[float]:
     """Yield the seconds to wait between polls: short waits at first, then longer ones.
 
-    Even after hours of polling, the number of requests is far below a key's hourly limit.
+    The waits keep the number of requests far below a key's hourly limit.
     """
     seconds = FIRST_POLL_SECONDS
     while True:
@@ -280,8 +280,8 @@ class Report:
     def calls(self) -> None:
         """Print ``curl`` lines that work unchanged.
 
-        Each request is tried first. A request is left out if the API answers it with an error, for instance because
-        nothing is connected.
+        Each request is tried first. A request is left out if the API answers it with an error, for instance because the
+        website has no connection.
         """
         base, key = self._service.base_url, self._service.tenant.workspace_key
         header = f'-H "Authorization: Bearer {key}"'

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def main() -> int:
     """Run the service. Returns the exit status.
 
-    It is 0, or 1 if the service could not start. With ``ONCE``, it is also 1 if the audit failed.
+    The status is 0, or 1 if the service could not start. With the option ``ONCE``, it is also 1 if the audit failed.
     """
     console = Terminal(file=sys.stdout)  # stays on the terminal when sys.stdout becomes the log
     try:
@@ -79,7 +79,7 @@ def _show(console: Console, service: "Service", stopping: threading.Event) -> in
 def tour(console: Console, service: "Service", report: "Report", stopping: threading.Event) -> str | None:
     """Audit the website. On the demo website, also write one change and send some prompts.
 
-    Returns what failed, in words; None if nothing did. Raises ``Interrupted``.
+    Returns in words what failed; None if nothing failed. Raises ``Interrupted``.
     """
     from chalicelib.operations.errors import Refused
     from local.approval import Approval, NotShown

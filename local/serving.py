@@ -35,7 +35,7 @@ class LoopbackServer(ThreadingHTTPServer):
         self.server_name, self.server_port = "localhost", self.server_address[1]
 
     def start(self, name: str) -> None:
-        """Serve in a thread of that name."""
+        """Serve in a thread with this name."""
         self._thread = threading.Thread(target=self._serve, name=name, daemon=True)
         self._thread.start()
 
@@ -60,7 +60,7 @@ class LoopbackServer(ThreadingHTTPServer):
 
 
 class Request(NamedTuple):
-    """One request. ``path`` includes the query. ``headers`` finds a header by its name, whatever its letter case."""
+    """One request. ``path`` includes the query. ``headers`` finds a header by its name in any letter case."""
 
     method: str
     path: str
@@ -128,7 +128,8 @@ class Standin(Service):
     fault = "none"
 
     def misbehave(self, fault: str) -> None:
-        """Fail in this way from now on. With ``none``, answer normally. Raises ``ValueError`` for an unknown fault."""
+        """Fail from now on in the way that the fault names. With ``none``, answer normally. Raises ``ValueError`` for
+        an unknown fault."""
         if fault not in self.faults:
             raise ValueError(f"{fault!r} is not a fault of {self.called}; the faults are {', '.join(self.faults)}")
         self.fault = fault
@@ -147,7 +148,8 @@ class _Handler(BaseHTTPRequestHandler):
         raise AttributeError(name)
 
     def handle_expect_100(self) -> bool:
-        """Flush the interim answer. The AWS client waits for it, up to a second, before it sends the body."""
+        """Send the interim answer (100 Continue) at once. The AWS client waits for it, up to a second, before it sends
+        the body."""
         super().handle_expect_100()
         self.wfile.flush()
         return True

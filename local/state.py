@@ -1,8 +1,8 @@
 """The state that the local service stores across runs (``STATE=folder``): rows, the clock's offset, secrets.
 
 Every half second it writes a consistent snapshot of changed items in one SQLite transaction. If the process is killed,
-at most that half second and the time of the write are lost, and never a part of a transaction. Messages are not stored:
-the sweepers find overdue work in the rows and send its messages again.
+at most the changes of that half second and of the time of the write are lost. Of a transaction, either all changes are
+stored or none. Messages are not stored: the sweepers find overdue work in the rows and send its messages again.
 """
 
 import fcntl
@@ -129,7 +129,7 @@ class State:
         self._lock_file.close()
 
     def flush(self) -> int:
-        """Write the items that changed since the last flush. Returns how many."""
+        """Write the items that changed since the last flush. Returns how many items it wrote."""
         with LOCK:
             changed, self._changed = self._changed, {}
         offset = clock.offset()

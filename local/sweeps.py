@@ -4,8 +4,8 @@ When the clock is moved forward, runs that cannot find work are skipped. After a
 finds work only if a row or message was written since, or if a row has become due.
 
 A row's time is the number by which an index of the store sorts it. A sweep waits some seconds after that time before it
-considers the row's message lost. So after each change, and after each row's time, a sweep may find work for
-``GRACE_SECONDS``.
+considers the row's message lost. So for ``GRACE_SECONDS`` after each change and after each row's time, a sweep may find
+work.
 """
 
 from collections.abc import Callable, Iterator
@@ -43,7 +43,7 @@ class Work:
     def next(self, at: float) -> float | None:
         """Return the first time from ``at`` on at which a run can find work (seconds by the service's clock).
 
-        Returns None if no run can find work, unless something is written or sent.
+        Returns None if no run can find work until a row is written or a message is sent.
         """
         since = at - GRACE_SECONDS
         with LOCK:

@@ -1,7 +1,7 @@
 """The workspaces that the local service creates: one with the demo website, one for ``SITE``.
 
-With ``STATE`` they and their keys are stored in a file that only the user can read. The next start then has the same
-workspace, website and keys.
+With the option ``STATE``, the workspaces and their keys are stored in a file that only the user can read. The next
+start then has the same workspace, website and keys.
 """
 
 import json
@@ -98,7 +98,8 @@ class Memory:
         return kept["secret"]
 
     def ports(self) -> dict[str, int]:
-        """The demo websites' ports at the last start. They are part of stored addresses, so they should not change."""
+        """The demo websites' ports at the last start. The ports are part of stored addresses, so they should not change
+        from start to start."""
         return dict(self._content.get("ports", {}))
 
     def keep_ports(self, ports: dict[str, int]) -> None:

@@ -70,7 +70,7 @@ def diff(
         str | None, typer.Option(parser=identifier, help="the audit to compare with (default: the one before)")
     ] = None,
 ) -> None:
-    """Compare two audits: the issues, pages, crawlers and scores that each of them found."""
+    """Compare two audits: their issues, pages, crawlers and scores."""
     from chalicelib.operations import comparisons, websites
 
     websites.existing(OPERATOR, site, "read")

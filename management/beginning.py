@@ -17,8 +17,8 @@ def init(
 ) -> None:
     """Make the first workspace, its owner, a website and a key with every scope, and a link that signs the owner in.
 
-    Parts that exist already do not change. The key itself is shown only once, when it is made: to get another, revoke
-    it and run this again. No audit is started.
+    Parts that exist already do not change. The key is shown only once, when it is made. To get another key, revoke this
+    one and run the command again. No audit is started.
     """
     from chalicelib.operations import beginning
 

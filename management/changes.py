@@ -60,7 +60,8 @@ def undo(
         list[int] | None, typer.Option(min=0, help="the number of a change in the list (may be repeated; default: all)")
     ] = None,
 ) -> None:
-    """Undo a batch, or some of its changes, within 30 days: write the values that each page had before."""
+    """Undo a batch, or some of its changes: write the values that each page had before. This is possible for 30
+    days."""
     from chalicelib.operations import changes
 
     show(_shown(changes.undo(OPERATOR, site, batch, frozenset(change) if change else None)))
@@ -72,8 +73,8 @@ def cancel(
     batch: Annotated[str | None, typer.Argument(metavar="[BATCH]", parser=identifier, help="the batch's id")] = None,
     waiting: Annotated[bool, typer.Option("--waiting", help="every batch that waits for another batch")] = False,
 ) -> None:
-    """Cancel a batch, or all waiting ones. Nothing more is sent, except at most 25 changes that are being sent at this
-    moment. A change that was sent and got no answer fails; its error says that it may have been written."""
+    """Cancel a batch, or all waiting batches. No more changes are sent, except at most 25 that are being sent at this
+    moment. If a change was sent and got no answer, it fails. Its error says that it may have been written."""
     from chalicelib.operations import cancelling
 
     if (batch is None) != waiting:

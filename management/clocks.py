@@ -18,7 +18,8 @@ def group() -> None:
 
 @commands.command()
 def advance(duration: Annotated[str, typer.Argument(help="such as 90s, 15m, 2h or 8d")]) -> None:
-    """Let time pass. First the running jobs end; then everything that falls due happens at its own time, in order."""
+    """Move the local service's clock forward. First the running jobs end. Then all work that becomes due is done at its
+    own time, in order."""
     seconds = durations.seconds(duration)
     if not seconds:
         raise Refused("bad_duration", f"{duration!r} is not a duration; write 90s, 15m, 2h or 8d.")

@@ -88,7 +88,8 @@ def set_(
         ),
     ] = None,
 ) -> None:
-    """Connect a website to its CMS, its shop or its search data. A shop's website key is shown here, and only once."""
+    """Connect a website to its CMS, its shop or its search data. For a shop, the website's key is shown. It is shown
+    only once."""
     from chalicelib.operations import connections, sources
     from chalicelib.settings.core import core_settings
 
@@ -141,7 +142,8 @@ def check(site: Site) -> None:
 
 @commands.command()
 def remove(site: Site, kind: Kind) -> None:
-    """Disconnect a website: delete the secret, and the key of the CMS or shop, or the imported data."""
+    """Disconnect a website. For a CMS or shop, this deletes the secret and the key. For a source of data, it deletes
+    the secret and the imported data."""
     from chalicelib.domain.connections import SOURCE_KINDS
     from chalicelib.operations import connections, sources
 
@@ -164,7 +166,7 @@ def set_workspace(
 
 @commands.command("list-workspace")
 def list_workspace(workspace: WorkspaceId) -> None:
-    """List a workspace's own API keys for AI assistants, by their last characters."""
+    """List a workspace's own API keys for AI assistants. Only the last characters of each key are shown."""
     from chalicelib.operations import assistant_keys
 
     show({"items": [_key(one) for one in assistant_keys.list_all(OPERATOR, workspace)]})

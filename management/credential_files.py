@@ -23,8 +23,8 @@ def text_of(file: Path) -> str:
 
 
 def json_of(file: Path) -> Any:
-    """Read the JSON of a file. Raises ``Refused`` with ``bad_credentials``, also if an object has a member twice:
-    Python would use the last one.
+    """Read the JSON of a file. Raises ``Refused`` with ``bad_credentials``, also if an object has a member twice,
+    because Python would use the last one.
 
     Returns None if the file is too large or is not JSON.
     """

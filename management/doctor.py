@@ -9,7 +9,7 @@ from management.output import refuse, show
 def doctor() -> None:
     """Check settings, tables, queues, the key, the clock and overdue work, and say what is wrong and what to do.
 
-    Changes nothing. Exit status 2 when something is wrong.
+    Changes nothing. The exit status is 2 if something is wrong.
     """
     from chalicelib import api
     from chalicelib.operations import doctor

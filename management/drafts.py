@@ -21,7 +21,7 @@ _MOST_SHOWN: Final = 500  # characters
 
 @commands.callback()
 def group() -> None:
-    """Drafts of descriptions by the operator's assistant, and the review that allows them."""
+    """Drafts of descriptions by the operator's assistant, and the review that must pass before users get drafts."""
 
 
 def _shown(reading: "Reading") -> dict[str, Any]:
@@ -45,8 +45,8 @@ def draw(
 ) -> None:
     """Let the assistant of the setting ASSISTANT make 100 drafts for a review. This takes minutes.
 
-    After an interruption, the same command continues. With another seed or assistant, a new review begins, without
-    marks.
+    After an interruption, run the same command again to continue. With another seed or another assistant, a new review
+    without marks begins.
     """
     from chalicelib.operations import draft_readings
 
@@ -57,8 +57,8 @@ def draw(
 def read() -> None:
     """Show each unread draft with the sentences of its page, and ask for your mark. Prints the result at the end.
 
-    The marks are g (good), b (bad) and i (the draft says something that the page does not say). q stops; the next call
-    continues.
+    The marks are g (good), b (bad) and i (the draft says something that the page does not say). q stops; run the
+    command again to continue.
     """
     from chalicelib.operations import draft_readings
 

@@ -88,7 +88,8 @@ def edit(
     url: Annotated[str | None, typer.Option("--url", help="the new address")] = None,
     event: EventsOption = None,
 ) -> None:
-    """Change an endpoint's address, its events, or both. The named events replace the old ones."""
+    """Change an endpoint's address, its events, or both. The named events replace all earlier events of the
+    endpoint."""
     from chalicelib.operations import endpoints
 
     show(_shown(endpoints.edit(OPERATOR, workspace_id, endpoint_id, url, event or None)))
@@ -124,7 +125,7 @@ def switch_on(workspace_id: WorkspaceId, endpoint_id: EndpointId) -> None:
 
 @commands.command("off")
 def switch_off(workspace_id: WorkspaceId, endpoint_id: EndpointId) -> None:
-    """Switch an endpoint off, and end its waiting tries."""
+    """Switch an endpoint off, and end its deliveries that wait for a try."""
     from chalicelib.operations import endpoints
 
     show(_shown(endpoints.switch_off(OPERATOR, workspace_id, endpoint_id)))
@@ -132,7 +133,7 @@ def switch_off(workspace_id: WorkspaceId, endpoint_id: EndpointId) -> None:
 
 @commands.command()
 def remove(workspace_id: WorkspaceId, endpoint_id: EndpointId) -> None:
-    """Remove an endpoint and its secret, and end its waiting tries."""
+    """Remove an endpoint and its secret, and end its deliveries that wait for a try."""
     from chalicelib.operations import endpoints
 
     endpoints.remove(OPERATOR, workspace_id, endpoint_id)
@@ -144,7 +145,7 @@ def replay(
     workspace_id: WorkspaceId,
     delivery_id: DeliveryId,
 ) -> None:
-    """Send an ended delivery again, and show the result."""
+    """Send an ended delivery once more, and show the result."""
     from chalicelib.operations import endpoints
 
     show(_after_its_try(endpoints.replay(OPERATOR, workspace_id, delivery_id)))

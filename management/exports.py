@@ -30,7 +30,8 @@ def export(
         ),
     ],
 ) -> None:
-    """Write all data of a website into a folder as a zip file, like POST /sites/{siteId}/exports."""
+    """Write all data of a website into a folder as a zip file. It has the content of an export by POST
+    /sites/{siteId}/exports."""
     from chalicelib.operations import websites
 
     website = websites.existing(OPERATOR, site, "read")

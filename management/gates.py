@@ -71,7 +71,7 @@ def gate(
     form: Annotated[Format, typer.Option("--format", help="the judgement, or the report of the audit")] = "text",
 ) -> None:
     """Judge an audit that has ended, or make a preview and judge it. Exit status 0: pass, 1: fail, 2: cannot be
-    decided. Without a condition, `--no-new high` is used."""
+    decided. If no condition is given, `--no-new high` is used."""
     from chalicelib.api import gates
     from chalicelib.api.reports import formats
     from chalicelib.api.reports.findings import Report

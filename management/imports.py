@@ -26,7 +26,8 @@ def run(
     site: Site,
     kind: Annotated[str, typer.Argument(metavar="KIND", help=f"{SEARCH} or {FIELD_DATA}")],
 ) -> None:
-    """Start an import now instead of at its next time. `connections list` shows the progress for search data."""
+    """Start an import now, without waiting for its next time. For search data, `connections list` shows the
+    progress."""
     from chalicelib.operations import engines, sources, speed
 
     if kind not in (SEARCH, FIELD_DATA):

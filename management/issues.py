@@ -66,7 +66,7 @@ def _shown(site_id: str, issue: "Issue") -> dict[str, Any]:
 
 @commands.command("list")
 def list_(site: Site, status: Annotated[list[str] | None, typer.Option("--status", help=STATUS_HELP)] = None) -> None:
-    """List the issues of a website, largest gain first, including ignored and resolved ones.
+    """List the issues of a website, largest gain first. Ignored and resolved issues are included.
 
     The gain is the number of points that the score rises once an open issue is resolved.
     """
@@ -152,7 +152,7 @@ def ignore(
         list[str] | None, typer.Option(help="only on pages whose path matches, such as '/tag/*' (may be repeated)")
     ] = None,
 ) -> None:
-    """Ignore an open or reopened issue, or some pages of it. It still lowers the score."""
+    """Ignore an open or reopened issue, or some pages of it. An ignored issue still lowers the score."""
     from chalicelib.domain.audit.ignoring import Scope
     from chalicelib.operations import issues
 
@@ -173,7 +173,8 @@ def unignore(site: Site, issue: IssueId) -> None:
 
 @commands.command()
 def explain(site: Site, issue: IssueId) -> None:
-    """Draft the AI explanation with the assistant that the settings name. It replaces the previous one."""
+    """Draft the AI explanation with the assistant that the settings name. The new explanation replaces the previous
+    one."""
     from chalicelib.operations import explanations
 
     show(_shown(site, explanations.explain(OPERATOR, site, issue)))

@@ -44,7 +44,7 @@ def create(
     site: Sites = None,
     name: NameOption = None,
 ) -> None:
-    """Create a workspace key, for all websites or only the named ones."""
+    """Create a workspace key for all websites, or only for the websites that are named."""
     from chalicelib.operations import accounts
 
     new = accounts.create_workspace_key(OPERATOR, workspace_id, person, scope or [], site or None, name)
@@ -69,7 +69,7 @@ def edit(
     all_sites: Annotated[bool, typer.Option("--all-sites", help="cover every website of the workspace")] = False,
     name: NameOption = None,
 ) -> None:
-    """Change a key's name, scopes or websites. The given values replace the old ones."""
+    """Change a key's name, scopes or websites. A given value replaces the old value."""
     from chalicelib.operations import accounts
 
     key = accounts.edit_key(
@@ -80,7 +80,7 @@ def edit(
 
 @commands.command("list")
 def list_(workspace_id: WorkspaceId) -> None:
-    """List the keys of a workspace, including revoked ones, each with the hour of its last use."""
+    """List the keys of a workspace, each with the hour of its last use. Revoked keys are included."""
     from chalicelib.operations import workspace
     from chalicelib.store import api_keys
 
@@ -97,7 +97,7 @@ def list_(workspace_id: WorkspaceId) -> None:
 
 @commands.command()
 def narrow(workspace_id: WorkspaceId) -> None:
-    """Reduce the keys that a CMS or shop received at its pairing to the scope content:write.
+    """Change the keys that a CMS or shop received at its pairing, so that they have only the scope content:write.
 
     Earlier releases gave these keys every scope. Scopes that were added to such a key by hand are removed too. Keys
     that were created by hand do not change.

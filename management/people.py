@@ -50,7 +50,8 @@ def add(
     role: Annotated[str, typer.Option(help=ROLE_HELP)],
     site: Sites = None,
 ) -> None:
-    """Add a person. A client viewer sees the websites that --site names; every other role sees all."""
+    """Add a person. A client viewer sees the websites that --site names. People with any other role see all
+    websites."""
     from chalicelib.operations import accounts
 
     show(_shown(accounts.add_person(OPERATOR, workspace_id, email, role, site)))
@@ -91,7 +92,8 @@ def remove(workspace_id: WorkspaceId, person_id: PersonId) -> None:
 
 @commands.command()
 def link(workspace_id: WorkspaceId, person: Someone) -> None:
-    """Make a link that signs a person in. It works once, within 15 minutes, for every workspace of their address."""
+    """Make a link that signs a person in. The link works once, within 15 minutes. It signs in to every workspace that
+    has the person's e-mail address."""
     found = _found(workspace_id, person)
     show({"id": found.id, "email": found.email, **new_link(found)})
 

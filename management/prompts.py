@@ -54,7 +54,7 @@ def pause(site: Site, prompt: PromptId) -> None:
 
 @commands.command()
 def resume(site: Site, prompt: PromptId) -> None:
-    """Ask a prompt again."""
+    """Start asking a paused prompt again."""
     from chalicelib.operations import prompts
 
     show(_shown(prompts.resume(OPERATOR, site, prompt)))
@@ -62,7 +62,7 @@ def resume(site: Site, prompt: PromptId) -> None:
 
 @commands.command()
 def remove(site: Site, prompt: PromptId) -> None:
-    """Remove a prompt. The weeks in which it was asked still show it."""
+    """Remove a prompt. Weeks in which it was asked still show the prompt."""
     from chalicelib.operations import prompts
 
     prompts.remove(OPERATOR, site, prompt)
@@ -71,7 +71,7 @@ def remove(site: Site, prompt: PromptId) -> None:
 
 @commands.command()
 def propose(site: Site) -> None:
-    """Suggest questions, each with its source. Adds none of them."""
+    """Suggest questions that could be added as prompts, each with its source. The command adds none of them."""
     from chalicelib.operations import prompts
 
     found = prompts.propose(OPERATOR, site)

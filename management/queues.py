@@ -13,7 +13,7 @@ QueueName = Annotated[str, typer.Argument(metavar="QUEUE", help="the queue's nam
 
 @commands.command("list")
 def list_() -> None:
-    """List the queues with their counts of waiting, running, delayed and dead messages."""
+    """List the queues, each with the number of its waiting, running, delayed and dead messages."""
     from chalicelib.operations import queues
 
     rows = [
@@ -34,7 +34,7 @@ def show_(
     queue: QueueName,
     limit: Annotated[int, typer.Option(min=1, max=100, help="how many to show")] = 10,
 ) -> None:
-    """Show messages of a queue's dead-letter queue. They stay there."""
+    """Show messages of a queue's dead-letter queue. The messages stay there."""
     from chalicelib.operations import queues
 
     rows = [
@@ -46,7 +46,7 @@ def show_(
 
 @commands.command()
 def redrive(queue: QueueName) -> None:
-    """Send the messages of a queue's dead-letter queue to its worker again."""
+    """Send the messages of a queue's dead-letter queue to the queue's worker again."""
     from chalicelib.operations import queues
 
     show({"id": queue, "sent": queues.send_again(queue)})

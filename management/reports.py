@@ -54,7 +54,7 @@ def list_(site: Site) -> None:
 
 @commands.command("take-back")
 def take_back(site: Site, link: LinkId) -> None:
-    """Revoke a link."""
+    """Revoke a link to a report. It no longer opens the report."""
     from chalicelib.operations import reports
 
     reports.take_back(OPERATOR, site, link)

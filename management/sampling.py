@@ -50,7 +50,7 @@ def run(
         bool, typer.Option("--dry-run", help="only show which questions would be asked, and the cost")
     ] = False,
 ) -> None:
-    """Ask a website's prompts now. Prints the number of questions and their expected cost."""
+    """Send a website's prompts to AI assistants now. Prints the number of questions and their expected cost."""
     from chalicelib.operations import sampling
 
     found = (sampling.estimate if dry_run else sampling.run)(OPERATOR, site)

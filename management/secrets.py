@@ -30,8 +30,8 @@ def reencrypt(
 ) -> None:
     """Encrypt every stored secret again with the current key: the first line of a key file, or the key of KMS.
 
-    It can run beside the workers and can be interrupted at any time: the next call resumes. Exit status 2 if some
-    secrets could not be decrypted; they do not change.
+    It can run beside the workers. It can be interrupted at any time; run it again to continue. If some secrets could
+    not be decrypted, they do not change, and the exit status is 2.
     """
     from chalicelib.operations import reencryption
     from chalicelib.store.reencryption import Progress

@@ -34,7 +34,7 @@ def migrate(
 ) -> None:
     """Rewrite stored values of older formats in the formats of this release, website by website.
 
-    It can run beside the workers and can be interrupted at any time: the next call resumes. A release reads only its
+    It can run beside the workers. It can be interrupted at any time; run it again to continue. A release reads only its
     own formats and those of the release before, so finish this before you deploy the next release.
     """
     from chalicelib.operations import migration
@@ -72,7 +72,7 @@ def pending() -> None:
     """Count the work that workers do as soon as they run: events, deliveries, notices, reports, audits, writes and
     other jobs. Changes nothing.
 
-    Use it before you release a store that was restored from a backup.
+    Use this command before you release a store that was restored from a backup.
     """
     show({"items": _pending()})
 
@@ -81,7 +81,7 @@ def pending() -> None:
 def hold() -> None:
     """Hold the workers: they begin no work until `store release`. Requests are still answered.
 
-    Running work continues, so wait 16 minutes: after that, nothing is sent. A store that is restored into another
+    Running work continues, so wait 16 minutes. After that, nothing more is sent. A store that is restored into another
     deployment is held automatically.
     """
     from chalicelib.operations import holding
@@ -101,8 +101,8 @@ def release(
 ) -> None:
     """Release held workers: show the pending work, ask for confirmation, and let the workers do it.
 
-    The work keeps its stored ids. --drop audit, deliveries, events, notices, preview, recheck, reports or write ends
-    that work instead.
+    The work keeps its stored ids. With --drop, work of the named kind is ended instead: audit, deliveries, events,
+    notices, preview, recheck, reports or write.
     """
     from chalicelib.operations import holding
     from chalicelib.operations import pending as operations

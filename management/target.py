@@ -88,7 +88,8 @@ def _is_usable(content: object) -> bool:
 
 
 def choose() -> None:
-    """Point this process at the local service if it runs, and set this process's clock to the service's."""
+    """If the local service runs, make the commands of this process work on it, and set this process's clock to the
+    service's clock."""
     service = local_service()
     if service is None:
         settle_region()
@@ -108,7 +109,8 @@ def choose() -> None:
 
 
 def state_folder() -> Path | None:
-    """Return the folder in which the local service stores rows and secrets across restarts; None if it stores none."""
+    """Return the folder in which the local service stores rows and secrets across restarts; None if it stores
+    nothing."""
     folder = (local_service() or {}).get("stateDir")
     return Path(folder) if isinstance(folder, str) else None
 
@@ -119,8 +121,8 @@ def note_on(part: str, here: str | None) -> str | None:
     - ``part``: the kind of work, as named in run.json.
     - ``here``: a sentence about the keys that are missing in this process; None if none is missing.
 
-    If the local service runs, run.json names the service's missing keys. A deployment's keys are known only to its
-    functions. The note then says that these may lack the key too.
+    If the local service runs, run.json names the service's missing keys. If the commands work on a deployment, only its
+    functions know its keys. The note then says that the functions may lack the key too.
     """
     service = local_service()
     if service is None:

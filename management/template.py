@@ -44,7 +44,7 @@ _Loader.add_multi_constructor("!", _tag)
 
 @lru_cache(maxsize=1)
 def load() -> dict[str, Any]:
-    """Return the template, with the short tags as dictionaries. Do not change the result: it is cached."""
+    """Return the template. Short tags such as ``!Ref`` become dictionaries. Do not change the result: it is cached."""
     content: dict[str, Any] = yaml.load(TEMPLATE.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506 - a safe one
     return content
 
@@ -133,7 +133,8 @@ def create_all(dynamodb: Any, sqs: Any) -> list[str]:
 
 
 def create_tables(dynamodb: Any) -> list[str]:
-    """Create the missing tables, wait until they are active, and then turn on their time to live.
+    """Create the missing tables, wait until they are active, and then switch on the expiry of their items (time to
+    live).
 
     Returns their names.
     """
@@ -200,8 +201,8 @@ def create_queues(sqs: Any) -> list[str]:
 def create_bucket(s3: Any) -> list[str]:
     """Create the bucket of large answers with the template's lifecycle, if it is missing.
 
-    Returns its name if it was created. An existing bucket keeps its lifecycle: it may contain objects that must not
-    expire within a day.
+    Returns the bucket's name if it was created. An existing bucket keeps its lifecycle, because it may contain objects
+    that must not expire within a day.
     """
     if not health.bucket_is_missing():
         return []

@@ -124,7 +124,7 @@ def index_now(
         bool | None, typer.Option("--on/--off", help="turn it on or off; without this option, it is only shown")
     ] = None,
 ) -> None:
-    """Show whether changed pages are submitted to search engines (IndexNow), or turn that on or off."""
+    """Show whether changed pages are submitted to search engines (IndexNow), or turn the submission on or off."""
     from chalicelib.operations import index_now as telling
     from chalicelib.operations import websites
 
@@ -147,7 +147,7 @@ def index_now(
 
 @commands.command()
 def remove(site: Site) -> None:
-    """Remove a website, its keys and everything stored of it."""
+    """Remove a website, its keys and all of its stored data."""
     from chalicelib.operations import websites
 
     websites.remove(OPERATOR, site)

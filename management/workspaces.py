@@ -92,8 +92,8 @@ def log(
 def usage(workspace: WorkspaceId) -> None:
     """Show a workspace's use of its plan: websites, people, keys, and requests of its busiest key in this hour.
 
-    The figures that determine its cost, such as pages and answers, are in the functions' logs: docs/runbooks.md,
-    Metrics.
+    The figures that determine the cost of a workspace, such as pages and answers, are in the functions' logs. See
+    docs/runbooks.md, Metrics.
     """
     from chalicelib.operations import workspace as operations
     from chalicelib.operations.accounts import MOST_KEYS
@@ -114,7 +114,8 @@ def set_plan(
     workspace: WorkspaceId,
     plan: Annotated[str, typer.Argument(help="free, starter, agency or enterprise")],
 ) -> None:
-    """Change a workspace's plan. Nothing is removed; nothing above the new plan's limits can be added."""
+    """Change a workspace's plan. Nothing is removed. If the workspace exceeds a limit of the new plan, no more can be
+    added."""
     from chalicelib.operations import accounts
 
     show(_shown(accounts.set_plan(OPERATOR, workspace, plan)))
@@ -125,7 +126,7 @@ def export(
     workspace: WorkspaceId,
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="a new or empty folder")],
 ) -> None:
-    """Write all data of a workspace's websites into a folder: a zip file each, and workspace.json."""
+    """Write all data of a workspace's websites into a folder: one zip file for each website, and workspace.json."""
     from chalicelib.operations import accounts
     from chalicelib.store import accounts as stored
     from chalicelib.store import website_names
@@ -147,9 +148,10 @@ def remove(
         typer.Option("--yes", metavar="NAME", help="the workspace's name; without it, the command asks for the name"),
     ] = None,
 ) -> None:
-    """Remove a workspace for good: its websites, people, keys, endpoints and everything stored of them.
+    """Remove a workspace for good, with its websites, people, keys, endpoints and all of their stored data.
 
-    Export it first: nothing brings it back but a backup. It can be ended at any time: the same command goes on.
+    Export the workspace first: afterwards, only a backup brings it back. The command can be interrupted at any time;
+    run it again to continue.
     """
     from chalicelib.operations import departures
 

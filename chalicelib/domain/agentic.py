@@ -29,7 +29,7 @@ _COULD_NOT: Final = "Lighthouse could not make this check."
 
 
 class Item(NamedTuple):
-    """One place where a check fails: the problem, the element as CSS selector and as HTML, and the file's URL.
+    """One place where a check fails: the problem, the element (as CSS selector and as HTML), and the URL of the file.
 
     A value that is absent is "".
     """
@@ -43,7 +43,7 @@ class Item(NamedTuple):
 class Check(NamedTuple):
     """The result of one check of the Agentic Browsing category.
 
-    State ``info``: the check is shown and never judged. State ``error``: Lighthouse could not judge it.
+    State ``info``: the check is shown, but never passes or fails. State ``error``: Lighthouse could not make the check.
 
     ``detail``: the subject of a failed check, or the reason for an error; "" for all other states.
     """
@@ -57,7 +57,8 @@ class Check(NamedTuple):
 
     @property
     def told(self) -> ToldState:
-        """The state to show. An error is shown as "na" (not applicable), because it says nothing about the page."""
+        """The state to show. The state ``error`` is shown as "na" (not applicable), because an error says nothing about
+        the page."""
         return "na" if self.state == "error" else self.state
 
 
@@ -69,8 +70,8 @@ class Counts(NamedTuple):
 
 
 def counts(checks: Iterable[Check]) -> Counts:
-    """Count the checks that passed and those that apply. Only checks that passed or failed apply. Lighthouse counts a
-    check that it could not make as failed, so its own fraction can be lower."""
+    """Count the checks that passed and those that apply. Only checks that passed or failed apply. Lighthouse itself
+    counts a check that it could not make as failed, so the fraction in its report can be lower."""
     states = [check.state for check in checks]
     return Counts(states.count("pass"), states.count("pass") + states.count("fail"))
 
@@ -89,8 +90,9 @@ class LargestImage(NamedTuple):
 class AgenticResult(NamedTuple):
     """The last Agentic Browsing result of a page.
 
-    - ``checks``: the checks by audit id, in the report's order. The ids come from the report, never from a fixed list.
-    - ``flags``: browser features that were switched on and change the findings.
+    - ``checks``: the checks by audit id, in the report's order. The ids are those in the report; there is no fixed list
+      of them.
+    - ``flags``: features of the browser that were switched on for the test and that change the findings.
     """
 
     lighthouse_version: str

@@ -36,15 +36,16 @@ class WriterStatus(msgspec.Struct, frozen=True, kw_only=True):
     """The status that a CMS or shop reports.
 
     - ``reason``: why the connection cannot write, in the words of the CMS or shop.
-    - ``fields`` and ``files``: the fields and files that it can write.
+    - ``fields`` and ``files``: the fields and files that the connection can write.
     - ``seo_plugin``: the plugin whose fields it writes; None if it uses its own.
     - ``title_case``: how the website changes the letter case of titles; None if it does not.
     - ``page_caches``: the active page caches.
     - ``robots_file``: how robots.txt is made.
-    - ``platform``: the system that it runs on.
+    - ``platform``: the CMS or shop system, such as WordPress.
     - ``version``: the version of the connector.
-    - ``index_now_sender``: another IndexNow sender in the CMS.
-    - ``redirects``: whether it can redirect addresses that the website does not have.
+    - ``index_now_sender``: the name of another sender in the CMS that submits changes by IndexNow, such as an SEO
+      plugin; None without one.
+    - ``redirects``: whether the CMS can redirect addresses that the website does not have.
     """
 
     writable: bool
@@ -149,7 +150,8 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Progress(msgspec.Struct, frozen=True, array_like=True):
-    """The progress of an import. ``days``: how many days are imported. ``of``: how many days there are to import."""
+    """The progress of an import. ``days``: how many days are imported already. ``of``: how many days there are in
+    all."""
 
     days: int
     of: int
@@ -160,9 +162,9 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
     - ``name``: its name at the provider.
     - ``account``: the account that reads it, for display.
-    - ``broken_since``: since when access is refused, with ``error`` as the reason; the service keeps trying.
+    - ``broken_since``: since when access is refused; ``error`` is the reason. The service keeps trying.
     - ``imported_at``: when an import last finished.
-    - ``imported_rows``: how many rows it brought.
+    - ``imported_rows``: how many rows that import brought.
     - ``progress``: the progress of a running import.
     - ``waiting``: why the import is paused, or why the last one failed.
     """
@@ -223,8 +225,8 @@ class Connections(msgspec.Struct, frozen=True, kw_only=True):
     def after_import(self, items: int, now: float) -> "Connections":
         """Return the connections after content items were received.
 
-        The items do not say which connection sent them. If there are two connections, the items are counted for the one
-        that writes.
+        The items do not say which connection sent them. If there are two connections, the items count as sent by the
+        connection that writes.
         """
         writer = self.writer
         if writer is None:

@@ -59,7 +59,7 @@ class ContentItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def by_address(items: Iterable[ContentItem]) -> dict[str, ContentItem]:
-    """Return the public items by address. If several items have the same address, the last by id is taken."""
+    """Return the public items by address. If several items have one address, the item with the highest id is taken."""
     return {item.url: item for item in sorted(items, key=lambda item: item.cms_id) if item.published}
 
 
@@ -69,7 +69,8 @@ def held_by(kind: WriterKind, items: Iterable[ContentItem]) -> list[ContentItem]
 
 
 class Merged(msgspec.Struct, frozen=True):
-    """The items after a sync. ``taken``: how many of the sent items were not older than the known ones."""
+    """The items after a sync. ``taken``: how many of the sent items were used, because they were not older than the
+    known state of the same item."""
 
     items: dict[str, ContentItem]
     taken: int
@@ -79,8 +80,8 @@ def merged(known: Mapping[str, ContentItem], sent: Iterable[ContentItem], now: f
     """Merge the ``sent`` items into the known ones, by ``cms_id``.
 
     Of two states of an item, the later one wins, in whatever order they arrive. If the CMS reports no time, the state
-    that arrives last wins. A time in the future counts as not reported. Old deletions are removed. A deletion without a
-    time gets the time at which the service learned of it.
+    that arrives last wins. A time in the future counts as not reported. Records of old deletions are removed. A
+    deletion without a time gets the time at which the service learned of it.
     """
     items, taken = dict(known), 0
     for item in (_timed(one, now) for one in sent):
@@ -114,7 +115,7 @@ def _timed(item: ContentItem, now: float) -> ContentItem:
 
 class PublishedAddresses:
     """The addresses of published items, stored as hashes of eight bytes each. This is enough to test whether an address
-    is one of them.
+    is a published one.
 
     With 20,000 addresses per website, one collision is expected in 90 billion websites.
     """

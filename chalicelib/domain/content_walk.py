@@ -22,7 +22,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     - ``began``: when the walk began, in milliseconds since 1970. It also identifies the walk.
     - ``after``: the cursor of the next page; None for the first.
     - ``pages``: how many pages were imported.
-    - ``left_out``: how many of their items do not belong to the website.
+    - ``left_out``: how many items on these pages do not belong to the website.
     - ``tries``: how many tries to read the next page failed.
     """
 
@@ -42,7 +42,7 @@ class Walk(msgspec.Struct, frozen=True):
     """The state of a walk.
 
     - ``before``: a hash of each item that the service had before the walk.
-    - ``told``: a hash of each item that the CMS has sent so far.
+    - ``told``: a hash of each item that the CMS has sent in this walk so far.
     """
 
     before: frozenset[bytes]
@@ -67,8 +67,8 @@ class Walk(msgspec.Struct, frozen=True):
 
 
 def mark_of(text: str) -> bytes:
-    """Return a hash that identifies an item. The hash is made from its id, or from the address of an item that was left
-    out."""
+    """Return a hash that identifies an item. The hash is made from the item's id. For an item that was left out, it is
+    made from the address."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:MARK_BYTES]
 
 

@@ -1,7 +1,7 @@
 """The crawlers of assistants and search engines, from the project's data file.
 
-The file is data, not code: operators rename and add crawlers every few weeks. A crawler's name is the product token
-that robots.txt uses.
+The list is data, not code, because the companies that run crawlers rename and add some every few weeks. A crawler's
+name is the product token that robots.txt uses.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,8 @@ _FILE = Path(__file__).resolve().parent.parent / "data" / "ai-crawlers.json"
 
 
 class Crawler(msgspec.Struct, frozen=True, rename="camel"):
-    """One crawler. ``user_agent_contains`` is None for tokens that send no requests (``kind`` token_only)."""
+    """One crawler. ``user_agent_contains`` is None for a name that only robots.txt uses and that sends no requests
+    (``kind`` token_only)."""
 
     bot: str
     owner: str
@@ -29,7 +30,8 @@ class Crawler(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class RetiredTokens(msgspec.Struct, frozen=True, rename="camel"):
-    """Crawler names that operators no longer use. They are shown if a robots.txt contains them, but never written."""
+    """Crawler names that the companies behind the crawlers no longer use. They are shown if a robots.txt contains them,
+    but never written."""
 
     tokens: tuple[str, ...]
     note: str

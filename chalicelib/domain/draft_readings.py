@@ -1,5 +1,5 @@
-"""The review of an assistant's drafts of descriptions: a person judges a sample. It must pass before users get
-drafts."""
+"""The review of the page descriptions that an assistant drafts. A person judges a sample of drafts. Users get drafts
+only after the sample has passed."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
     - ``assistant``: the assistant that wrote them.
     - ``seed``: determines the sample of pages.
-    - ``marks``: how many drafts got each mark.
+    - ``marks``: how many drafts got each mark (good, bad, invented).
     """
 
     assistant: str
@@ -34,7 +34,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def passed(self) -> bool:
-        """Whether 100 drafts were read, with at most 3 bad ones and no invented fact."""
+        """Whether the review has passed: 100 drafts were read, at most 3 of them were bad, and none invented a fact."""
         read = sum(self.marks.values())
         bad, invented = self.marks.get("bad", 0), self.marks.get("invented", 0)
         return self.drafts == read == READ_DRAFTS and not invented and bad <= MOST_BAD

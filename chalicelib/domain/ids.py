@@ -55,6 +55,6 @@ def issue_id(site_id: str, rule_id: str) -> str:
 
 
 def weekly_audit_id(site_id: str, date: str, scheduled_seconds: float) -> str:
-    """Return the id of a website's weekly audit on a date. If the schedule fires twice on that date, both get the same
-    id."""
+    """Return the id of a website's weekly audit on a date. If the schedule fires twice on that date, both runs get the
+    same id."""
     return time_ordered("crawl", scheduled_seconds, digest("weekly", site_id, date))

@@ -31,7 +31,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
     - ``due_at``: the job does not start before this time.
     - ``slice``: how many parts were committed in all its runs.
-    - ``fence``: how many workers have claimed it. Only the last of them may write.
+    - ``fence``: how many times a worker has claimed the job. Only the last of these workers may write.
     - ``stalled``: how many workers in a row made no progress.
     - ``lease_until``: the end of the worker's lease; 0 if no worker holds the job.
     - ``started_at``: when a worker first claimed it; None if none has.
@@ -67,13 +67,13 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def work(self) -> str:
-        """The kind of work. It is the job's kind. If a website may have several connections of this kind, the
+        """The name of the work: the job's kind. If a website may have several connections of this kind, the
         connection's name is appended."""
         connection = self.payload.get("connection")
         return self.kind if connection is None else f"{self.kind}.{connection}"
 
     def claimed(self, now: float, lease_until: float, lane: str | None = None, slot: int | None = None) -> "Job":
-        """Return the job after one more worker claimed it."""
+        """Return the job after a further worker claimed it."""
         return msgspec.structs.replace(
             self,
             fence=self.fence + 1,
@@ -90,7 +90,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         - ``payload``: input members to change.
         - ``error``: why the part failed, if it did.
 
-        A recurring job, which never ends, schedules its next run this way.
+        A recurring job never ends. It schedules its next run with this function.
         """
         return msgspec.structs.replace(
             self,
@@ -107,7 +107,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self.goes_on(now, **payload), fence=self.fence + 1, lane=None, slot=None)
 
     def advanced(self, lease_until: float, **payload: Any) -> "Job":
-        """Return the job after a part is done, with its lease extended: the same worker continues with the next
+        """Return the job after a part is done. Its lease is extended, because the same worker continues with the next
         part."""
         return msgspec.structs.replace(
             self, slice=self.slice + 1, stalled=0, lease_until=lease_until, payload={**self.payload, **payload}
@@ -121,7 +121,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def done(self, now: float, error: str | None = None, result: bytes | None = None) -> "Job":
-        """Return the job after its end, with its lease released. ``error``: why it failed, if it did."""
+        """Return the job after its end, with its lease released. ``error``: why the job failed; None if it did not
+        fail."""
         return msgspec.structs.replace(
             self, slice=self.slice + 1, lease_until=0.0, ended_at=now, error=error, result=result
         )

@@ -55,7 +55,7 @@ _WORDS: Final = {
 
 
 def fault(text: str, allowed: Container[str] = ()) -> str | None:
-    """Return the forbidden content, in words that follow "it has"; None if the text may be published.
+    """Return what is forbidden in the text, in words that can follow "it has"; None if the text may be published.
 
     ``allowed``: control characters to allow.
     """

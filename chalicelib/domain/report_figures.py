@@ -48,8 +48,8 @@ def counted(
 ) -> tuple[int, int | None]:
     """Count the times in two periods: the period that began at ``since``, and the period from ``before`` to ``since``.
 
-    The second count is None if no score is older than ``since``, since no audit covers that period. ``scored``: the
-    times at which scores were computed.
+    The second count is None if no score is older than ``since``, because then no audit covers the earlier period.
+    ``scored``: the times at which scores were computed.
     """
     is_known = any(at < since for at in scored)
     return sum(at >= since for at in moments), sum(before <= at < since for at in moments) if is_known else None

@@ -37,7 +37,7 @@ SuggestedFrom = Literal[
 
 
 class Candidate(NamedTuple):
-    """A value that passes all checks of its own page, and the source of the value."""
+    """A value that passes all checks that need only its own page, and the source of the value."""
 
     text: str
     source: SuggestedFrom
@@ -70,7 +70,8 @@ class Suggestion(msgspec.Struct, array_like=True):
 
     - ``suggested``: None if no value passes every check.
     - ``note``: if there is no suggestion, the check that failed, in a sentence.
-    - ``description``: for keyword tasks that a description could also resolve.
+    - ``description``: the page's description as a second field, for keyword tasks that a description could also
+      resolve.
 
     Suggestions of earlier versions have neither ``source`` nor ``note``.
     """
@@ -111,8 +112,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     - ``by``: the assistant's provider and model.
     - ``at``: epoch seconds.
     - ``digest``: a hash of the page's words that the assistant was given.
-    - ``place``: where the page's facts were stored at that time. If they are still stored there, the page was not read
-      again.
+    - ``place``: where the page's facts were stored at that time. If they are still stored there, the page has not been
+      read again since.
     """
 
     text: str | None = None

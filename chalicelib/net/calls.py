@@ -8,8 +8,8 @@ address, never to the name. Use ``call_operators_address`` for addresses that th
 which may be private. Since both send credentials, they use plain http only for addresses that the operator trusts
 (``ALLOW_ADDRESSES``).
 
-Answers are requested uncompressed. The exception is ``most_bytes``, for services with large answers: such an answer may
-be gzipped, and its uncompressed size counts.
+Answers are requested uncompressed. Calls with ``most_bytes``, for services with large answers, are an exception. Their
+answers may be gzipped, and the limit then applies to the uncompressed size.
 """
 
 import email.utils
@@ -34,8 +34,8 @@ _EVERYWHERE: Final = "0.0.0.0/0,::/0"
 
 
 class NoAnswer(Exception):
-    """No complete answer arrived. The text gives the reason. ``sent``: whether a part of the request may have been
-    sent."""
+    """Raised if no complete answer arrived. The text gives the reason. ``sent``: whether a part of the request may have
+    been sent."""
 
     def __init__(self, reason: str, *, sent: bool = True) -> None:
         super().__init__(reason)
@@ -52,7 +52,8 @@ class Reply(NamedTuple):
 
     @property
     def retry_after(self) -> float | None:
-        """Return after how many seconds the service asks for a retry; None if the answer gives no readable value."""
+        """Return how many seconds the outside service asks to wait before a retry; None if the answer gives no readable
+        value."""
         given = self.headers.get("retry-after", "")
         if re.fullmatch(r"\d{1,6}", given, re.ASCII):
             return float(given)
@@ -81,8 +82,8 @@ def call(
     - ``service``: the name of the outside service for the metrics; it is one of a few fixed names, never an address.
     - ``allow_addresses``, ``extra_hosts``, ``ca_file``: the settings ALLOW_ADDRESSES, EXTRA_HOSTS and EXTRA_CA_FILE.
 
-    Raises ``NoAnswer``, also when one of the host's IP addresses may not be reached, and ``OwnFailure`` when this
-    machine cannot make the call.
+    Raises ``NoAnswer`` if no complete answer comes, or if the service may not reach one of the host's IP addresses.
+    Raises ``OwnFailure`` if this machine cannot make the call.
     """
     guard = Guard(allow_addresses, extra_hosts)
     return _counted(_Asked(method, url, headers, body, seconds), guard, guard, ca_file, service)

@@ -36,7 +36,8 @@ _TARGET_SAFE: Final = "!$%&'()*+,/:;=?@[]~-._"
 
 
 class Failed(Exception):
-    """The server or the network failed the exchange. The text gives the reason and contains no part of the request."""
+    """Raised if the server or the network made the exchange fail. The text gives the reason and contains no part of the
+    request."""
 
     def __init__(self, phase: Phase, reason: str) -> None:
         super().__init__(reason)
@@ -45,7 +46,8 @@ class Failed(Exception):
 
 
 class BadHeader(ValueError):
-    """A header value of the request contains characters that are not allowed in a header. The text names the header."""
+    """Raised if a header value of the request contains characters that are not allowed in a header. The text names the
+    header."""
 
 
 class Exchange:
@@ -102,7 +104,7 @@ class Exchange:
         self._deadline = min(self._deadline, clock.monotonic() + seconds)
 
     def resolve(self, target: Target) -> list[Address]:
-        """Look up the host of the target, and return its checked IP addresses."""
+        """Look up the host of the target. Returns the host's checked IP addresses."""
         return self._guard.resolve_within(target.host, target.port, self.left)
 
     def connect(self, target: Target, addresses: list[Address]) -> socket.socket:
@@ -152,7 +154,7 @@ class Exchange:
             yield from self._counted(how)
 
     def unframed(self) -> Iterator[bytes]:
-        """Yield all bytes until the connection ends. This is for headers that do not say where the body ends."""
+        """Yield all bytes until the connection ends. Used if the headers do not say where the body ends."""
         if self._rest:
             yield self._rest
         while data := self._receive():

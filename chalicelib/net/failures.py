@@ -49,8 +49,8 @@ def own_failure(error: BaseException) -> OwnFailure | None:
 def deciding(failures: Sequence[OSError]) -> OSError:
     """Return the failure to report if all of a host's addresses failed.
 
-    If one of them is a failure of this machine, it is reported, since another address might have answered. Otherwise
-    the last failure is reported.
+    If one of the failures is a failure of this machine, that one is reported, since without it another address might
+    have answered. Otherwise the last failure is reported.
     """
     own = [failure for failure in failures if own_failure(failure) is not None]
     return (own or failures)[-1]
@@ -90,5 +90,6 @@ def certificate_fault(error: ssl.SSLCertVerificationError, host: str) -> str:
 
 
 def certificate_advice(error: ssl.SSLCertVerificationError) -> str:
-    """Return advice to append to the reason, if a setting of the service can help; otherwise ""."""
+    """Return advice to append to the reason. The advice names the setting of the service that can help; it is "" if
+    none can."""
     return " (EXTRA_CA_FILE names a private authority)" if error.verify_code in _UNTRUSTED else ""

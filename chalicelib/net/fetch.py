@@ -2,7 +2,7 @@
 answer.
 
 Network trouble raises no exception here: a failing website is a fact to report, so every outcome is an ``Answer``. Only
-a failure of this machine raises (``OwnFailure``), since it says nothing about the website.
+a failure of this machine raises an exception (``OwnFailure``), since such a failure says nothing about the website.
 
 Redirects are not followed, because each hop is a fact to report and is checked like any other address. No cookies are
 kept, and no proxy from the environment is used. Certificates are verified, and connections go only to addresses that
@@ -195,7 +195,7 @@ class Fetcher:
     ) -> Answer:
         """Make one request. One deadline covers look-up, connection, handshake, headers and body.
 
-        - ``headers``: added to the fetcher's own headers, which they override.
+        - ``headers``: headers to add. They replace the fetcher's own headers of the same names.
         - ``read_body``: called with the media type (lower case, "" without a valid one). If it returns False, the body
           is not read and the connection is closed.
         """

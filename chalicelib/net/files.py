@@ -52,7 +52,7 @@ def redirect_of(headers: Mapping[str, str], resolver: urls.LinkResolver) -> str 
 def through(url: str, answer: Answer) -> str:
     """Return the beginning of a sentence that says where an address redirects to; "" without a redirect.
 
-    The description of the answer is appended to it.
+    The caller appends the description of the answer.
     """
     return "" if answer.url == url else f"leads to {answer.url}, which "
 

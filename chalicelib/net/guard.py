@@ -4,8 +4,8 @@ Before code opens a socket to an address from a user, it checks two things here:
 addresses of the host with ``Guard``. The caller then connects to the returned addresses, never to the name, so that a
 second look-up cannot return other addresses.
 
-The table of networks is our own, because Python's ``is_global`` changes with the patch version. It also accepts
-multicast, NAT64, 6to4 and other networks through which internal addresses can be reached.
+The table of networks is our own, because Python's ``is_global`` changes with the patch version. ``is_global`` also
+accepts multicast, NAT64, 6to4 and other networks through which internal addresses can be reached.
 """
 
 import asyncio
@@ -151,8 +151,8 @@ class Guard:
 
     - ``allow_addresses``: comma-separated networks that are allowed although they are not public (setting
       ALLOW_ADDRESSES).
-    - ``extra_hosts``: comma-separated ``name=address`` pairs that are not looked up (setting EXTRA_HOSTS). Their
-      addresses are checked like any other.
+    - ``extra_hosts``: comma-separated ``name=address`` pairs that are not looked up (setting EXTRA_HOSTS). These
+      addresses are checked like all others.
     - ``lookup``: a function that returns a name's IP addresses as text, or raises ``OSError``.
     """
 
@@ -169,7 +169,7 @@ class Guard:
         self._threads: ThreadPoolExecutor | None = None
 
     def vet(self, address: Address | str) -> bool:
-        """Whether a connection to this IP address is allowed."""
+        """Whether the service may connect to this IP address."""
         if isinstance(address, str):
             try:
                 address = ip_address(address)
@@ -202,10 +202,11 @@ class Guard:
         return self._all_vetted(host, _addresses(name, found))
 
     def resolve_within(self, host: str, port: int, seconds: float) -> list[Address]:
-        """Look up a host as ``resolve`` does, but from a thread and without an event loop, which would cost more than
+        """Look up a host as ``resolve`` does, but from a thread. No event loop is used, because it would cost more than
         the look-up.
 
-        Also raises ``TimeoutError`` if ``seconds`` is less than the five seconds of ``resolve`` and passes first.
+        Also raises ``TimeoutError`` if the look-up takes longer than ``seconds`` and ``seconds`` is less than the five
+        seconds of ``resolve``.
         """
         known = self.known(host)
         if known is not None:

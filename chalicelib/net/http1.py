@@ -21,12 +21,12 @@ _START: Final = b"HTTP/1."
 
 
 class Malformed(Exception):
-    """The answer is not HTTP/1.1, or it is longer than allowed. The text says which of the two."""
+    """Raised if the answer is not HTTP/1.1, or if it is longer than allowed. The text says which of the two."""
 
 
 class Head(NamedTuple):
-    """The status and headers of an answer. Header names are in lower case. Each header has all its values in their
-    order."""
+    """The status and headers of an answer. Header names are in lower case. Each header has all of its values in the
+    order in which they were sent."""
 
     status: int
     fields: dict[str, list[str]]

@@ -82,7 +82,8 @@ class PreviewFetcher(Fetcher):
     async def certificate(self, host: str, port: int = 443) -> tuple[int | None, str | None]:
         """Return the expiry of a certificate, like ``Fetcher.certificate``.
 
-        For the website's host, the preview's certificate is read. Returns ``(None, None)`` if the preview has none.
+        For the website's host, the preview's certificate is read instead. Returns ``(None, None)`` if the preview has
+        no certificate.
         """
         site = urlsplit(self._place.site)
         if (site.hostname, site.port or 443) != (host.strip("[]"), port):

@@ -2,9 +2,9 @@
 
 A page can make a browser request any address. So each address is checked as for the crawler (``net.guard``), and the
 connection goes to checked addresses, never to the name. Addresses that the operator allowed although they are not
-public (ALLOW_ADDRESSES) are reachable only for ``own_sites`` and the names of EXTRA_HOSTS. So a page under test at such
-an address cannot reach any other private address. HTTP is forwarded request by request. Everything else (CONNECT) is
-forwarded byte by byte, without inspection.
+public (ALLOW_ADDRESSES) are reachable only for ``own_sites`` and the names of EXTRA_HOSTS. So a page under test at a
+private address cannot reach any other private address. HTTP is forwarded request by request. Everything else (CONNECT)
+is forwarded byte by byte, without inspection.
 
 Failure policy: a request that cannot be forwarded is answered with 403, 502 or 504 and the reason. When ``most_bytes``
 bytes have been forwarded, every connection is cut; ``stop`` also cuts them.

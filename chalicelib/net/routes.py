@@ -1,8 +1,8 @@
 """Filters out addresses to which this machine has no route.
 
-A machine without IPv6 reports "Cannot assign requested address" for every IPv6 address. It reports the same when it has
-no free port left. IPv6 addresses without a route are removed here, so that the error always means a failure of this
-machine.
+A machine without IPv6 reports "Cannot assign requested address" for every IPv6 address. A machine without a free port
+reports the same error. IPv6 addresses without a route are removed here, so that the error always means a failure of
+this machine.
 """
 
 import errno

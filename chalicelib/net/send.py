@@ -50,8 +50,8 @@ class Outcome(NamedTuple):
 def check_receiver(url: str) -> Target:
     """Check the form of a receiver's URL. Raises ``AddressRefused``.
 
-    It must be http or https, without user info and white space. The port must be 443 or above 1023; for http, 80 is
-    also allowed. Whether http is allowed depends on the IP address (``resolve_receiver``).
+    The URL must be http or https, and must have no user info and no white space. The port must be 443 or above 1023;
+    for http, 80 is also allowed. Whether http is allowed depends on the IP address (``resolve_receiver``).
     """
     if any(character.isspace() or not character.isprintable() for character in url):
         raise AddressRefused("the address must not hold white space or control characters")
@@ -91,7 +91,7 @@ class Sender:
     def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Outcome:
         """Make one try. Failures of a receiver, a name server or the network are returned as outcomes, never raised.
 
-        Raises ``OwnFailure`` if this machine could not make the try, since that is not the receiver's fault.
+        Raises ``OwnFailure`` if this machine could not make the try, since its failure is not the receiver's fault.
         """
         exchange = Exchange(self.guard, seconds=self.seconds, ca_file=self._ca_file)
         try:

@@ -29,10 +29,10 @@ class BadServer(Exception):
 
 
 class NotSent(Exception):
-    """The mail was not accepted. The text gives the reason, in one line.
+    """Raised if the mail was not accepted. The text gives the reason, in one line.
 
     - ``passing``: whether a retry may help, possibly after the operator fixed something.
-    - ``login``: whether the server rejected user and password, or the sender.
+    - ``login``: whether the server rejected the user and password, or the sender's address.
     - ``unknown``: whether the recipient's address does not exist.
     """
 

@@ -19,7 +19,7 @@ from chalicelib.suggestions.headings import is_of_section
 class Address:
     """The stored facts of one requested address.
 
-    They take about two kilobytes with their links, whatever the page's size.
+    With the links, they take about two kilobytes, whatever the page's size.
     """
 
     __slots__ = (
@@ -146,7 +146,7 @@ class Address:
     def canonical_is_self(self) -> bool:
         """Whether the page names itself, or no other canonical address on the website's domain.
 
-        An address that redirects to the page counts as its own.
+        An address that redirects to the page counts as the page's own address.
         """
         return self.canonical is None or self.canonical == self.url or self.leads_back
 
@@ -157,7 +157,7 @@ class Address:
     def is_version_of(self, other: "Address") -> bool:
         """Whether one of the two pages names the other as a version in another language.
 
-        It may do so with hreflang or in a language menu.
+        The page may name the other with hreflang or in a language menu.
         """
         here, there = hash(self.url), hash(other.url)
         named = there in self.alternates or there in self.translations

@@ -5,7 +5,7 @@ Both judgements see the whole website, including other pages that were read agai
 differ. So each difference between the two comes from a change of these pages.
 
 Failure policy: a page that did not answer keeps its findings. If a rule fails or its data is missing, its findings are
-kept too. If the facts of a page cannot be used, the page counts as one that did not answer.
+kept too. If the facts of a page cannot be used, the page counts as a page that did not answer.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -33,7 +33,7 @@ _GONE = frozenset({404, 410})
 
 
 class Reread(NamedTuple):
-    """The result of reading after an alert: the website's own files, its pages, and the answers of their ``images``.
+    """What was read after an alert: the website's own files, its pages, and the answers of the pages' ``images``.
 
     ``asked``: the addresses that the alert names. Other pages were read in addition.
     """
@@ -55,7 +55,7 @@ class JudgedPage(NamedTuple):
         """Return the page's row after the alert.
 
         - ``row``: the published row; None if the page is new.
-        - ``findings``: the page's remaining findings.
+        - ``findings``: the page's findings after the alert.
         - ``crawl_id`` and ``block``: where the page's current facts are stored.
         """
         fired = [finding.rule_id for finding in findings]

@@ -10,8 +10,8 @@ def site_builder(
 ) -> SiteBuilder:
     """Return a builder for the website's addresses. ``now``: epoch seconds.
 
-    ``had``: names of the inputs that earlier judgements of the website used. If one of them is missing in ``beside``,
-    the rules that need it decide nothing.
+    ``had``: names of the inputs that earlier judgements of the website used. If one of these inputs is missing in
+    ``beside``, the rules that need it decide nothing.
     """
     return SiteBuilder(
         site_facts,

@@ -9,8 +9,8 @@ everything:
 4. a file
 5. the template that makes the pages
 
-If the affected pages have nothing of this in common, the issue has no cause. The time is linear in the affected pages,
-and the search usually ends at the first two pages that differ.
+If the affected pages have none of these places in common, the issue has no known cause. The time is linear in the
+affected pages, and the search usually ends at the first two pages that differ.
 """
 
 from collections import Counter

@@ -1,8 +1,8 @@
 """The input of a rule: the website as a whole (``Site``) and one page in it (``Page``).
 
-An audit reads its facts twice. Pass 1 adds every address to a ``SiteBuilder``, which stores only the data for questions
-about the whole website. ``finish`` answers these questions once, in time linear in pages and links. Pass 2 gives each
-page's facts to the judge, which wraps them in a ``Page``.
+An audit reads its facts twice. Pass 1 adds every address to a ``SiteBuilder``. The builder stores only the data for
+questions about the whole website. ``finish`` answers these questions once, in time linear in pages and links. Pass 2
+gives each page's facts to the judge, which wraps them in a ``Page``.
 
 The results do not depend on the order of addresses.
 """
@@ -48,8 +48,8 @@ _T = TypeVar("_T")
 
 
 class SiteBuilder:
-    """Collects the addresses of a website (pass 1). All inputs except ``now`` and ``lacks`` are by address, and None
-    without such data.
+    """Collects the addresses of a website (pass 1). All inputs except ``now`` and ``lacks`` are mappings by address. An
+    input is None if there is no such data.
 
     - ``now``: epoch seconds of the audit.
     - ``search``: search figures of 28 days.
@@ -104,9 +104,10 @@ class SiteBuilder:
         """Add one address that was requested. ``facts`` are not stored.
 
         - ``read=False``: the address was only requested, not read as a page.
-        - ``as_read``: robots.txt now disallows the page. It is judged as it was when it was read (see ``Address``).
+        - ``as_read``: whether robots.txt now disallows the page. The page is then judged as it was when it was read
+          (see ``Address``).
 
-        An address of another host counts only as a target.
+        An address on another host counts only as the target of links.
         """
         own_host = urls.same_site(facts.url, self.facts.host)
         address = Address(
@@ -138,7 +139,7 @@ class SiteBuilder:
             self.links.redirect(facts.url, address.redirect_to)
 
     def add_target(self, target: TargetFacts) -> None:
-        """Add an address, on this website or another, that was only checked, not read.
+        """Add an address that was only checked, not read as a page. It may be on this website or on another.
 
         Files that pages use (images, scripts) are recorded separately, not as addresses of the website.
         """
@@ -373,7 +374,8 @@ class Site:
         return hops[-1] if hops and not loops else url
 
     def inlinks(self, url: str) -> int:
-        """Count the other pages that link to the address, directly or through redirects, without nofollow."""
+        """Count the other pages that link to the address, directly or through redirects. Links with nofollow do not
+        count."""
         return self.links.inlinks(url)
 
     def linking(self, url: str) -> tuple[int, list[str]]:
@@ -415,7 +417,7 @@ class Page:
 
     @property
     def status(self) -> int:
-        """The status of the address, even if it was only requested and not read; 0 without an answer."""
+        """The HTTP status of the address, even if it was only requested and not read as a page; 0 without an answer."""
         return self.address.status
 
     @property
@@ -432,13 +434,13 @@ class Page:
     def indexable(self) -> bool:
         """Whether this is a readable page that may be indexed.
 
-        Such a page is allowed by robots.txt, has no noindex, and does not forward.
+        Such a page is allowed by robots.txt, has no noindex, and does not forward to another address.
         """
         return self.address.indexable
 
     @property
     def not_indexable_reason(self) -> str | None:
-        """The reason why the page is not indexable, in one word. None if the page is indexable."""
+        """The reason why the page is not indexable, as one word; None if the page is indexable."""
         address = self.address
         if not self.site.allowed(self.url):
             return "robots_txt"
@@ -462,13 +464,13 @@ class Page:
 
     @property
     def canonical(self) -> str | None:
-        """The first canonical address that the page names, absolute. None if the page names none on the website's
-        domain."""
+        """The first canonical address that the page names, in absolute form. None if the page names no canonical
+        address on the website's domain."""
         return self.address.canonical
 
     @property
     def canonical_elsewhere(self) -> str | None:
-        """The page's canonical address on another registrable domain. None if the page names none."""
+        """The page's canonical address on another registrable domain. None if the page names no such address."""
         return self.address.canonical_elsewhere
 
     @property

@@ -29,7 +29,8 @@ class Question(NamedTuple):
     def judged(self, answer: str, taken: Callable[[str], bool]) -> Judged:
         """Return the draft in an assistant's answer, if it passes every check.
 
-        ``taken(folded text)``: whether a page of the website has that description, or would get it.
+        ``taken(folded text)``: whether another page of the website already has this text as its description, or would
+        get it.
         """
         return drafts.judged(answer, self.given, taken)
 
@@ -38,7 +39,7 @@ def question_about(facts: PageFacts, others: Iterable[PageFacts]) -> Question | 
     """Return the request for a draft of the page's description. Returns None if the page gets no draft.
 
     Log-in, basket, search, list and empty pages and sample text get no draft. ``others``: other pages of the website. A
-    paragraph that they also have is not the page's own.
+    paragraph that these pages also have does not count as the page's own.
     """
     filler = any(kind == "lorem" for kind, _ in facts.placeholders) or is_filler(facts.title or "")
     if filler or kind_of(facts).certain.kind in _NO_DRAFT:
@@ -51,7 +52,7 @@ def question_about(facts: PageFacts, others: Iterable[PageFacts]) -> Question | 
 
 
 def digest_of(facts: PageFacts) -> str:
-    """Return a digest of the page's words from which drafts are made."""
+    """Return a digest of those words of the page from which drafts are made."""
     return drafts.digest(facts.title, _h1(facts), (text for _, text in facts.headings), facts.paragraphs)
 
 

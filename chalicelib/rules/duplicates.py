@@ -20,7 +20,8 @@ OTHERS_SHOWN: Final = 5
 class Group(NamedTuple):
     """Competing pages that are alike.
 
-    ``members``: one page of each paginated series and of each set of language versions, in order of address.
+    ``members``: the pages in order of address. Of each paginated series and each set of language versions, only one
+    page is a member.
     """
 
     members: tuple[str, ...]
@@ -46,15 +47,15 @@ def is_copy_of_home(page: Page) -> bool:
 
 
 def text_of(address: Address) -> str:
-    """Return a key of the page's main text. Pages with exactly the same text have equal keys."""
+    """Return a key of the page's main text. Two pages have equal keys if their main texts are exactly the same."""
     return address.text_hash or address.url
 
 
 def without_copies(group: Group, site: Site, kept: Mapping[str, str]) -> Group:
     """Return the group with only one member for each main text.
 
-    SEO-CON-002 reports pages with exactly the same text, and SEO-CON-003 pages with nearly the same text. ``kept``:
-    which text to keep, by the text of each page that is nearly the same as another.
+    SEO-CON-002 reports pages with exactly the same text, and SEO-CON-003 pages with nearly the same text. ``kept``: for
+    each text that is nearly the same as another, the text of the page to keep.
     """
     members: dict[str, str] = {}
     texts = {url: text_of(site.addresses[url]) for url in group.members}
@@ -66,10 +67,11 @@ def without_copies(group: Group, site: Site, kept: Mapping[str, str]) -> Group:
 def groups(
     site: Site, key: Callable[[Address], Hashable], *, kept: Mapping[str, str] | None = None
 ) -> dict[str, Group]:
-    """Group competing pages by ``key``. Returns the group of each page that is in a group of at least two, by address.
+    """Group competing pages that have the same ``key``. Only groups of at least two pages count. Returns the group of
+    each page, by address.
 
-    Pages with an empty key (None, "", 0) are in no group. ``kept``: as for ``without_copies``. If it is given, pages
-    with the same or nearly the same main text count as one.
+    Pages with an empty key (None, "", 0) are in no group. ``kept``: as for ``without_copies``. If ``kept`` is given,
+    pages with the same or nearly the same main text count as one.
     """
     alike: dict[Hashable, dict[Hashable, str]] = {}
     for address in site.indexable():

@@ -6,7 +6,7 @@ rule's denominator. So a rule's affected pages are always part of its applicable
 change the result.
 
 A rule that raises an exception does not stop the audit. It is undecided for that page (or for the website), and the
-failure is noted. Earlier findings of the page are kept, so that an error of our own resolves nothing.
+failure is noted. Earlier findings of the page are kept, so that an error in our own code resolves no issue.
 """
 
 from collections import Counter
@@ -29,10 +29,11 @@ MAX_FAILURES: Final = 100
 class PageResult(NamedTuple):
     """The rules' verdicts on one address. Scores are in integer tenths.
 
-    - Scores are None if the address is not a readable page, or if the page is judged at its other address (as an index
-      file is at its folder's address).
+    - Scores are None if the address is not a readable page. They are also None if the page is judged at another address
+      of the same page. For example, an index file is judged at its folder's address.
     - ``applicable``: ids of the rules that judged the page, with and without a finding.
-    - ``undecided``: ids of the rules whose data is missing or that failed. Their earlier findings are kept.
+    - ``undecided``: ids of the rules that failed or whose data is missing. The earlier findings of these rules are
+      kept.
     """
 
     url: str
@@ -54,7 +55,7 @@ class PageResult(NamedTuple):
 class Tally(NamedTuple):
     """How many pages a rule applied to, and how many it affects (0 or 1 for a site rule).
 
-    ``judged``: False if the rule's data was missing or the rule failed. Its earlier findings are then kept.
+    ``judged``: False if the rule's data was missing or the rule failed. The earlier findings of the rule are then kept.
     """
 
     applicable: int
@@ -124,7 +125,7 @@ class Judge:
     def unread(self, url: str) -> PageResult:
         """Judge a known address that was not read, by the rules that need no content.
 
-        If the address was requested as the target of a link, its answer is part of the website's data and is judged.
+        If the address was requested as the target of a link, its answer is known, and these rules judge it.
         """
         return self.page(PageFacts(url=url))
 
@@ -176,7 +177,8 @@ class Judge:
         return result
 
     def links(self, rule_id: str) -> LinkUnits | None:
-        """Return the weight of the faulty links on the judged pages. Returns None for a rule that counts pages."""
+        """Return the weight of the faulty links that the rule found on the judged pages. Returns None for a rule that
+        counts pages instead of links."""
         return self._links.get(rule_id)
 
     def _has_data(self, rule: Rule) -> bool:

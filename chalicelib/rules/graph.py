@@ -42,12 +42,12 @@ class Graph:
     def same(self, copy: str, kept: str) -> None:
         """Count links to ``copy`` as links to ``kept``, because both are addresses of one page.
 
-        Links from the page at ``copy`` do not count.
+        Links that the page at ``copy`` contains do not count.
         """
         self._same[copy] = kept
 
     def linked_among(self, urls: Iterable[str]) -> list[str]:
-        """Return those of the addresses to which at least one page links. Call this before ``finish``."""
+        """Return the addresses in ``urls`` to which at least one page links. Call this before ``finish``."""
         wanted = {hash(url): url for url in urls}
         found: set[int] = set()
         if wanted:
@@ -145,23 +145,25 @@ class Graph:
             level = [position for position in following if depth[position] < 0]
 
     def inlinks(self, url: str) -> int:
-        """Count the other pages that link to the address, directly or through redirects, without nofollow."""
+        """Count the other pages that link to the address, directly or through redirects. Links with nofollow do not
+        count."""
         position = self._position.get(url)
         return 0 if position is None else self._inlinks[position]
 
     def from_elsewhere(self, url: str) -> int:
-        """Count those pages of ``inlinks`` that are in another folder. If the address has no folder, count all
-        pages."""
+        """Count the pages that ``inlinks`` counts, but only if they are in another folder than the address. If the
+        address has no folder, count all pages."""
         position = self._position.get(url)
         return 0 if position is None else self._from_elsewhere[position]
 
     def linked(self, url: str) -> int:
-        """Count the other pages that link to exactly this address, with any rel."""
+        """Count the other pages that link to exactly this address. Links with nofollow count too."""
         position = self._position.get(url)
         return 0 if position is None else self._linked[position]
 
     def depth(self, url: str) -> int | None:
-        """Return how many clicks the address is away from the home page. Returns None if no links lead to it."""
+        """Return how many clicks the address is away from the home page. Returns None if no path of links leads to the
+        address."""
         position = self._position.get(url)
         if position is None or self._depth[position] < 0:
             return None

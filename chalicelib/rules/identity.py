@@ -1,4 +1,4 @@
-"""The owner of a website as a page names it, with name, address and telephone from structured data and from the
+"""The owner of a website as a page states it: name, address and telephone number, from structured data and from the
 text."""
 
 import re
@@ -12,7 +12,7 @@ _COMPARED: Final = 9  # digits from the end: those before depend on how country 
 
 
 class Identity(NamedTuple):
-    """The owner that one page names.
+    """The owner of the website, as one page names it.
 
     ``name``, ``telephone``, ``address`` and ``same_as`` come from the page's structured data about an organization.
     """
@@ -50,8 +50,7 @@ def identity_of(facts: PageFacts) -> Identity:
 
 
 def dialled(telephone: str) -> str:
-    """Return the digits of a telephone number that all its notations share. Returns "" if the text is not a full
-    number.
+    """Return the digits that all notations of a telephone number share. Returns "" if the text is not a full number.
 
     ``+44 1632 960144``, ``0044 (0)1632 960144`` and ``01632 960144`` give the same digits.
     """

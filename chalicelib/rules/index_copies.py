@@ -1,8 +1,8 @@
-"""Finds pages that answer both at a folder's address and at the address of its index file. They are judged only once,
-as one page.
+"""Finds pages that answer both at a folder's address and at the address of the folder's index file. Such a page is
+judged only once.
 
-Servers do this by default, and search engines know it. So the second address is not reported as a duplicate, and
-findings of the page are not reported twice.
+Servers answer at both addresses by default, and search engines know that both are one page. So the second address is
+not reported as a duplicate, and findings of the page are not reported twice.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from chalicelib.rules.index_files import without_index_file
 
 
 def copies(addresses: Mapping[str, Address], home_url: str) -> dict[str, str]:
-    """Return each second address of a page, with the address at which the page is judged.
+    """Return, for each page with two addresses, the second address and the address at which the page is judged.
 
     The page is judged at the folder's address, unless the home page is the index file.
     """

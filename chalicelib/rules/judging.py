@@ -1,17 +1,17 @@
 """Judges an audit: computes findings, scores of pages, counts and suggestions from the pages that were read.
 
-There are two passes over the facts: first a survey of the whole website, then each page with that knowledge. Facts come
-block by block, so that a website's facts are never all in memory at once.
+There are two passes over the facts. The first collects data about the whole website. The second judges each page with
+this data. Facts come block by block, so that a website's facts are never all in memory at once.
 
 Failure policy:
 
 - An issue is resolved only by pages that were read. A page that did not answer stays listed with the findings of the
   last audit.
-- A page that an audit did not read, for any reason, is carried forward for four weeks.
+- If an audit did not read a page, for any reason, the earlier data about the page is carried forward for four weeks.
 - A page that robots.txt now disallows is judged as it was when it was read.
 - A rule whose data is missing, or that failed, counts as not judged.
 - A page whose facts cannot be used counts as not read.
-- If a page's suggestions fail, only that page gets none.
+- If making the suggestions for a page fails, only that page has no suggestions.
 """
 
 from collections import Counter
@@ -53,8 +53,8 @@ READINESS: Final = "readiness"
 class Judgement:
     """All findings of a website, before they are merged with its issues. Rows are in order of address.
 
-    - ``seen``: addresses with known content, whether this audit read them or they were carried forward, and addresses
-      that are no longer pages.
+    - ``seen``: addresses with known content, and addresses that are no longer pages. The content was read by this audit
+      or carried forward from an earlier one.
     - ``unread``: the other known addresses.
     - ``read_any``: whether the audit read a page at all.
     - ``decided``: for ``unread`` addresses that were requested, the rules that judged the answer.
@@ -66,11 +66,11 @@ class Judgement:
     - ``notes``: what the audit could not find out, in sentences.
 
     - ``platform``: the content system that the home page's markup reveals.
-    - ``home_read``: whether there was such markup.
+    - ``home_read``: whether the home page's markup was read.
     - ``readiness``: the website's readiness for assistants, None if computing it failed.
     - ``carried_targets``: answers of targets from earlier audits, which the next audit needs.
     - ``understood``: how much of the website the audit understood.
-    - ``texts``: texts of pages that are not in their rows, by page id.
+    - ``texts``: the texts of pages that the pages' rows do not contain, by page id.
     - ``robots``: the answer of /robots.txt, None if unknown.
     """
 
@@ -348,7 +348,7 @@ def page_row(
 def unread_row(page_id: str, result: PageResult, status: int | None) -> PageRow:
     """Return the row of an address that was not read: no title, scores or facts.
 
-    ``status``: None if it was not requested.
+    ``status``: None if the address was not requested.
     """
     return PageRow(
         id=page_id,
@@ -367,5 +367,5 @@ def unread_row(page_id: str, result: PageResult, status: int | None) -> PageRow:
 
 
 def listed_row(page_id: str, url: str) -> PageRow:
-    """Return the row of an address that an issue lists, for an address about which nothing else is known."""
+    """Return the row of an address about which only one thing is known: that an issue lists it."""
     return PageRow(page_id, url, None, None, None, None, None, [], 0, None, not_indexable_reason="not_read")

@@ -1,8 +1,8 @@
 """Keyword tasks: work that search and visibility data suggest, in addition to the audit's rules.
 
 They appear only in the list of actions. They are not issues and do not affect the score. A recheck cannot judge them,
-because they follow from data that is imported once a day. ``domain.audit.issues.is_keyword_task`` distinguishes their
-ids from ids of rules.
+because they are computed from data that is imported once a day. ``domain.audit.issues.is_keyword_task`` distinguishes
+their ids from ids of rules.
 """
 
 from collections.abc import Mapping
@@ -21,8 +21,9 @@ CONFIDENCE: Final[Confidence] = "likely"
 class KeywordTask:
     """One kind of task.
 
-    - ``writable_fields``: the fields that can be written for it, first choice first. Often there are none.
-    - ``gain``: how its priority is measured, in words; None if it has no measure.
+    - ``writable_fields``: the fields whose change can complete the task, the first choice first. Many kinds of task
+      have no such field.
+    - ``gain``: what the possible gain of a task means, in words; None if the kind of task has no measure.
     """
 
     id: str
@@ -59,7 +60,7 @@ class KeywordTask:
 
     @property
     def effort_divisor(self) -> float:
-        """The number by which the effort divides the priority: 1, 1.5 or 2."""
+        """The number by which the priority is divided because of the effort: 1, 1.5 or 2."""
         return EFFORT_DIVISOR[self.effort]
 
 

@@ -1,9 +1,9 @@
 """Known targets: addresses that pages name and that audits only requested, without reading them as pages.
 
-An audit that reads a part of the website requests only a part of its targets. For the other targets, the answers to
-earlier audits are kept as long as a known page still names them. So a rule judges a link by its target's known answer,
-whether this audit or an earlier one read the page. A recheck also stores the answers that it gets. The newest answer of
-all audits and rechecks counts.
+An audit that reads only a part of the website requests only a part of the targets. For the other targets, the answers
+that earlier audits got are kept as long as a known page still names the target. So a rule judges a link by the known
+answer of the link's target, whether this audit or an earlier one read the page with the link. A recheck also stores the
+answers that it gets. The newest answer of all audits and rechecks counts.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -27,7 +27,8 @@ class Known(NamedTuple):
     """The known answers of targets.
 
     - ``targets``: the answer that rules use for each target.
-    - ``carried``: the answers that this audit must store because they come, at least partly, from earlier audits.
+    - ``carried``: the answers that this audit must store for the next one, because they come, at least partly, from
+      earlier audits.
     """
 
     targets: dict[TargetKey, TargetFacts]
@@ -56,8 +57,8 @@ class KnownTargets:
         self._canonicals: set[str] = set()  # of pages that this audit read, which requests canonical addresses in full
 
     def since(self, read_at: Mapping[str, int]) -> dict[str, TargetFacts]:
-        """Return the newest answers of pages, by address. These are answers to requests as targets, made after the page
-        was read.
+        """Return the newest answers of pages, by address. They come from requests of the page as a target that were
+        made after the page was read.
 
         ``read_at``: when each page was read (epoch seconds), by address.
         """
@@ -134,10 +135,10 @@ def learned(
 
     - ``known``: the known answers of targets.
     - ``pages``: the known facts of pages.
-    - ``canonicals``: addresses that pages name as canonical. For these, a change of their own canonical or robots tag
-      counts too.
+    - ``canonicals``: addresses that pages name as canonical. For these addresses, a change of their own canonical or
+      robots tag counts as a difference too.
 
-    Addresses that are in neither ``known`` nor ``pages`` are ignored, because there is nothing to correct.
+    Addresses that are in neither ``known`` nor ``pages`` are ignored, because no stored answer needs to be corrected.
     """
     by_key = {key_of(now): now for now in answers if _tells(now)}
     found: dict[TargetKey, TargetFacts] = {}

@@ -1,4 +1,5 @@
-"""Language, script and region codes: ISO 639-1, ISO 15924 and ISO 3166-1 as hreflang and lang use them."""
+"""Language, script and region codes as the attributes hreflang and lang use them: ISO 639-1, ISO 15924 and ISO
+3166-1."""
 
 import re
 from collections.abc import Container, Mapping
@@ -68,7 +69,8 @@ def speaks_one_of(languages: Container[str], tag: str | None) -> bool:
 
 
 def language_fault(tag: str) -> str | None:
-    """Return in a sentence what is wrong with the primary language of a BCP 47 tag. Returns None if nothing is."""
+    """Return in a sentence what is wrong with the primary language of a BCP 47 tag. Returns None if nothing is
+    wrong."""
     primary = tag.split("-", 1)[0]
     lower = primary.lower()
     if lower in LANGUAGES or (lower in ("x", "i") and "-" in tag):
@@ -89,7 +91,8 @@ def language_fault(tag: str) -> str | None:
 def hreflang_fault(code: str) -> str | None:
     """Return in a sentence what is wrong with an hreflang value. Returns None if search engines understand it.
 
-    A language (ISO 639-1) with optional script (four letters) and region (ISO 3166-1) is accepted, and so is x-default.
+    A valid value is x-default or a language (ISO 639-1). A script (four letters) and a region (ISO 3166-1) may follow
+    the language.
     """
     text = code.strip()
     if text.lower() == "x-default":

@@ -30,8 +30,8 @@ def is_listing(address: Address) -> bool:
 def opens_others(page: Page, site: Site) -> bool:
     """Whether the page is the opening page of a chapter.
 
-    It is if other pages follow it in its numbering. It is also if it links to pages whose addresses begin with its own
-    address.
+    A page opens a chapter if other pages follow it in its numbering. It also opens a chapter if it links to pages whose
+    addresses begin with its own address.
     """
     folder, _, name = page.url.rpartition("/")
     opening = _OPENING.fullmatch(name)

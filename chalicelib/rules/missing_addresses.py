@@ -33,7 +33,8 @@ def missing(
     """Return the missing addresses, the most valuable first: by clicks, then links, then impressions.
 
     - ``rows``: rows of the published pages.
-    - ``listed`` and ``linking``: the pages in the lists of the rules ``LISTED_BY`` and ``LINKED_BY``.
+    - ``listed``: the pages that the issues of the rules in ``LISTED_BY`` list.
+    - ``linking``: the pages that the issues of the rules in ``LINKED_BY`` list.
     - ``searched``: search figures of each page, None without search data.
     - ``host``: the website's host key.
     """
@@ -68,7 +69,7 @@ def offered(
     - ``wanted``: missing addresses, the most valuable first.
     - ``queries``: the search queries that found each address.
     - ``home``: the home page's address.
-    - ``known``: earlier proposals. They are kept as long as their page is eligible.
+    - ``known``: earlier proposals. A proposal is kept as long as its page may be the target of a redirect.
     """
     fit = {row.url: row.title for row in rows if row.status == 200 and row.indexable and not row.redirects}
     fit.pop(home, None)

@@ -1,7 +1,7 @@
 """The parts of a rule, and its results.
 
-A rule file defines one ``RULE`` and the pure function that the rule names. That file has all texts about the rule that
-users read; thresholds are named constants there.
+A rule file defines one ``RULE`` and the pure function that the rule names. The file contains all texts about the rule
+that users read. Its thresholds are named constants.
 """
 
 from collections.abc import Callable, Mapping
@@ -75,11 +75,10 @@ CATEGORY_NAMES: Final[Mapping[Category, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Returned if the rule fires. ``message``: what was found and what it should be, in one sentence that tells a
-    person what to do.
+    """Returned if the rule fires. ``message``: one sentence that tells a person what was found and what to do.
 
     - ``details``: JSON values that support the message (what was found, where, what it should be).
-    - ``faulty``: the page's faulty links, for rules that count them.
+    - ``faulty``: the page's faulty links, for rules that count links.
     """
 
     message: str
@@ -155,5 +154,5 @@ class Rule:
 
     @property
     def effort_divisor(self) -> float:
-        """The number by which the effort of a fix divides the priority: 1, 1.5 or 2."""
+        """The number by which the priority is divided because of the effort of a fix: 1, 1.5 or 2."""
         return EFFORT_DIVISOR[self.effort]

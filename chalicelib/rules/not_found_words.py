@@ -1,8 +1,8 @@
 """Phrases in twelve languages with which pages say that they do not exist.
 
 The languages are English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, Swedish, Danish, Czech and
-Russian. A title or heading counts only if it says nothing else. "Page not found | Shop" counts. "Page not found: how to
-fix it" does not, because it is an article on the subject.
+Russian. A title or heading counts only if it says nothing but that. "Page not found | Shop" counts. "Page not found:
+how to fix it" does not, because it is an article on the subject.
 """
 
 import re

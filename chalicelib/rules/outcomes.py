@@ -1,8 +1,8 @@
 """Derives an audit's result for each rule from its findings and the website's existing issues.
 
 Only pages that were read can resolve an issue. An audit leaves an issue unchanged if the data for its rule is missing,
-or if its pages have not been read for weeks. An audit that read no page resolves nothing. The counts of unchanged
-issues are kept too, so that the score matches the open issues.
+or if its pages have not been read for weeks. An audit that read no page resolves nothing. If an issue is left
+unchanged, its counts are kept too, so that the score matches the open issues.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ class Conclusion(NamedTuple):
     """The outcome of every rule.
 
     - ``counts``: the counts from which the score is computed.
-    - ``measured``: the categories that have ever had data.
+    - ``measured``: the categories that have data now or have had data before.
     """
 
     outcomes: list[RuleOutcome]
@@ -32,8 +32,8 @@ class Conclusion(NamedTuple):
 
 
 def in_doubt(judgement: Judgement, book: IssueBook | None) -> list[Issue]:
-    """Return the open issues that have no findings any more. Their pages may not have been read, so they may not be
-    fixed."""
+    """Return the open issues that have no findings any more. They may still not be fixed, because their pages may not
+    have been read."""
     if book is None:
         return []
     return [

@@ -1,8 +1,8 @@
 """Separates each page's own text from text that many pages repeat: menus in plain boxes, member lists, notices.
 
 A block of text does not count as own if at least 12% of a template's pages, and at least five, have it. Pages with
-exactly the same text count as one. Otherwise each copy would make the other's text look like a menu. Templates of fewer
-pages are counted together, without text that pages of other templates repeat.
+exactly the same text count as one. Otherwise each copy would make the other's text look like a menu. Templates with too
+few pages are counted together, without text that pages of other templates repeat.
 
 Some pages share their text with a few others because they are copies with small changes. If hardly any own text would
 remain, text that fewer than half of the pages have counts as own, unless it consists of links.
@@ -26,8 +26,8 @@ _REST: Final = ""  # the group of templates with few pages
 
 
 class OwnText:
-    """Determines the own text of a website's pages. Sets ``own_words`` and the related attributes of their
-    addresses."""
+    """Determines the own text of a website's pages. Sets ``own_words`` and the related attributes of each page's
+    ``Address``."""
 
     def __init__(self, pages: Iterable["Address"]) -> None:
         self._pages = list(pages)

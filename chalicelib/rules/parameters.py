@@ -1,4 +1,4 @@
-"""Parameters of addresses that do not identify a page: they say where a visitor came from, or how a list is sorted."""
+"""Parameters of addresses that do not identify a page. They say where a visitor came from, or how a list is sorted."""
 
 from typing import Final
 

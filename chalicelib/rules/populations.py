@@ -1,8 +1,8 @@
 """Defines which rules may judge an address. The populations are the denominators of the score.
 
 Affected pages are always part of a rule's population. Assets (images, scripts, documents) are judged on the page that
-uses them. Linked documents are also judged as addresses, but only for whether they exist. A page with two addresses
-(``/`` and ``/index.html``) counts once.
+uses them. Linked documents are also judged as addresses of their own, but only on whether they exist. A page with two
+addresses (``/`` and ``/index.html``) counts once.
 """
 
 from functools import lru_cache

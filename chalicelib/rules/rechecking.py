@@ -1,4 +1,4 @@
-"""Judges the listed pages of one issue again, with the current knowledge of the whole website."""
+"""Judges the listed pages of one issue again, with the current data about the whole website."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -25,7 +25,7 @@ from chalicelib.settings.crawl import crawl_settings
 
 
 def linking_pages(rule: Rule, listed: Sequence[str], published: Mapping[str, PageFacts]) -> list[str] | None:
-    """Return the addresses of the pages with the links that the rule is about. Returns None if the rule is not about
+    """Return the addresses of the pages that contain the links of an issue. Returns None if the rule is not about
     links.
 
     Some rules list the addresses that do not work. The pages to fix are then those that link to these addresses. Other
@@ -49,10 +49,10 @@ class PublishedAudit(NamedTuple):
 
     - ``pages``: the facts of all published pages, by address.
     - ``targets``: answers of addresses that the audit, or a later recheck, only requested.
-    - ``known``: these answers, and the answers of pages.
+    - ``known``: the answers in ``targets``, and the answers of pages.
     - ``unread``: known addresses that the audit did not read.
     - ``coverage``: the percentage of known addresses that the audit read.
-    - ``links_unasked``: how many links the audit had no time to request.
+    - ``links_unasked``: how many targets of links the audit had no time to request.
     - ``inputs``: names of the audit's inputs other than the crawl.
     """
 
@@ -66,7 +66,7 @@ class PublishedAudit(NamedTuple):
 
 
 class JudgedAgain(NamedTuple):
-    """The new judgement.
+    """The result of a recheck's new judgement.
 
     - ``outcomes``: the outcome of each listed address.
     - ``pages``: verdicts of all rules on the pages that were read.
@@ -91,7 +91,7 @@ def website_again(
     images: Iterable[TargetFacts] = (),
     unfit: Callable[[str, Exception], None] | None = None,
 ) -> Site:
-    """Return the website as it was after the audit, but with the current facts of the pages in ``renewed``.
+    """Return the website as the audit left it, but with the current facts of the pages in ``renewed``.
 
     - ``renewed``: the pages to recheck, and other pages that were read with them, by address.
     - ``images``: current answers of files of pages.
@@ -164,7 +164,7 @@ def judge_site_again(
     """Judge a site rule again. The website's files and home page were read again; other pages are judged as published.
 
     ``fresh``: the pages that were read again. The outcome is ``unread`` if the rule's data is missing, or if the rule
-    would need every page to be read again.
+    can be judged only after every page was read again.
     """
     if rule.whole_website:
         return Reread("unread")
@@ -192,7 +192,7 @@ def renewed_rows(
     """Return the new rows of published pages that were read again, by page id.
 
     - ``published``: all rows by address.
-    - ``read``: the current facts, each with the number of the block in which the recheck ``crawl_id`` stored them.
+    - ``read``: the current facts of each page, with the number of the block in which the recheck stored them.
 
     Findings of other rules on a page are kept until the next audit, and count in its scores.
     """
@@ -233,8 +233,8 @@ def renewed_row(
 def redirects_after(row: PageRow, now: Redirects) -> Redirects:
     """Return the address to which the page of a published row redirects now.
 
-    A recheck requests fewer addresses than an audit. If it did not follow an unchanged redirect to its end, the audit's
-    result is kept.
+    A recheck requests fewer addresses than an audit. If a redirect is unchanged and the recheck did not follow it to
+    its end, the audit's result is kept.
     """
     if now.end == "unread" and row.redirects[:1] == list(now.hops[:1]):
         return Redirects(tuple(row.redirects), cast("End | None", row.redirects_end))

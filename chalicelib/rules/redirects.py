@@ -27,7 +27,7 @@ NO_REDIRECT: Final = Redirects()
 
 
 def redirects_from(site: Site, url: str) -> Redirects:
-    """Return the redirects from an address, according to the answers that the audit got."""
+    """Return the chain of redirects that begins at an address, according to the answers that the audit got."""
     hops: list[str] = []
     seen = {url}
     current = site.addresses.get(url)

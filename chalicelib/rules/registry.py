@@ -192,7 +192,7 @@ def is_critical(rule_id: str) -> bool:
 
 
 class Counts(Protocol):
-    """How many pages a rule applies to, and how many it affects. ``units`` is that of ``RuleShare``."""
+    """How many pages a rule applies to, and how many it affects. ``units``: as in ``RuleShare``."""
 
     @property
     def applicable(self) -> int: ...
@@ -210,7 +210,8 @@ def scored(rule: Rule) -> ScoredRule:
 
 
 def shares(counts: Mapping[str, Counts], aside: Mapping[str, Aside] | None = None) -> list[RuleShare]:
-    """Return the input of the score, computed from counts by rule id. Rules that are no longer registered are left out.
+    """Return each rule's share for the score, computed from counts by rule id. Rules that are no longer registered are
+    left out.
 
     ``aside``: the ignored pages of each rule. Gains depend on them.
     """

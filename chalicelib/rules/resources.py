@@ -1,6 +1,6 @@
 """Answers of a page's scripts and style sheets, if they were requested.
 
-Sheets that other sheets import are included.
+Style sheets that other style sheets import are included.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ Fault = Literal["missing", "refused"]
 class Loaded(NamedTuple):
     """A file that browsers load for a page.
 
-    - ``by``: the sheet that imports it; None if the page itself names it.
+    - ``by``: the style sheet that imports the file; None if the page itself names it.
     - ``answer``: the answer at the end of redirects; None if the file was not requested.
     """
 
@@ -44,7 +44,8 @@ class Loaded(NamedTuple):
     def unknown(self) -> bool:
         """Whether the file cannot be judged.
 
-        This is so if it was not requested, if it refused the crawler, or if it may have been replaced meanwhile.
+        A file cannot be judged if it was not requested, if it refused the crawler, or if it may have been replaced
+        since.
         """
         answer = self.answer
         if answer is None:

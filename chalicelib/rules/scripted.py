@@ -21,10 +21,10 @@ def before_scripts(page: Page) -> Told:
 
 
 def scripts_bring_content(page: Page, site: Site) -> SeenIn | None:
-    """Return how it is known that only scripts add the page's content: "browser" or "html".
+    """Return what shows that only scripts add the page's content: "browser" or "html".
 
-    "html" means that the HTML has nothing but scripts. Returns None if the server sends the content, or if nothing is
-    known.
+    "browser" means that the page was compared with its rendering in a browser. "html" means that the HTML contains only
+    scripts. Returns None if the server sends the content, or if nothing is known.
     """
     after = None if site.rendered is None else site.rendered.get(page.url)
     if after is not None:
@@ -35,13 +35,13 @@ def scripts_bring_content(page: Page, site: Site) -> SeenIn | None:
 def scripts_fill_list(page: Page, site: Site) -> bool:
     """Whether the page is hardly more than a list of links, and scripts fill the list in.
 
-    Returns False for a rendered page, because ``scripts_bring_content`` judges it better.
+    Returns False for a page that was rendered, because ``scripts_bring_content`` is more accurate for such a page.
     """
     return page.facts.fills_list and page.address.own_words < LEAST_OWN and rendered(page, site) is None
 
 
 def has_unknown_entries(site: Site) -> bool:
-    """Whether scripts fill in a list whose entries are unknown, because the scripts name no known page of the
-    website."""
+    """Whether scripts fill in a list whose entries are unknown. They are unknown if the scripts name no known page of
+    the website."""
     known = {hash(address.url) for address in site.readable()} if site.filled_lists else set()
     return any(named.isdisjoint(known) for named in site.filled_lists)

@@ -1,7 +1,7 @@
 """Paginated series: lists that continue at further addresses (``?page=2``, ``/seite/2``, ``?start=20``).
 
-The name in the address may leave open whether a number counts pages. Then the pages themselves decide. They must have
-the heading or title of the first page, another text, and plausible page numbers.
+The name in the address may leave open whether a number counts pages. In this case, the contents of the pages decide.
+The later pages must have the heading or title of the first page, another text, and plausible page numbers.
 """
 
 import re
@@ -51,7 +51,8 @@ def _say_the_same(url: str, other: str, site: Site) -> bool:
 
 
 def first_page(url: str, site: Site) -> str:
-    """Return the first page's address. It has a trailing slash or not, as the website is known to use it."""
+    """Return the first page's address. Whether it has a trailing slash depends on which of the two forms the website is
+    known to use."""
     if url in site.addresses:
         return site.end_of(url)
     return url.rstrip("/") if url.endswith("/") else url + "/"

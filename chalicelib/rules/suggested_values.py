@@ -77,8 +77,8 @@ class Values:
         return Suggestion(page.url, page.page_id, value.current, value.suggested, source=value.source, note=value.note)
 
     def of_site_rule(self, rule_id: str) -> list[Suggestion]:
-        """Return suggestions for a site rule. They are for the home page, or for all pages that name the same canonical
-        address."""
+        """Return suggestions for a site rule. The suggestions are for the home page, or for all pages that name the
+        same canonical address."""
         field = registry.BY_ID[rule_id].writable_field
         if field == "noindex":
             home = self._site.addresses.get(self._site.home_url)
@@ -98,7 +98,7 @@ class Values:
     def kept_copy(self, facts: PageFacts, address: Address) -> str | None:
         """Return the page that search should show instead of this copy.
 
-        Returns None if it should show this page, or if it is unclear which page it should show.
+        Returns None if search should show this page, or if it is unclear which page search should show.
         """
         copies = self._copies(address)
         kept = canonicals.kept(copies, facts.lang) if len(copies) > 1 else None
@@ -218,8 +218,8 @@ def _of_repeating(page: AffectedPage, value: _Value, site: Site) -> str:
 
 
 def unread(page: AffectedPage, field: str) -> Suggestion:
-    """Return the suggestion for a page that did not answer. It has the value that the last audit saw, and no new
-    value."""
+    """Return the suggestion for a page that did not answer. The suggestion has the value that the last audit saw, and
+    no new value."""
     seen = page.evidence.get(_SEEN.get(field, ""))
     return Suggestion(page.url, page.page_id, seen if isinstance(seen, str) else None, None, note=_UNREAD)
 

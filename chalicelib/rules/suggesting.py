@@ -87,7 +87,7 @@ class _Texts(NamedTuple):
     def of_copy(self, kept: str) -> "_Texts":
         """Return these texts without candidates.
 
-        This is for a page that repeats the page ``kept``, so that it gets no text of that page.
+        Used for a page that repeats the page ``kept``. Without candidates, it gets no text of that page.
         """
         why = f"The page repeats {kept} word for word. Texts for it are suggested only at that address."
         return self._replace(shorter=[], others=[], why_none=why, why_not_shorter=why)
@@ -95,7 +95,8 @@ class _Texts(NamedTuple):
     def wanted(self) -> list[Candidate]:
         """Return all candidates in order.
 
-        The shortened title comes last if other pages have the same title, because shortening does not make it unique.
+        If other pages have the same title, the shortened title comes last, because shortening does not make the title
+        unique.
         """
         return [*self.others, *self.shorter] if self.duplicated else [*self.shorter, *self.others]
 
@@ -104,8 +105,9 @@ class Suggester:
     """Collects possible texts for the affected pages of one website.
 
     - ``known_titles``: titles in the CMS, by address; None without synced content.
-    - ``composed_before``: None if all pages are read. Otherwise the descriptions that were composed from lists earlier,
-      by address. The lists of the other pages are then unknown, so that no new description is composed from lists.
+    - ``composed_before``: None if this audit reads all pages. Otherwise the descriptions that earlier audits composed
+      from the lists on pages, by address. The lists on the pages that this audit does not read are unknown, so no new
+      description is composed from lists.
     """
 
     def __init__(

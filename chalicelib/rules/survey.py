@@ -43,7 +43,7 @@ class StoredFacts(Protocol):
         ...
 
     def block(self, crawl_id: str, number: int) -> list[PageFacts]:
-        """Return one block of any crawl. The list is empty if the block no longer exists."""
+        """Return the pages of one block of any crawl. The list is empty if the block no longer exists."""
         ...
 
 
@@ -52,14 +52,14 @@ class AuditInputs:
     """The input of an audit's judgement, without the facts of its pages. ``now``: epoch seconds.
 
     - ``addresses``: all known addresses, read or not.
-    - ``partial``: whether the audit ended before it had read all of them.
+    - ``partial``: whether the audit ended before it had read all of these addresses.
     - ``earlier_rows`` (by address) and ``earlier_findings`` (by page id): the data that is published so far.
     - ``crawl_token``: the crawler's name in robots.txt.
-    - ``unread_rows``: how many addresses without findings get a row although they were not read.
+    - ``unread_rows``: how many addresses that were not read and have no findings get a row.
     - ``links_unasked``: how many links of the website could not be requested in time.
     - ``images_unasked``: how many files of pages could not be requested, because of the limit or the time.
     - ``beside``: the inputs other than the crawl.
-    - ``had``: names of inputs of earlier audits that are still connected.
+    - ``had``: names of the inputs that earlier audits used and that are still connected.
     """
 
     site_id: str
@@ -82,12 +82,12 @@ class Survey:
     """The website as a whole, and how its addresses are known.
 
     - ``read``: addresses that this audit read.
-    - ``unfit``: those addresses in ``read`` whose facts cannot be used.
+    - ``unfit``: the addresses in ``read`` whose facts cannot be used.
     - ``carried``: rows of pages that only an earlier audit read.
-    - ``forbidden``: those pages in ``carried`` that robots.txt now disallows.
+    - ``forbidden``: the pages in ``carried`` that robots.txt now disallows.
     - ``targets``: known answers of addresses that no audit read as pages, by address. Files of pages are left out.
     - ``unread``: known addresses that no audit read.
-    - ``carried_targets``: the answers of targets that the next audit needs.
+    - ``carried_targets``: the answers of targets that are stored for the next audit.
     """
 
     def __init__(self, inputs: AuditInputs, stored: StoredFacts) -> None:

@@ -16,8 +16,8 @@ _SEPARATOR: Final = re.compile(r"\s*(?:\||::|»|•|·)\s*|\s+[-–—]\s+")
 
 
 def endings_of(title: str) -> list[str]:
-    """Return the possible endings of a title, shortest first: its last part with the mark before it, then its last two
-    parts, and so on."""
+    """Return the possible endings of a title, shortest first. The first is its last part with the separator before it,
+    the next is its last two parts with the separator before them, and so on."""
     starts = [match.start() for match in _SEPARATOR.finditer(title) if match.start() > 0]
     return [title[start:] for start in reversed(starts[-LONGEST_RUN:])]
 
@@ -25,7 +25,7 @@ def endings_of(title: str) -> list[str]:
 def shared_ending(site: Site) -> str | None:
     """Return the longest ending that at least half of the titles share, in its most frequent spelling.
 
-    Returns None if there is none, or if the website has fewer than five distinct titles.
+    Returns None if the titles share no ending, or if the website has fewer than five distinct titles.
     """
     titles = {
         fold(address.title): address.title

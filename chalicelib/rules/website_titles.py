@@ -1,5 +1,5 @@
-"""Finds three things for suggested titles: the common part of a website's titles, its name, and the headings of its
-header."""
+"""Finds three things for suggested titles: the common part of a website's titles, the website's name, and the headings
+in its header."""
 
 import re
 from collections import Counter
@@ -60,20 +60,21 @@ def shared_title(site: Site) -> SharedTitle:
 
 
 def repeated_headings(site: Site) -> frozenset[int]:
-    """Return the first headings (``Address.heading``) that several pages share. They name the website or a section of
-    it."""
+    """Return the first headings of pages (``Address.heading``) that several pages share. Such a heading names the
+    website or a section of it."""
     counts = Counter(address.heading for address in site.readable() if address.heading)
     return frozenset(heading for heading, count in counts.items() if count >= LEAST_PAGES)
 
 
 def numbers_sections(site: Site) -> bool:
-    """Whether the website numbers its headings. If it does, a number without a word is the number of a chapter."""
+    """Whether the website numbers its headings. If it does, a number that stands before a heading without the word
+    "Chapter" is also the number of a chapter."""
     sections = sum(address.is_section for address in site.readable())
     return sections >= max(LEAST_PAGES, _LEAST_SECTIONS * sum(1 for _ in site.readable()))
 
 
 def name_of(site: Site, known: frozenset[str] = frozenset(), common: str | None = None) -> str | None:
-    """Return the website's name: the name that its home page declares, or its home page's title if that is a name.
+    """Return the website's name: the name that its home page declares, or the home page's title if the title is a name.
 
     - ``known``: names (``key_of``) that identify the name in the title.
     - ``common``: the title of most pages.
@@ -99,7 +100,7 @@ def name_of(site: Site, known: frozenset[str] = frozenset(), common: str | None 
 def named_below(site: Site) -> str:
     """Return the beginning that all addresses have to which the website's name (``SharedTitle.name``) applies.
 
-    It is "" (all addresses) if the home page declares the name. Otherwise it is the folder of the home page.
+    The beginning is "" (all addresses) if the home page declares the name. Otherwise it is the folder of the home page.
     """
     home = site.addresses.get(site.home_url)
     if home is None:

@@ -24,13 +24,14 @@ def spelled(number: int) -> str:
 
 
 def part(share: float) -> str:
-    """Return a share as a sentence writes it: ``a fifth``. Without a short word for it, it is a percentage: ``30%``."""
+    """Return a share as a sentence writes it: ``a fifth``. If there is no short word for the share, the result is a
+    percentage: ``30%``."""
     return _PARTS.get(share) or f"{share:.0%}"
 
 
 def codes(statuses: Iterable[int], last: str = ", ") -> str:
     """Return status codes as a sentence lists them, in order: ``401, 403, 429``. ``last``: the word before the last
-    code."""
+    code, such as "or"."""
     *first, final = (str(status) for status in sorted(statuses))
     return f"{', '.join(first)}{last}{final}" if first else final
 

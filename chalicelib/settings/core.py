@@ -1,4 +1,4 @@
-"""Settings of the service itself: names of its resources, its addresses, its own keys."""
+"""Settings of the service itself: the names of its AWS resources, its addresses, its own keys."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -63,8 +63,8 @@ class CoreSettings:
 
     @property
     def app_root(self) -> str:
-        """Return the beginning of links that are made outside a request: the app's address, or only its path if the
-        address is not set."""
+        """Return the beginning of links that are made outside a request. It is the app's address, or only the app's
+        path if the address is not set."""
         return self.app_url.rstrip("/") or APP_PATH
 
     @property

@@ -1,5 +1,5 @@
 """Lists all modules of settings, in the order of docs/operating.md. Only the generated documents and their tests need
-all of them."""
+all modules."""
 
 from typing import Final
 

@@ -15,13 +15,14 @@ def setting(name: str, default: str, help_text: str) -> str:
 
 
 def secret(name: str, help_text: str) -> str:
-    """Declare a setting that ``repr`` does not show, so that its value gets into no log and no traceback."""
+    """Declare a secret setting. ``repr`` does not show its value, so that the value gets into no log and no
+    traceback."""
     return field(default="", repr=False, metadata={"env": name, "help": help_text})
 
 
 def read(subject: type[Subject]) -> Subject:
-    """Return the settings of a subject (a dataclass of ``setting`` fields). They are read at the first call and then
-    cached."""
+    """Return the settings of a subject (a dataclass of ``setting`` fields). The environment is read at the first call.
+    The settings are then cached."""
     found: Subject | None = _read.get(subject)
     if found is None:
         values = {}
@@ -43,6 +44,6 @@ def settle_region() -> None:
 def forget_settings() -> None:
     """Forget all cached settings, so that the next call reads them again.
 
-    This is for code that changes the environment of a running process: tests and the local service.
+    Used by code that changes the environment of a running process: tests and the local service.
     """
     _read.clear()

@@ -1,11 +1,11 @@
 """Suggests alternative texts of images, only if the page says what an image shows.
 
-The sources are the name of the image's product, its caption, and the words of a link that leads to the same address.
-Words are not used in these cases:
+The sources are the name of the product that the image shows, the image's caption, and the words of a link that leads to
+the same address as the image. Words are not used in these cases:
 
-- They belong to another image too.
-- They name a photographer, a date or a file.
-- They are in another language than the page.
+- The words belong to another image too.
+- The words name a photographer, a date or a file.
+- The words are in another language than the page.
 
 No text is better than a wrong one.
 """

@@ -36,7 +36,7 @@ class PageCanonical(NamedTuple):
     - ``leads_to``: the page to which the first of these tags leads through redirects and canonical addresses; None if
       it does not lead to a page of the website.
     - ``alike``: the pages with exactly the same text, including this page.
-    - ``shared_wrongly``: whether most pages of the website name the same address.
+    - ``shared_wrongly``: whether most pages of the website wrongly name one and the same canonical address.
     - ``lang``: the language of the page and its copies.
     """
 
@@ -50,8 +50,8 @@ class PageCanonical(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """The address to name, and the evidence for it. ``url``: None if there is no such address; ``note`` then says
-    why."""
+    """The canonical address to name, and the evidence for it. ``url``: None if there is no such address; ``note`` then
+    says why."""
 
     url: str | None
     source: SuggestedFrom | None = None
@@ -61,7 +61,7 @@ class Chosen(NamedTuple):
 def suggested(page: PageCanonical) -> Chosen:
     """Return the value to write. Its ``url`` is None if the page already has this value, or if the choice is unclear.
 
-    Pages with the same text all name one of these pages. It is chosen by these preferences, in order:
+    Pages with the same text should all name one of these pages. This page is chosen by these preferences, in order:
 
     1. The home page.
     2. The folder's address, rather than the address of its index file.
@@ -71,8 +71,8 @@ def suggested(page: PageCanonical) -> Chosen:
     6. An address to which clearly more pages link.
     7. An address with which all other addresses begin.
 
-    A page that names itself and others keeps only itself. If a page names a canonical address that leads to an
-    indexable page, it names that page. Any other page names itself.
+    If a page names itself and also other addresses, it should name only itself. If a page names a canonical address
+    that leads to an indexable page, it should name that page. Any other page should name itself.
     """
     wanted = _wanted(page)
     if wanted.url is not None and list(page.declared) == [wanted.url]:
@@ -99,9 +99,9 @@ def _wanted(page: PageCanonical) -> Chosen:
 
 
 def kept(copies: Sequence[Target], lang: str | None) -> Target | None:
-    """Return the page that search should show of several copies.
+    """Return the one of several copies that search should show.
 
-    Returns None if none of them may be shown, or if the choice is unclear.
+    Returns None if search may show none of the copies, or if the choice is unclear.
     """
     fit = [target for target in copies if target.indexable and target.names_itself]
     return _kept(fit, lang)[0] if fit else None

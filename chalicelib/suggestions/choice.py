@@ -13,8 +13,8 @@ def choose(wanted: Mapping[str, Sequence[Candidate]], taken: Callable[[str], boo
     - ``wanted``: candidates of each page, best first. The order of the pages does not matter.
     - ``taken(folded text)``: whether a page of the website already has that text.
 
-    If several pages would get the same candidate, it does not distinguish them. So none of them gets it, and each tries
-    its next candidate.
+    If several pages would get the same candidate, the candidate does not distinguish these pages. So none of them gets
+    it, and the next candidate of each page is tried.
     """
     waiting = {
         url: [(key, candidate) for candidate in candidates if not taken(key := fold(candidate.text))]

@@ -1,8 +1,8 @@
 """Composes descriptions of pages that list things: the page's topic, followed by as many entries of the list as fit.
 
-If the page has no sentence to quote, names say what a visitor finds there: names of its sections, of pages to which it
-links, or of a class's members. All words are the page's own, except English names for kinds of members ("Methods").
-Only punctuation separates the names, so that the text is right in every language.
+If the page has no sentence to quote, its description lists names that say what a visitor finds on the page: names of
+its sections, of pages to which it links, or of a class's members. All words are the page's own, except English names
+for kinds of members ("Methods"). Only punctuation separates the names, so that the text is right in every language.
 """
 
 import re
@@ -83,8 +83,8 @@ class Outline(NamedTuple):
 
     - ``topic``: the page's name.
     - ``sections``: (level, name) of its headings.
-    - ``crowded``: levels with several headings.
-    - ``partial``: levels with headings that cannot be listed; 0 is the page's list.
+    - ``crowded``: heading levels with several headings.
+    - ``partial``: heading levels of which some headings cannot be listed; 0 stands for the page's list.
     - ``listed``: the entries of its list.
     - ``members``: the common name of the members of a class, and their names.
     """
@@ -97,16 +97,16 @@ class Outline(NamedTuple):
     members: tuple[str, tuple[str, ...]] | None
 
     def names(self) -> list[str]:
-        """Return the topic and all parts except names of members, as written."""
+        """Return the topic and all parts as written. Names of members are left out."""
         return [self.topic, *(part for _, part in self.sections), *self.listed]
 
     def parts(self) -> set[str]:
-        """Return, folded, the parts that other pages of the same kind may also have."""
+        """Return the parts that other pages of the same kind may also have. They are folded."""
         return {fold(part) for _, part in self.sections} | {fold(part) for part in self.listed}
 
 
 def outline_of(topic: str, headings: Sequence[tuple[int, str]], listed: Sequence[str]) -> Outline | None:
-    """Return the outline of a page. Returns None if nothing names the page, or if it lists nothing.
+    """Return the outline of a page. Returns None if the page has no usable name, or if it lists nothing.
 
     - ``topic``: its heading or title, cleaned.
     - ``headings``: (level, text), including the page's own heading.
@@ -157,7 +157,7 @@ def composed(outline: Outline, stock: Collection[str], *, fewest: float = _FEWES
     """Return composed descriptions of the page, best first.
 
     - ``stock``: folded parts that are left out, because other pages have them too.
-    - ``fewest``: the share of all parts that must remain, so that they represent the page.
+    - ``fewest``: the share of all parts that must be left, so that the description represents the page.
     """
     found = []
     if outline.members is not None:
@@ -177,7 +177,7 @@ def composed(outline: Outline, stock: Collection[str], *, fewest: float = _FEWES
 
 
 def unended(text: str) -> str:
-    """Return a composed text without its final mark, which shows whether all entries are listed."""
+    """Return a composed text without its final mark. The mark shows whether the text lists all entries."""
     return text.rstrip(" .…\u3002")
 
 

@@ -52,10 +52,10 @@ _NO_TEXT: Final = frozenset({"account", "empty_archive", "search"})
 def candidates(page: PageText) -> list[Candidate]:
     """Return candidates for the page's description, best first.
 
-    1. Its own description, cut.
-    2. The text for sharing it.
-    3. The line that names it.
-    4. Its first sentences.
+    1. The page's own description, cut.
+    2. The text that the page declares for sharing in social networks.
+    3. The line that names the page.
+    4. The page's first sentences.
 
     Log-in, basket, search and empty pages and pages of sample text get no candidates. Lists of posts get only texts
     about the list itself, because their paragraphs belong to the posts.
@@ -75,7 +75,7 @@ def candidates(page: PageText) -> list[Candidate]:
 
 
 def repeatable(page: PageText, found: Iterable[Candidate]) -> dict[str, int]:
-    """Return the candidates that do not name the topic, each with a hash of its beginning.
+    """Return the candidates that do not name the page's topic, each with a hash of its beginning.
 
     If texts of other pages begin with the same words, such a candidate says nothing about this page.
     """
@@ -89,8 +89,8 @@ def may_list(page: PageText) -> frozenset[SuggestedFrom]:
     The result is empty in these cases:
 
     - The page is a list of posts, because its entries change with every post.
-    - Its own description is good but too long.
-    - It opens with sentences on the topic.
+    - The page's own description is good but too long.
+    - The page opens with sentences on its topic.
 
     If it opens with other sentences, names of other pages below them are navigation and are not used.
     """

@@ -1,10 +1,10 @@
 """Descriptions that an assistant drafts from a page's own words: the input of the assistant, and the checks of its
 answer.
 
-The answer is untrusted, and so is the page, which may contain instructions to the assistant. So the page's words are
-passed as data, separate from our instructions. An answer passes only if its numbers, names, code words, superlatives
-and negations are also on the page. A draft that fails a check is not shown. Other words may still change the meaning,
-so a person reads each draft.
+The answer is untrusted. The page is untrusted too: it may contain instructions to the assistant. So the page's words
+are passed as data, separate from our instructions. An answer passes only if its numbers, names, code words,
+superlatives and negations are also on the page. A draft that fails a check is not shown. Other words may still change
+the meaning, so a person reads each draft.
 """
 
 import json
@@ -133,7 +133,8 @@ class _Answer(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def material(title: str, h1: str, headings: Iterable[str], paragraphs: Iterable[str]) -> Material | None:
-    """Return the usable words of a page. Returns None if there are too few, or if their language is not supported.
+    """Return the usable words of a page. Returns None if there are too few words, or if their language is not
+    supported.
 
     ``paragraphs``: the page's own paragraphs. Notices and sample texts that nobody replaced are left out.
     """
@@ -154,7 +155,7 @@ def material(title: str, h1: str, headings: Iterable[str], paragraphs: Iterable[
 
 
 def digest(title: str | None, h1: str | None, headings: Iterable[str], paragraphs: Iterable[str]) -> str:
-    """Return a digest of a page's words. If the digest differs from an earlier one, the page has changed."""
+    """Return a digest of a page's words. If it differs from an earlier digest of the page, the page has changed."""
     return sha256(json.dumps([title, h1, [*headings], [*paragraphs]]).encode()).hexdigest()[:16]
 
 
@@ -169,7 +170,8 @@ def prompt(given: Material) -> str:
 def judged(answer: str, given: Material, taken: Callable[[str], bool]) -> Judged:
     """Return the draft in an assistant's answer if it passes every check.
 
-    ``taken(folded text)``: whether a page of the website has that description, or would get it.
+    ``taken(folded text)``: whether another page of the website already has this text as its description, or would get
+    it.
     """
     line = answer.strip()
     if line == "NONE":
@@ -195,7 +197,7 @@ def _parsed(line: str) -> str | None:
 
 
 def fault_of(text: str, given: Material) -> str | None:
-    """Return why a draft cannot be used, as a part of a sentence. Returns None if it passes."""
+    """Return why a draft cannot be used, worded as a part of a sentence. Returns None if the draft passes."""
     if not text.isprintable() or text != " ".join(text.split()) or len(text) > LONGEST or not fits(text):
         return f"it does not have {SHORTEST} to {LONGEST} characters in one line that search results show whole"
     known = fold(" ".join(given.texts[1:]))  # titles have separators, which prose has not
@@ -236,7 +238,7 @@ class _Source:
 
     def strange_in(self, sentence: str) -> str | None:
         """Return the first number, name or code word in the sentence that does not occur on the page. Returns None if
-        all occur there."""
+        all numbers, names and code words occur there."""
         first = True
         for clause in _clauses(sentence):
             for place, token in enumerate(clause):
@@ -324,7 +326,7 @@ def _owner(token: str) -> str:
 
 
 def rests_on(text: str, given: Material) -> list[str]:
-    """Return the sentences of the page that contain most of a draft's words, in the page's order."""
+    """Return the sentences of the page that contain most of a draft's words. They are in the order of the page."""
     stops = stop_words(given.language)
     wanted = stems(content_words(text, stops))
     found = list(_sentences(given))

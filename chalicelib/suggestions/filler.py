@@ -20,5 +20,5 @@ _FILLER: Final = re.compile(
 
 
 def is_filler(text: str) -> bool:
-    """Whether a text is a sample text that nobody replaced, or contains words of one."""
+    """Whether a text is a sample text that nobody replaced, or contains words of such a sample text."""
     return _FILLER.search(fold(text)) is not None

@@ -1,4 +1,4 @@
-"""The allowed length of a description. Whole sentences are joined to reach it."""
+"""The allowed length of a description, and joining whole sentences until they have this length."""
 
 import re
 import unicodedata

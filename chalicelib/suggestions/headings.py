@@ -69,12 +69,13 @@ _OPEN_END: Final = (":", ".", "\uff1a")
 def cleaned(heading: str, *, url: str = "", own: str = "", chapters: frozenset[str] = frozenset()) -> str:
     """Return the heading without parts that make sense only on the page.
 
-    These are permalink signs, counters, texts of tools, section numbers, the kind of list that a theme puts first, and
-    the mark at the end. Returns "" for a remark ("Note: …") or another text that is not a heading.
+    The removed parts are permalink signs, counters, texts of tools, section numbers, words before the name with which a
+    theme says what kind of list follows, and the mark at the end. Returns "" for a remark ("Note: …") or another text
+    that is not a heading.
 
     If the address has the same number, the number belongs to the name ("10-tips", "1-fc-koeln"). A number without a
-    full stop counts as a section's only if the current title (``own``) has the rest of the heading, or if the number is
-    one of ``chapters``.
+    full stop counts as a section number only in two cases: the current title (``own``) has the rest of the heading, or
+    the number is one of ``chapters``.
     """
     text = heading.strip()
     if len(text) > LONGEST or _REMARK.match(text):
@@ -88,7 +89,8 @@ def cleaned(heading: str, *, url: str = "", own: str = "", chapters: frozenset[s
 
 
 def without_byline(heading: str, title: str) -> str:
-    """Return the heading without its author, "Filters by Ann Example", if the title has the rest alone."""
+    """If the title is the heading without its author, return the heading without the author: "Filters" for "Filters by
+    Ann Example"."""
     match = _BYLINE.search(heading)
     if match is None:
         return heading
@@ -102,8 +104,8 @@ def chapters_of(headings: Iterable[str]) -> frozenset[str]:
 
 
 def bare_number(heading: str) -> str | None:
-    """Return the number, or the letter of an appendix, before a heading without a mark after it: "6 Modules", "B
-    Tools"."""
+    """Return the number before a heading, or the letter of an appendix, if no mark follows it: "6" for "6 Modules", "B"
+    for "B Tools"."""
     match = _BARE_NUMBER.match(heading)
     return match[1] if match is not None else None
 
@@ -123,7 +125,8 @@ def is_of_section(heading: str) -> bool:
 
 
 def without_number(text: str, *, url: str = "", own: str = "", chapters: frozenset[str] = frozenset()) -> str:
-    """Return the text without its section number. If the address has the same number, it is not removed."""
+    """Return the text without its section number. If the page's address has the same number, the number is not
+    removed."""
     match = _NUMBER.match(text) or _CHAPTER_ALONE.match(text)
     if match is not None and (twice := _NUMBER.match(text, match.end())) is not None:  # "D.1. 0. Preamble"
         return text[twice.end() :]
@@ -168,8 +171,8 @@ def _is_named(number: str, url: str) -> bool:
 def is_stock(text: str, *, numbered: bool = False) -> bool:
     """Whether the heading may occur on any kind of page: Summary, Overview, Usage examples.
 
-    ``numbered``: whether to include headings with a number that distinguishes the page, such as "Chapter 4" or "Part
-    II".
+    ``numbered``: whether headings count too that have a number that distinguishes the page, such as "Chapter 4" or
+    "Part II".
     """
     folded = fold(text).strip(" .:!?")
     if folded in PHRASES:

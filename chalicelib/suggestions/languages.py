@@ -1,5 +1,5 @@
-"""Detects the language of a text by its script and its small words. It is fast, and returns nothing if the result is
-not certain."""
+"""Detects the language of a text by its script and its small words. The detection is fast, and returns nothing if the
+result is not certain."""
 
 import re
 from collections.abc import Iterable
@@ -59,7 +59,7 @@ _LEAST_SHARE: Final = 0.2  # of the characters, for scripts in which characters 
 
 
 def primary(tag: str | None) -> str | None:
-    """Return the language of a tag (``de`` for ``de-AT``). Returns None for languages that this module does not
+    """Return the language of a tag (``de`` for ``de-AT``). Returns None for a language that this module does not
     know."""
     name = (tag or "").strip().lower().replace("_", "-").partition("-")[0]
     name = _SCRIPT_OF.get(name, _SAME.get(name, name))

@@ -1,5 +1,5 @@
 """Decides whether a page should be kept out of search results: ``true``, ``false``, or no value if only people can
-know."""
+decide this."""
 
 from typing import Final, NamedTuple
 
@@ -16,8 +16,8 @@ class PageNoindex(NamedTuple):
     """The input for one page.
 
     - ``is_kept_out``: whether the page has noindex now.
-    - ``has_no_place``: whether a rule says that search should not show the page, because it is, for example, an empty
-      list or a basket.
+    - ``has_no_place``: whether a rule says that search should not show the page, for example because the page is an
+      empty list or a basket.
     - ``is_article``: whether the page has a text of its own, whatever its address.
     """
 
@@ -40,11 +40,13 @@ class Chosen(NamedTuple):
 
 
 def suggested(page: PageNoindex) -> Chosen:
-    """Return the value to write. There is no value if the page already has it, or if its owner's intention is unknown.
+    """Return the value to write. There is no value if the page already has it, or if the intention of the page's owner
+    is unknown.
 
-    Log-in, basket, search and empty pages are kept out. The home page is not, and neither are pages that are in the
-    sitemap or linked often. A suggestion never keeps an article out, because losing one costs more than a search page
-    in the results. If the page's directives contradict each other, a value that the page already has is returned too.
+    Log-in, basket, search and empty pages are kept out of search results. The home page is not, and neither are pages
+    that are in the sitemap or linked often. A suggestion never keeps an article out, because a lost article costs more
+    than a search page in the results. If the page's directives contradict each other, the value is returned even if the
+    page already has it.
     """
     wanted, source = _wanted(page)
     if wanted is None or source is None:

@@ -60,7 +60,8 @@ class About:
         self._of_title = of_title if of_title != page.language else None
 
     def speaks(self, text: str) -> bool:
-        """Whether a text is in the language of the page. Also returns True if that language is unknown."""
+        """Whether a text is in the language of the page. Returns True as well if the language of the page is
+        unknown."""
         if self.language is None and self._of_title is None:
             return True
         said = spoken(text)
@@ -68,7 +69,8 @@ class About:
 
 
 def leading(page: PageText, about: About) -> list[tuple[int, list[Sentence]]]:
-    """Return the sentences of the paragraph with which the page's text begins, and of short lines before it.
+    """Return the sentences of the paragraph with which the page's text begins, and the sentences of short lines before
+    that paragraph.
 
     Each result has the index of its paragraph. Remarks on the document are skipped. Later paragraphs are not used,
     because they depend on earlier text or are about a part of the topic. Paragraphs of a list are not used either,

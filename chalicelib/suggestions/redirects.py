@@ -1,8 +1,8 @@
 """Finds the page to which an address that no longer exists should redirect: one with a similar address, title or topic.
 
-A wrong redirect is worse than none. So nothing is proposed if no page is similar, or if several are equally similar.
-The home page is never proposed. Pages are found by their words, not compared pair by pair. A word that many pages share
-is not used.
+A wrong redirect is worse than no redirect. So nothing is proposed if no page is similar, or if several pages are
+equally similar. The home page is never proposed. Similar pages are found by their words; addresses and pages are not
+compared pair by pair. A word that many pages share is not used.
 """
 
 import math
@@ -54,7 +54,7 @@ class Page(NamedTuple):
 class Gone(NamedTuple):
     """An address that answers 404 or 410.
 
-    ``texts``: texts of links to it. ``queries``: search queries that found it.
+    ``texts``: the texts of links to the address. ``queries``: the search queries that found it.
     """
 
     url: str
@@ -63,7 +63,8 @@ class Gone(NamedTuple):
 
 
 class Proposed(NamedTuple):
-    """The page to redirect to. ``because``: what is similar. ``text``: the link text or query that is similar."""
+    """The page to redirect to. ``because``: where the page resembles the missing address: in its name, its address, the
+    texts of links, or search queries. ``text``: the link text or the search query that resembles the page."""
 
     url: str
     because: Because

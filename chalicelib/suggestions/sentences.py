@@ -99,8 +99,8 @@ NOTICES_BY_BEGINNING: Final = _by_beginning(NOTICES)
 
 
 def usable(text: str, known: str) -> list[Sentence]:
-    """Return the sentences of a text before the first one that cannot be quoted. The later sentences would not follow
-    directly.
+    """Return the sentences of a text before the first sentence that cannot be quoted. Sentences after it are left out,
+    because they would not follow directly.
 
     ``known``: the folded title and heading. A sentence may contain identifiers from these.
     """
@@ -159,7 +159,7 @@ def leans(sentence: Sentence, topic: AbstractSet[str]) -> bool:
 def is_subject(sentence: Sentence, topic: Topic) -> bool:
     """Whether a sentence is about the topic.
 
-    If it begins with a purpose ("To pitch a tent, …"), only the part after the comma counts.
+    If the sentence begins with a purpose ("To pitch a tent, …"), only the part after the comma counts.
     """
     folded = sentence.folded
     if _first_word(folded) in PURPOSES:
@@ -202,7 +202,8 @@ def _adds(words: Sequence[str]) -> bool:
 
 
 def takes_up(sentence: Sentence) -> bool:
-    """Whether a sentence begins with a pronoun for the subject of the sentence before it: "It …", "They …"."""
+    """Whether a sentence begins with a pronoun ("It …", "They …") that stands for the subject of the sentence before
+    it."""
     return _first_word(sentence.folded) in PRONOUNS
 
 

@@ -1,4 +1,4 @@
-"""Recognizes sentences that several pages have with small changes, because the pages are a series or have the same
+"""Recognizes sentences that occur on several pages with small changes. Such pages are a series, or have the same
 template or notice."""
 
 from collections.abc import Iterable
@@ -19,10 +19,10 @@ def openings(texts: Iterable[str]) -> set[int]:
 
 
 def unnamed_opening(text: str, topic: Topic) -> int | None:
-    """Return a hash of the candidate's first words, if the rest of its first sentence does not name the topic.
-    Otherwise return None.
+    """Return a hash of the candidate's first words. Returns None if the rest of its first sentence names the page's
+    topic.
 
-    If other texts begin with the same words, such a sentence says nothing about the page.
+    A sentence that does not name the topic says nothing about the page if other texts begin with the same words.
     """
     opening, rest = _parts(text)
     return None if topic.is_named(rest) else opening

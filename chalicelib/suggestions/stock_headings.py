@@ -1,8 +1,8 @@
-"""Headings that occur on pages of every kind and name no page, in fourteen languages. This module is data; all texts
-are folded.
+"""Stock headings in fourteen languages: headings that occur on pages of every kind and name no page. This module is
+data; all texts are folded.
 
-A heading is stock if it is one of these phrases, or if each meaningful word of it is in one of them: "Usage examples",
-"Overview and summary".
+A heading is stock if it is one of these phrases. It is also stock if each of its meaningful words is in one of the
+phrases: "Usage examples", "Overview and summary".
 """
 
 import re

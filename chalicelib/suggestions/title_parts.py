@@ -25,8 +25,8 @@ class SharedTitle(NamedTuple):
     - ``beginning``: the shared beginning ("Acme: "), if there is no shared ending.
     - ``names``: names of the website, as ``key_of`` returns them.
     - ``stock``: folded titles that name no page (Home).
-    - ``endings``: folded endings that only some of its pages share, such as those of one section.
-    - ``name``: the website's name for itself, if its titles share neither ending nor beginning.
+    - ``endings``: folded endings of titles that only some pages share, such as the pages of one section.
+    - ``name``: the name that the website gives itself, if its titles share neither an ending nor a beginning.
     """
 
     ending: str | None = None
@@ -54,7 +54,7 @@ class Parts(NamedTuple):
 
 @lru_cache(maxsize=64)  # a title is split several times
 def parts_of(title: str, shared: SharedTitle) -> Parts | None:
-    """Split a title into its parts. Returns None if it is only the website's name."""
+    """Split a title into its parts. Returns None if the title is only the website's name."""
     lead = _beginning_of(title, shared.beginning)
     title = title[len(lead) :]
     stem = None if lead else _before_ending(title, shared)
@@ -95,15 +95,16 @@ def without_name(heading: str, shared: SharedTitle) -> str:
 
 
 def endings_of(title: str) -> Iterator[str]:
-    """Yield the last part of a title with the mark before it, then the last two parts with the mark before them."""
+    """Yield the last part of a title with the separator before it, then the last two parts with the separator before
+    them."""
     starts = [match.start() for match in _SEPARATOR.finditer(title) if match.start() > 0 and match.end() < len(title)]
     for start in reversed(starts[-2:]):
         yield title[start:]
 
 
 def named_endings_of(title: str) -> Iterator[str]:
-    """Yield the end of a title that is in brackets or after the last colon, and then the end after the colon before
-    that."""
+    """Yield the end of a title that is in brackets or after the last colon. Then yield the end after the last colon but
+    one."""
     match = _NAMED_ENDING.search(title)
     if match is not None:
         yield match[0]
@@ -118,7 +119,7 @@ def pieces_of(title: str) -> list[str]:
 
 
 def beginning_of(title: str) -> str | None:
-    """Return the first part of a title with the mark after it. Returns None if the title has only one part."""
+    """Return the first part of a title with the separator after it. Returns None if the title has only one part."""
     match = _BEGINNING.search(title)
     return title[: match.end()] if match is not None and match.start() > 0 and match.end() < len(title) else None
 

@@ -1,9 +1,9 @@
 """Suggests shorter titles, and titles for pages without a usable one, by a fixed sequence of steps and checks (guards).
 
 Shortening drops whole parts of the title, never words inside a phrase. The parts are dropped in this order: the number
-of a section, repeated parts, brackets in a name at the beginning, parts in the middle, brackets, and text after a
-clause mark. The website's name is dropped only if the rest contains it too. Words that distinguish the page are never
-dropped.
+of a section, repeated parts, brackets in a name at the beginning, parts in the middle, other brackets, and text after a
+mark that ends a clause. The website's name is dropped only if the rest contains it too. Words that distinguish the page
+are never dropped.
 
 Other titles come from the page's headings or its own title, and include the common part of the website's titles. The
 first candidates that pass the guards are returned, best first. ``choice`` picks a candidate that is unique on the
@@ -93,9 +93,9 @@ class PageTitle(NamedTuple):
     - ``heading``: if there is no ``h1``, the first heading, or the title above the text.
     - ``lang``: the language of its text.
     - ``chapters``: numbers of the chapters to which the page's sections belong.
-    - ``is_home``: whether it is a home page, whose title names the website.
-    - ``said``: ``stems`` of the words in its address, other headings and text; None if there are too few words to
-      judge.
+    - ``is_home``: whether the page is a home page, so that its title names the website.
+    - ``said``: the ``stems`` of the words in the page's address, in its other headings and in its text. None if there
+      are too few words to judge.
     """
 
     url: str
@@ -110,8 +110,8 @@ class PageTitle(NamedTuple):
 
 
 def beginnings_of(title: str, shared: SharedTitle) -> frozenset[str]:
-    """Return the beginnings to which a title may be shortened, without the website's name. They have the form of
-    ``key_of``."""
+    """Return the beginnings to which a title may be shortened, without the website's name. Each has the form that
+    ``key_of`` returns."""
     parts = parts_of(title, shared) if title and len(title) <= LONGEST else None
     if parts is None or len(parts.body) > _MOST_PARTS:
         return frozenset()
@@ -122,8 +122,8 @@ def beginnings_of(title: str, shared: SharedTitle) -> frozenset[str]:
 
 
 def shared_beginnings(titles: Iterable[str], shared: SharedTitle) -> frozenset[str]:
-    """Return beginnings to which several of these distinct titles could be shortened. They would not distinguish the
-    pages."""
+    """Return the beginnings to which several of these distinct titles could be shortened. Such a beginning would not
+    distinguish the pages."""
     counts = Counter(beginning for title in titles for beginning in beginnings_of(title, shared))
     return frozenset(beginning for beginning, count in counts.items() if count > 1)
 
@@ -173,7 +173,7 @@ def replacements(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -
 
 
 def why_not_shortened(page: PageTitle) -> str:
-    """Return why a title that is too long has no shorter form."""
+    """Return, in a sentence, why a title that is too long has no shorter form."""
     if len(page.title or "") > LONGEST:
         return "The title is as long as a paragraph. Write one that says in a few words what the page is about."
     return (
@@ -183,7 +183,7 @@ def why_not_shortened(page: PageTitle) -> str:
 
 
 def why_not_replaced(page: PageTitle, needs: frozenset[Need]) -> str:
-    """Return why the page's own words make no better title."""
+    """Return, in a sentence, why the page's own words make no better title."""
     heading = page.h1 or page.heading
     if "template" in needs and len(needs) == 1:
         return "With the title template of the website, this title would be too long or incomplete."
@@ -199,7 +199,7 @@ def why_not_replaced(page: PageTitle, needs: frozenset[Need]) -> str:
 def is_of_page(heading: str, title: str | None, url: str) -> bool:
     """Whether the heading of a page's first section contains a word of the page's title or address.
 
-    Other headings name only their section.
+    A heading without such a word names only its section.
     """
     known = set(split_words(title or "")) | slug_words(url)
     return any(among(word, known) for word in content_words(heading, ALL_STOP_WORDS))
@@ -239,8 +239,8 @@ def _bases(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iter
 def names_something(heading: str, lang: str | None) -> bool:
     """Whether a heading can name a page. ``lang``: the heading's language.
 
-    It must not have several sentences ("Small team. Big hearts"). It must not end before words that a script adds
-    ("Remote positions for").
+    A heading cannot name a page if it has several sentences ("Small team. Big hearts"), or if it ends before words that
+    a script adds ("Remote positions for").
     """
     if any(split_words(heading[: end.start()])[-1] not in ABBREVIATIONS for end in _SENTENCES.finditer(heading)):
         return False

@@ -1,7 +1,7 @@
 """Finds the topic of a page in its title and main heading, and decides whether a sentence is about the topic.
 
 Topic words are words that few titles of the website have. For example, "git" is in every title of Git's manual and
-therefore no topic word. The same is true of "class" and "reference" in a reference manual.
+therefore no topic word. In a reference manual, "class" and "reference" are no topic words either.
 """
 
 import re
@@ -47,8 +47,8 @@ _IDENTIFIER: Final = re.compile(r"\w[_:]{1,2}\w|\w\(|[a-z0-9][A-Z]|\w\.\w")
 
 
 def of_text(text: str, stops: frozenset[str]) -> set[str]:
-    """Return the stems of those words of a title that may be its topic. Names like ``TimedAnimation`` are also
-    split."""
+    """Return the stems of the words of a title that may be its topic. Names like ``TimedAnimation`` are also split into
+    their words."""
     folded = fold(text)
     words = content_words(folded, stops)
     if text != folded and _HUMP.search(text) is not None:
@@ -73,7 +73,7 @@ def common(titles: Iterable[str]) -> frozenset[str]:
 def name_in(text: str) -> str | None:
     """Return the name in a title or heading of a reference, such as "sf::Ftp" in "sf::Ftp Class Reference".
 
-    Returns None if there are several names or other words.
+    Returns None if the text has several names or other words.
     """
     if not text or len(text) > _LONGEST_NAMING:
         return None
@@ -104,7 +104,7 @@ class Topic:
     def is_subject(self, folded: str) -> bool:
         """Whether a word of the topic is among the first words of a folded sentence.
 
-        Another form of the word counts too, and so does a longer word that contains it.
+        Another form of the topic's word counts too, and so does a longer word that contains the topic's word.
         """
         if UNSPACED.search(folded):  # scripts without spaces: the sentence must contain a topic word
             return any(word in folded for word in self.stems)

@@ -42,7 +42,7 @@ def typeset(text: str, lang: str | None) -> str:
 
 
 def closed_up(text: str, lang: str | None) -> str:
-    """Return the text without spaces before punctuation. Such a space remains when words before it were removed."""
+    """Return the text without spaces before punctuation. Such a space is left over if words before it were removed."""
     french = (lang or "").lower().startswith("fr")
     return (_FRENCH_SPACE_BEFORE_MARK if french else _SPACE_BEFORE_MARK).sub("", text)
 
@@ -50,8 +50,8 @@ def closed_up(text: str, lang: str | None) -> str:
 def begun(text: str, named: str) -> str:
     """Return the text with a capital letter at its start.
 
-    ``named``: the page's title and heading as written. If the first word is in small letters there, it may be a name of
-    code. It is then changed only if it is a stop word.
+    ``named``: the page's title and heading as written. If the first word is in small letters in the title or heading,
+    it may be a name in code. The word is then changed only if it is a stop word.
     """
     first = text.partition(" ")[0]
     if not first[:1].islower() or not first.isalpha() or (first not in ALL_STOP_WORDS and first in named.split()):

@@ -52,7 +52,7 @@ def content_words(text: str, stops: frozenset[str]) -> list[str]:
 
 
 def spellings(word: str) -> set[str]:
-    """Return the spellings of a folded word that an address may use: as it is, without accents, and with umlauts
+    """Return the spellings in which a folded word may occur in an address: as it is, without accents, and with umlauts
     written out."""
     plain = "".join(letter for letter in unicodedata.normalize("NFKD", word) if not unicodedata.combining(letter))
     return {word, plain.translate(_SPELT_OUT), unicodedata.normalize("NFC", word).translate(_SPELT_OUT)}
@@ -67,7 +67,7 @@ def slug_words(url: str) -> set[str]:
 
 
 def among(word: str, others: set[str]) -> bool:
-    """Whether a folded word is one of the other words, with or without accents."""
+    """Whether a folded word is among ``others``, with or without accents."""
     return word in others or (not word.isascii() and not spellings(word).isdisjoint(others))
 
 
@@ -111,7 +111,8 @@ def balanced(text: str) -> bool:
 
 
 def ends_well(text: str, stops: frozenset[str]) -> bool:
-    """Whether a text can end here. It must not end with a separator, a comma, an ellipsis, a hyphen or a stop word."""
+    """Whether the text has an acceptable end. It must not end with a separator, a comma, an ellipsis, a hyphen or a
+    stop word."""
     if not text or text.endswith(("...", "…", "..")):
         return False
     if not (text[-1].isalnum() or text[-1] in _ENDS or unicodedata.category(text[-1]) in ("Mn", "Mc", "So")):

@@ -1,4 +1,5 @@
-"""Addresses of the app, all below one root, and addresses of websites, which become links only if they are harmless."""
+"""Addresses of the app, which are all below one root, and addresses of websites. The latter become links only if they
+are harmless."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -53,8 +54,8 @@ def outside(address: str | None) -> str | None:
 
 
 def own(root: str, wanted: str) -> str | None:
-    """Return the address if it is a path of the app itself, so that a sign-in may return to it. Returns None
-    otherwise."""
+    """Return the address if it is a path of the app itself. Only to such a path may the browser be sent after a
+    sign-in. Returns None otherwise."""
     if (
         len(wanted) > _LONGEST
         or not (wanted.isascii() and wanted.isprintable())

@@ -1,4 +1,5 @@
-"""Charts in SVG, drawn with attributes only: lines over time, and bars. A table next to each has the same numbers."""
+"""Charts in SVG, drawn with attributes only: lines over time, and bars. Next to each chart, a table shows the same
+numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

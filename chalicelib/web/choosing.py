@@ -1,4 +1,5 @@
-"""A form for choosing websites: all websites, or ticked ones. If there are too many to tick, their hosts are typed.
+"""A form for choosing websites: all websites, or ticked ones. If there are too many websites to tick, the person types
+their hosts.
 
 The fields are ``covers`` (``all`` or ``some``), ``site`` (ids of ticked websites) and ``hosts`` (one per line).
 """
@@ -26,7 +27,7 @@ class Choice:
 
     @property
     def by_host(self) -> bool:
-        """Whether hosts are typed, because there are too many websites to tick."""
+        """Whether the person types hosts, because there are too many websites to tick."""
         return len(self.rows) > MOST_TICKED
 
     def site_ids(self) -> list[str] | None:

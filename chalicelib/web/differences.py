@@ -1,7 +1,7 @@
 """The line-by-line difference of two texts.
 
-A person reviews it before approving. The approval names the difference's digest, so that it applies only to this
-difference.
+A person reviews the difference before approving. The approval names the difference's digest, so that the approval
+applies only to this difference.
 """
 
 from collections.abc import Iterable
@@ -39,8 +39,8 @@ class Difference(NamedTuple):
 def between(old: str, new: str) -> Difference:
     """Return the changes from one text to another. A different line ending counts as a change.
 
-    The comparison takes quadratic time in the lines between the equal beginnings and ends of the texts. If there are
-    too many such lines, all of them count as removed and added.
+    Lines with which both texts begin or end are skipped. Comparing the remaining lines takes quadratic time. If too
+    many lines remain, all of them count as removed and added.
     """
     before, after = _lines(old), _lines(new)
     start = _same(zip(before, after, strict=False))

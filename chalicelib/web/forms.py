@@ -1,4 +1,4 @@
-"""Posted forms, and the check that one of our own pages posted them for the same session."""
+"""Posted forms, and the check that a form was posted by one of our own pages in the same session."""
 
 import base64
 import hmac
@@ -62,7 +62,7 @@ def read(request: Request) -> Form:
 def from_our_own_page(request: Request, origin: str) -> bool:
     """Whether the browser says that one of our own pages posted the form. Returns False if the browser says nothing.
 
-    ``origin``: the app's own origin. If it is "" (unknown), the page's origin must be the requested host.
+    ``origin``: the app's own origin. If this origin is unknown (""), the origin of the page must be the requested host.
     """
     site = request.headers.get("sec-fetch-site")
     if site is not None:
@@ -74,15 +74,15 @@ def from_our_own_page(request: Request, origin: str) -> bool:
 
 
 def token(session_key: str) -> str:
-    """Return a session's form token under a new random mask. If the same token were repeated, compressed answers could
-    reveal it."""
+    """Return a session's form token under a new random mask. If every answer contained the same token, the size of
+    compressed answers could reveal it."""
     mask = randomness.random_bytes(_BYTES)
     masked = bytes(one ^ other for one, other in zip(mask, _plain(session_key), strict=True))
     return base64.urlsafe_b64encode(mask + masked).decode()
 
 
 def is_token(session_key: str, given: str) -> bool:
-    """Whether this is the session's token, under whatever mask."""
+    """Whether this is the session's form token. Its mask makes no difference."""
     try:
         sent = base64.b64decode(given.encode("ascii"), altchars=b"-_", validate=True)
     except ValueError:

@@ -1,9 +1,9 @@
 """Rows of a form that have a tick and a field with an offered value.
 
-A value that a person typed without ticking its row is not written. It is not dropped without a word either: the form is
-shown again and asks once. The hidden field ``offered-<row>`` holds a hash of the value that the row showed first. The
-form leaves this field out for rows that it has asked about. ``app.js`` ticks rows while the person types, so it sends
-no such field.
+A value that a person typed without ticking its row is not written. It is not dropped silently either: the form is shown
+again and asks once whether to write it. The hidden field ``offered-<row>`` holds a hash of the value that the row
+showed first. The form leaves this field out for rows about which it has already asked. The script ``app.js`` ticks rows
+while the person types, so forms with the script never have this field.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,12 +25,13 @@ def hashed(value: str | None) -> str:
 
 
 def asked_about(form: Form, rows: Iterable[str]) -> frozenset[str]:
-    """Return the rows that the form does not ask about again."""
+    """Return the rows about which the form has already asked."""
     return frozenset(row for row in rows if _OFFERED + row not in form.fields)
 
 
 def left_out(form: Form, values: Mapping[str, str], ticked: frozenset[str]) -> frozenset[str]:
-    """Return the rows to ask about: their typed value is not the offered one, and they are not ticked."""
+    """Return the rows about which to ask: rows that are not ticked and whose typed value differs from the offered
+    value."""
     waiting = values.keys() - ticked - asked_about(form, values)
     return frozenset(row for row in waiting if values[row] and hashed(values[row]) != form.text(_OFFERED + row))
 

@@ -59,7 +59,7 @@ class Page:
     - ``path``: the values in the route's path.
     - ``query``: the query parameters that are not empty.
     - ``address``: the app's own address.
-    - ``root``: the path of that address.
+    - ``root``: the path of the app's address.
     - ``asked``: the segments of the requested path.
     - ``cookies``: the Cookie header.
     - ``reader``: calls the API if nobody is signed in.
@@ -100,11 +100,12 @@ class Page:
         return self.url(*self.asked, **(kept | changed))
 
     def data_url(self, form: str) -> str:
-        """Return the address at which this screen's data is served in the API's form. ``form``: ``json`` or ``csv``."""
+        """Return the address from which this screen's data can be downloaded, as the API returns it. ``form``: ``json``
+        or ``csv``."""
         return self.here(**{AS: form})
 
     def sent(self, *names: str) -> dict[str, str]:
-        """Return those query parameters with these names that the request has."""
+        """Return the query parameters with these names, as far as the request has them."""
         return {name: self.query[name] for name in names if name in self.query}
 
     def number(self, name: str, otherwise: int) -> int:
@@ -114,7 +115,8 @@ class Page:
         return max(1, int(sent)) if fits else otherwise
 
     def paged(self, name: str, found: Sequence[Any], per: int) -> dict[str, Any]:
-        """Return one page of a list: ``per`` entries under ``name``, with the previous and next page numbers.
+        """Return one page of a list, with at most ``per`` entries under ``name``, and the numbers of the previous and
+        the next page.
 
         ``total``: how many entries the list has.
         """
@@ -135,14 +137,14 @@ class Page:
 
     @property
     def who(self) -> Signed:
-        """The signed-in person. Only for screens that require one."""
+        """The signed-in person. Only for screens that require a person to be signed in."""
         if self.signed is None:
             raise LookupError("nobody is signed in")
         return self.signed
 
     @property
     def works(self) -> bool:
-        """Whether the signed-in person may change anything in the shown workspace."""
+        """Whether the signed-in person may make changes in the shown workspace."""
         return self.has("work")
 
     def has(self, right: Right) -> bool:
@@ -151,12 +153,12 @@ class Page:
         return member is not None and may(self.who.actor, right, member.workspace_id)
 
     def token(self) -> str:
-        """Return a form token for this answer."""
+        """Return a form token for the screen that answers this request."""
         return forms.token(self.who.session.key)
 
     @staticmethod
     def nonce() -> str:
-        """Return a unique id for a form of this answer."""
+        """Return a unique id for a form on the screen that answers this request."""
         return forms.nonce()
 
     # -- the frame
@@ -168,7 +170,7 @@ class Page:
     def count_of(self, screen: str) -> int | None:
         """Return the number next to a screen's name in the navigation.
 
-        Returns None if there is none, or if it is unknown.
+        Returns None if the screen has no such number, or if the number is unknown.
         """
         site = self.site
         if site is None:
@@ -210,12 +212,12 @@ class Page:
 
     @property
     def followed(self) -> bool:
-        """Whether the screen's own script made this request. The script uses only those parts of the answer that update
-        live."""
+        """Whether the screen's own script made this request. The script uses only the parts of the screen that are
+        updated while it is open."""
         return LIVE in self.query
 
     def parts(self, *only: str, **wanted: Callable[[], Any]) -> dict[str, Part]:
-        """Load several parts concurrently, and wait two seconds for them.
+        """Load several parts of the screen concurrently, and wait two seconds for them.
 
         ``only``: load only these parts. The other parts count as late.
         """

@@ -1,4 +1,5 @@
-"""Parts of a screen that are loaded concurrently. A notice replaces a part that is late, and the rest is shown."""
+"""Parts of a screen that are loaded concurrently. If a part is late, a notice is shown in its place, and the other
+parts are shown."""
 
 import logging
 from collections.abc import Callable, Mapping

@@ -55,7 +55,7 @@ def of_refusal(page: Page, refused: Refused) -> View:
 
 
 def of_status(page: Page, status: int, headers: dict[str, str] | None = None) -> View:
-    """Return the screen for a status without a more specific reason."""
+    """Return the screen for an HTTP status, if no more specific reason is known."""
     return _view(page, None, status, "", headers or {})
 
 

@@ -26,7 +26,7 @@ _NAMES: Final = {86_400: "days", 3_600: "hours", 60: "minutes"}
 def environment(loader: BaseLoader) -> Environment:
     """Return the environment of all templates.
 
-    Everything is escaped, a missing name is an error, and an unknown value is shown as a dash.
+    Templates escape every value. A name that is missing causes an error. A value that is unknown is shown as a dash.
     """
     made = Environment(
         loader=loader,

@@ -48,7 +48,7 @@ class View:
 @dataclass(frozen=True, slots=True)
 class ShownOnce:
     """A screen with a secret that is shown only once. If the form is sent again, the browser is redirected to
-    ``again``, which says so."""
+    ``again``. The screen at that address says that the secret is not shown a second time."""
 
     view: View
     again: str
@@ -80,7 +80,7 @@ Reply = View | ShownOnce | Redirect | File
 
 
 def with_pictures(origins: Iterable[str]) -> Mapping[str, str]:
-    """Return the header that allows a screen to show pictures of only these origins (``https://host``).
+    """Return the header that lets a screen show pictures only from these origins (``https://host``).
 
     If such a picture redirects to another origin, the browser does not load it.
     """

@@ -56,9 +56,10 @@ class Run:
 class Fixed:
     """The issues that were fixed in the period.
 
-    - ``runs``: the latest ``MOST_FIXED`` issues, by the audit or recheck that found them fixed.
+    - ``runs``: the audits and rechecks that found issues fixed, with these issues. Only the latest ``MOST_FIXED``
+      issues are included.
     - ``count``: how many were fixed.
-    - ``before``: how many were fixed in the period before and not found again; None if no audit had ended then.
+    - ``before``: how many were fixed in the period before and not found again; None if no audit had ended by then.
     """
 
     runs: Sequence[Run]
@@ -68,8 +69,8 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The approved changes of a field: how many are live, how many are written but not (yet) live, and how many are not
-    written."""
+    """The approved changes of a field: how many are live, how many are written but not live (yet), and how many were
+    not written."""
 
     field: str
     live: int
@@ -81,7 +82,7 @@ class Written:
 class Changes:
     """Written changes, by field.
 
-    - ``live_before``: how many changes of the period before are live; None if some of its batches are unknown.
+    - ``live_before``: how many changes of the period before are live; None if some batches of that period are unknown.
     - ``whole``: whether all batches of the last period are known.
     """
 
@@ -91,7 +92,8 @@ class Changes:
 
 
 class Undecided(NamedTuple):
-    """Issues with values of one field that can be approved: their titles, and the addresses of their pages."""
+    """Issues that suggest values of one field that can be approved: the titles of these issues, and the addresses of
+    their pages."""
 
     titles: Sequence[str]
     urls: frozenset[str]

@@ -23,10 +23,11 @@ class Route:
     - ``screen``: a module of ``screens``.
     - ``label``: the screen's name in the navigation, in the group ``group``; None if the screen is not in the
       navigation.
-    - ``within``: the screen of the navigation to which this screen belongs.
+    - ``within``: the screen in the navigation to which this screen belongs.
     - ``anyone``: whether the screen is shown without signing in.
     - ``viewers_act``: whether its forms affect only the signed-in person.
-    - ``right``: the right that people need to see a link to the screen. Operations refuse people without it.
+    - ``right``: the right that people need to see a link to the screen. If a person without it opens the screen, its
+      operations refuse.
     - ``from_anywhere``: whether any page or program may post to it, without a form or session, because the address
       itself contains a token.
     - ``secret_query``: whether the query is secret. A person who must sign in first then returns to the address without
@@ -131,7 +132,7 @@ def match(path: str) -> Match | None:
 
 
 def rail(of_website: bool, has: Callable[[Right], bool]) -> list[tuple[Group, list[Route]]]:
-    """Return the screens in the navigation, by group: those of a website, or those of the workspace.
+    """Return the screens in the navigation, by group: either the screens of a website or the screens of the workspace.
 
     ``has``: whether the signed-in person has a right.
     """

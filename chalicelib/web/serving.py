@@ -39,7 +39,7 @@ def room() -> Room:
 
 
 def answer(request: Request) -> Response:
-    """Return the response to any request, even if answering fails."""
+    """Return the response to any request. If answering fails, it is an error screen."""
     try:
         page = _page(request)
         response = _response(page, _reply(request, page))
@@ -53,7 +53,8 @@ def answer(request: Request) -> Response:
 
 
 def refuse(request: Request, status: int) -> Response:
-    """Return the screen for a status, without calling any service. If even that fails, return a line of text."""
+    """Return the screen for an HTTP status, without calling any service. If the screen cannot be rendered, return a
+    line of text."""
     headers = {"Allow": ", ".join(edge.ROOM_METHODS)} if status == 405 else {}
     try:
         page = _page(request)

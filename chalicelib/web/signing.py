@@ -21,8 +21,8 @@ LIMIT: Final = 5_000  # requests of a session per hour; operations refuse more
 
 
 def sign(page: Page, base_url: str) -> None:
-    """Find the signed-in person and set ``page.signed``. Without a session, it stays None. An invited person is no
-    longer invited after the first request.
+    """Find the signed-in person and set ``page.signed``. Without a session, it stays None. The first request of an
+    invited person accepts the invitation.
 
     The shown workspace is the workspace of the page's website, or else the workspace that the person chose last. Raises
     ``Refused`` if the session has used up its requests of this hour, and ``ApiError`` for a website that is in no
@@ -75,8 +75,8 @@ def _read(email: str, site_id: str | None) -> tuple[list[Membership], dict[str, 
 
 
 def reader(link: ReportLink, now: float) -> Asker:
-    """Return a caller of the API with the rights of a report's reader: a client viewer with access to that website
-    only."""
+    """Return a caller of the API with the rights of a report's reader: those of a client viewer who has access only to
+    the report's website."""
     actor = Actor(link.workspace_id, _READER, "client_viewer")
     return Asker(inside.of_person(actor, [link.site_id], limit=LIMIT, remaining=LIMIT, now=now))
 

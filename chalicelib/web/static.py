@@ -41,8 +41,8 @@ def assets() -> dict[str, Asset]:
 def file(address: str) -> File | None:
     """Return the file at an address. Returns None if there is no such file.
 
-    If the address is of another version, the current file is returned and must not be cached: during a deployment,
-    pages of both versions are in use.
+    During a deployment, pages of two versions are in use. So if the address belongs to another version, the current
+    file is returned, and the answer must not be cached.
     """
     stem, _, rest = address.partition(".")
     digest, dot, kind = rest.partition(".")

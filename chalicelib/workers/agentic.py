@@ -4,8 +4,8 @@ Trigger: a message {siteId, jobId, kind}, sent when a job is made and by the swe
 lease for ten minutes, it counts as dead, and another worker takes the job over.
 
 Failure policy: see the module of each kind. An unexpected error is logged, and the job is tried again after its lease.
-If workers keep dying, each kind of work gives up in its own way. Concurrency slots, and fast and slow queues: see
-``jobs``.
+If one worker after another dies, the module of the kind of work decides how to give up. Concurrency slots, and fast and
+slow queues: see ``jobs``.
 """
 
 import logging
@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 
 def handle(message: Mapping[str, Any], context: object) -> None:
-    """Do the job that the message names. Does nothing if there is nothing to do for it."""
+    """Do the job that the message names. Does nothing if the job is not due or has ended."""
     _handle(message, LANES["agentic"])
 
 

@@ -1,12 +1,12 @@
 """The keyword task from analytics: pages that many visitors reach and few convert on.
 
-Trigger: a job of the queue ``imports`` that repeats every week, and runs when a property is connected or disconnected.
-After a disconnection it resolves the task and ends.
+Trigger: a job of the queue ``imports``. It repeats every week, and also runs when a property is connected or
+disconnected. After a disconnection, the job resolves the task and ends.
 
 Failure policy
-- The task is written as in ``keyword_tasks``. After that, the job has the time of its next run.
-- The property refuses access: the connection counts as broken. That is reported once, and once more after seven days.
-  If the quota is used up, or no answer comes, the job continues an hour later and gives the reason.
+- The task is written in the same way as in ``keyword_tasks``. With that write, the job gets the time of its next run.
+- The property refuses access: the connection counts as broken. The broken connection is reported once, and once more
+  after seven days. If the quota is used up, or no answer comes, the job continues an hour later and gives the reason.
 - Without an audit there is nothing to judge: the job runs again next week.
 """
 

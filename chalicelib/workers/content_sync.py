@@ -1,17 +1,18 @@
 """Imports all content of a website's CMS or shop: the part of the worker of ``imports`` that requests items.
 
-This is called a walk: it requests the CMS's items page by page, and commits each page together with its progress. A
-stored item wins over an older state in a page, as with ``PUT content``. The transaction of the last page also removes
-all items that the walk did not find. The walk repeats daily.
+One import of all content is called a walk: it requests the CMS's items page by page, and commits each page of items
+together with its progress. As with ``PUT content``, a stored item is kept if the CMS sends an older state of it. The
+transaction of the last page also removes all items that the walk did not find. The walk repeats daily.
 
 Failure policy
 - Killed before a page was committed: the next worker, when the lease is over, requests that page again.
-- Killed after it: the next worker continues after it.
-- Content was sent while a page was requested: it may be newer, so the page is not written, but requested again.
+- Killed after a page was committed: the next worker continues with the next page.
+- Content was pushed while a page was requested: the pushed content may be newer, so the page is not written, but
+  requested again.
 - No answer: four more tries in an hour and a half, then the walk ends. Stored items stay, nothing is removed, and the
   connection shows the reason. The same happens if the CMS's pages repeat, never end, or have too many items.
-- A call shows that access is lost, or restored: the connection is checked. Killed before that: the next call shows it
-  again.
+- A call shows that access is lost, or restored: the connection is checked. If the worker is killed before the check,
+  the next call shows the same.
 - Two connections: each removes only its own items, which their ids identify.
 """
 

@@ -1,15 +1,17 @@
-"""Drafts descriptions on request: a part of the worker of ``sampling``, where assistants' keys are.
+"""Drafts descriptions on request. This is a part of the worker of ``sampling``, because that worker has the keys of the
+assistants.
 
 Trigger: a job with the chosen pages that ``operations.drafts`` creates, one at a time for a website. The drafts already
 count towards the workspace's daily limit. The job requests drafts page by page, and stores each draft together with the
 remaining pages.
 
 Failure policy
-- Each request is recorded before it is sent. Killed after that: the next worker sends it once more. If that is
-  interrupted too, the page gets no draft. So at most two requests are paid for without an answer.
-- Draft and remaining pages are one transaction, with the job's fence: two workers never store two drafts of a page.
-- An audit has begun: the job waits until it has ended. If the audit finds a page changed, the page's draft is not
-  shown.
+- Each request is recorded before it is sent. If the worker is killed after that, the next worker sends the request once
+  more. If that worker is killed too, the page gets no draft. So at most two requests are paid for without an answer.
+- One transaction stores the draft and the remaining pages. It checks the job's fence, so two workers never store two
+  drafts of a page.
+- An audit has begun: the job waits until the audit has ended. If the audit finds that a page has changed, the page's
+  draft is not shown.
 - The assistant takes no more requests, or does not answer: the same page is tried once more, later. Then the job ends
   with the reason. It ends at once if the key is refused, or if drafts were turned off.
 - An answer that fails a check is not a failure of the job: the page gets a note instead of a draft.

@@ -1,11 +1,12 @@
 """The daily import of field data (measurements of visitors): a part of the worker of ``imports``.
 
-The website as a whole is requested for phones and desktops, then each tested page for phones. All workers together make
-at most ``CRUX_REQUESTS_A_SECOND`` requests per second. A slice commits its data together with its progress.
+First the data of the website as a whole is requested, for phones and for desktops. Then the data of each tested page is
+requested, for phones. All workers together make at most ``CRUX_REQUESTS_A_SECOND`` requests per second. A slice commits
+its data together with its progress.
 
 Failure policy
 - Killed before a slice was committed: the next worker, when the lease is over, requests its records again.
-- Killed after it: the next worker continues after it.
+- Killed after a slice was committed: the next worker continues after that slice.
 - "No record" counts as an answer, and is stored. An address that the provider rejects is skipped.
 - No quota, or no answer: three more tries within an hour and a half, then the collection waits for the next day.
   Fetched data stays, and records that were not renewed keep their time.
@@ -46,8 +47,8 @@ _log = logging.getLogger(__name__)
 class Progress(msgspec.Struct, frozen=True):
     """The progress of a day's collection.
 
-    It has the address that was requested last ("" is the website itself; addresses are requested in order). It also
-    counts how often the collection was postponed since the last record was fetched.
+    It has the address that was requested last. Addresses are requested in order, and "" stands for the website itself.
+    It also counts how often the collection was postponed since the last record was fetched.
     """
 
     after: str | None = None

@@ -5,10 +5,10 @@ Trigger: a message {siteId, jobId, kind}, sent by the sweeper when a job is due.
 website, with the time of its next run. A second message for the same run fails to claim the job.
 
 Failure policy
-- Killed before the transaction: nothing was written; when the lease is over another worker asks again.
-- Killed after it: the row already has the time of the next run.
-- One transaction holds the outcome, the time of the next run, ``connection.broken`` and ``connection.stale``. So a
-  broken connection is reported once, and once more after seven days.
+- Killed before the transaction: nothing was written. When the lease is over, another worker asks again.
+- Killed after the transaction: the row already has the time of the next run.
+- One transaction holds the outcome, the time of the next run, and the events ``connection.broken`` and
+  ``connection.stale``. So a broken connection is reported once, and once more after seven days.
 - If the check is taken over again and again without an outcome, it is postponed until its next run.
 - A job ends if its website or connection no longer exists.
 - For concurrency slots, for fast and slow queues, and for a website that does not answer in time, see ``jobs``.
@@ -55,7 +55,7 @@ _log = logging.getLogger(__name__)
 
 
 def handle(message: Mapping[str, Any], context: object) -> None:
-    """Do the job that the message names. Does nothing if there is nothing to do for it."""
+    """Do the job that the message names. Does nothing if the job is not due or has ended."""
     _handle(message, LANES["imports"])
 
 

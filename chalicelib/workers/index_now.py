@@ -1,24 +1,25 @@
 """Submits a website's changes to search engines (IndexNow): a part of the worker of ``imports``.
 
-The transaction that ends a batch records the batch, and creates the job if none waits. The job submits the pages of all
-recorded batches in one request, at most every ten minutes for a website. Before the first request, and after a
-reconnection, the connector receives the key. Then the service reads the key at its address.
+The transaction that ends a batch of changes records the batch. It creates the job if no job waits. The job submits the
+pages of all recorded batches in one request, at most every ten minutes for a website. Before the first request, and
+after a reconnection, the connector receives the key. Then the service reads the key at its address.
 
 Failure policy
 - Killed before the request is recorded (``asked``): nothing was sent. When the lease is over, the next worker
   continues.
-- Killed after that: the pages may have been submitted. The next worker submits them after ten minutes, which the
-  protocol allows for the same page. It is better to submit them twice than not at all.
+- Killed after that: the pages may have been submitted. The next worker submits them again after ten minutes. The
+  protocol allows this for the same page. It is better to submit them twice than not at all.
 - One transaction holds the answer, the submitted batches, and the job's end or next time. If another batch ends at the
   same moment, the transaction is repeated without another request.
 - The key is sent with a permanent id, so it can safely be sent to the connector again.
 - No answer, or a server error: tried again after 10, 20, 40 … minutes (at most a day), or at the time that the service
-  gives. After an answer of 429 all websites wait, ten minutes if no time is given, because search engines count
-  requests by the sender's IP address.
+  gives. After an answer of 429, the submissions of all websites wait, because search engines count requests by the
+  sender's IP address. If the answer gives no time, they wait ten minutes.
 - The key cannot be read at its address: four more tries, then submitting stops. It stops at once if search engines do
   not find the key (403), know the website by another key (422), or the connector refuses the key. A person sees the
   reason, and can turn submitting on again. The waiting pages are not submitted.
-- A request that is rejected as invalid (400) is our fault: it is logged, and not sent again.
+- A request that is rejected as invalid (400) is a fault of the service: an error is logged, and the request is not sent
+  again.
 - Another IndexNow sender in the CMS submits changes now, or the CMS is no longer connected: the waiting pages are not
   submitted. A connector that does not answer, or asks to wait, delays only its own website.
 - If the job is taken over repeatedly without an outcome, it waits for an hour.
@@ -126,7 +127,8 @@ class _Telling:
             self._put_off(error)
 
     def end(self, change: Callable[[IndexNow], IndexNow], error: str | None = None) -> None:
-        """Commit the changed state together with the job's end or, if more pages wait, its next time."""
+        """Commit the changed state together with the job's end. If more pages wait, the job gets the time of its next
+        run instead of ending."""
 
         def commit(before: IndexNow) -> None:
             after = change(before)

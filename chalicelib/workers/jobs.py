@@ -9,15 +9,16 @@ Failure policy
 - A claim takes the job and one of its workspace's concurrency slots in the queue, in one transaction. The commit that
   ends the lease frees the slot. The slot of a killed worker is free when its lease is over.
 - A job that finds no slot is postponed for some seconds. That does not count as a claim, a take-over or a stall. Only
-  the worker that moves the row sends the next message.
-- A job that is handed over continues after postponed work, so a workspace's long jobs do not delay its short ones.
-- A message may come a moment before the job's time, since the clocks of two machines differ. It is sent again with the
-  remaining delay.
-- If its website is slow at the job's kind of work, the job is forwarded from the fast to the slow queue, without a
+  the worker that postpones the job's row sends the next message.
+- A job that is handed over to the next worker continues after postponed work, so a workspace's long jobs do not delay
+  its short jobs.
+- A message may come a moment before the job is due, since the clocks of two machines differ. The message is then sent
+  again with the remaining delay.
+- If the job's website is slow at this kind of work, the job is forwarded from the fast to the slow queue, without a
   claim.
 - A job that waits too long for answers in the fast queue releases its worker. Committed work stays, and the job
-  continues in the slow queue. One transaction holds the job, its slot, and the note that the website is slow. Killed
-  after it: the sweeper sends the message.
+  continues in the slow queue. One transaction holds the job, its slot, and the note that the website is slow. If the
+  worker is killed after this transaction, the sweeper sends the message.
 - Only an answer in time to the same kind of work removes the note that the website is slow. A job without requests
   leaves it unchanged.
 """
@@ -70,7 +71,7 @@ class JobLease:
         return clock.now() + self._seconds
 
     def keep(self) -> None:
-        """Renew the lease if it is time to. Raises ``FenceLost``."""
+        """Renew the lease if it is due. Raises ``FenceLost``."""
         if clock.monotonic() - self._kept_at >= RENEW_SECONDS:
             self.job, until = self._with_own_slot(self.job), self.until()
             jobs.renew(self.job, until)
@@ -78,7 +79,7 @@ class JobLease:
             self._kept_at = clock.monotonic()
 
     def wait(self) -> None:
-        """Renew the lease if it is time to, while waiting for the website.
+        """Renew the lease if it is due, while waiting for the website.
 
         Raises ``FenceLost``. In the fast queue, it also raises ``OutOfPatience`` if too few answers came.
         """
@@ -95,7 +96,7 @@ class JobLease:
         return self._watch
 
     def checkpoint(self, writes: Sequence[Write], **payload: Any) -> None:
-        """Commit a part of the job, and renew the lease. ``payload``: the changed members of the job's input.
+        """Commit a part of the job, and renew the lease. ``payload``: the members of the job's input that change.
 
         Raises ``FenceLost``, and ``Conflict`` if another of the writes failed.
         """
@@ -126,8 +127,8 @@ class JobLease:
     def hand_over(self, seconds: float = 0.0, writes: Sequence[Write] = (), **payload: Any) -> None:
         """Release the lease, and let another worker do the next part after this many seconds.
 
-        If other work of the workspace waits for a slot, that work goes first. ``writes``: further writes of the
-        transaction. ``payload`` and errors: as for ``checkpoint``.
+        If other work of the workspace waits for a slot, that work gets the slot first. ``writes``: further writes of
+        the transaction. ``payload`` and errors: as for ``checkpoint``.
         """
         if seconds < YIELD_SECONDS:  # a longer delay lets others go first anyway
             seconds = max(seconds, yield_seconds(self.job.workspace_id, self._watch.lane))
@@ -150,10 +151,11 @@ class JobLease:
 
 
 def take(message: Mapping[str, Any], lane: Lane, lease_seconds: float = LEASE_SECONDS) -> JobLease | None:
-    """Claim the job that the message names, for a worker of a queue. Returns None if there is nothing to do here.
+    """Claim the job that the message names, for a worker of a queue. Returns None if this worker has nothing to do.
 
-    This is the case if the job no longer exists, has ended, is not due, is held by another worker, or belongs in the
-    slow queue. It is also the case if its workspace has no free slot; then the job is postponed.
+    It has nothing to do if the job no longer exists, has ended, is not due, is held by another worker, or belongs in
+    the slow queue. It also has nothing to do if the job's workspace has no free slot. In that case, the job is
+    postponed.
     """
     job, slow = jobs.find(message["siteId"], message["jobId"], lane)
     now = clock.now()
@@ -181,14 +183,14 @@ def take(message: Mapping[str, Any], lane: Lane, lease_seconds: float = LEASE_SE
 def is_nearly_due(due_at: float, now: float) -> bool:
     """Whether work is due so soon that its message probably came just too early.
 
-    A message that comes much earlier is a copy, and another message comes in time.
+    A message that comes much earlier is a duplicate, and another message will come in time.
     """
     return now < due_at <= now + EARLY_SECONDS
 
 
 def put_off_seconds() -> float:
-    """Return how many seconds work without a free slot waits. The number is random, so that not all waiting work
-    returns at once."""
+    """Return how many seconds work without a free slot waits. The number is random, so that the waiting work does not
+    all return at the same time."""
     least, most = PUT_OFF_SECONDS
     return least + (most - least) * int.from_bytes(randomness.random_bytes(2), "big") / 65_535
 
@@ -197,7 +199,7 @@ def yield_seconds(workspace_id: str, lane: Lane) -> float:
     """Return how many seconds the next part of a long job or crawl waits, so that postponed work of its workspace gets
     the slot first.
 
-    Returns 0 if no work waits. This takes one round trip to the store.
+    Returns 0 if no other work of the workspace waits. This takes one round trip to the store.
     """
     # One note covers all work postponed while the note lasts, so some work may be postponed for longer.
     awaited = slots.awaited_until(lane.slots_of(workspace_id))

@@ -1,13 +1,13 @@
 """Keyword tasks: recommendations for pages from search data and from answers of assistants.
 
-Trigger: a job of the queue ``imports``. It starts when an import of search data ends, when a week of answers is
-written, and when search data is disconnected. After a disconnection, tasks based on search data are resolved. Tasks
-based on data that is not stored yet stay unchanged.
+Trigger: a job of the queue ``imports``. It starts when an import of search data ends, when the answers of assistants
+for a week are stored, and when search data is disconnected. After a disconnection, tasks based on search data are
+resolved. Tasks based on data that is not stored yet stay unchanged.
 
 Failure policy
 - Killed before the transaction: nothing refers to the stored pages and suggestions. The next worker stores them again
   under another name, and then marks the replaced blocks for expiry.
-- Killed after it: the tasks are among the website's issues, and the job has ended.
+- Killed after the transaction: the tasks are in the website's issue book, and the job has ended.
 - Somebody changes the website's issues meanwhile: the tasks are merged again with the current issues.
 - Without an audit there is nothing to judge: the next import starts the job again.
 """

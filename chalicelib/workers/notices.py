@@ -1,16 +1,17 @@
 """The worker of the schedule ``notices`` (every minute): mails the notices of each person whose next mail is due, and
 then the monthly reports (``report_mails``).
 
-Claim: before a mail is sent, a conditional write on the unchanged row makes it due again some minutes later. If two
-runs overlap, only one of them sends the mail.
+Claim: before a mail is sent, a conditional write sets its next try to some minutes later. The write succeeds only if
+the row is unchanged. If two runs overlap, only one of them sends the mail.
 
 Failure policy: at least once. A notice waits until the mail server has accepted its mail.
 - Killed before the mail was sent, or the server did not accept it: the mail is tried again eight times in two days,
   with growing waits. Then its notices are dropped, and the log says so.
-- Killed after the mail was sent and before that was recorded: the mail is sent once more with the same notices. A mail
-  server of the operator keeps the Message-ID, so that mail programs show the mail once. Amazon SES gives each mail a
-  new id.
-- The server refuses an address, or mails to it were returned: its notices are dropped at once.
+- Killed after the mail was sent and before that was recorded: the mail is sent once more with the same notices. If the
+  operator's own mail server sends it, both mails have the same Message-ID, so that mail programs show the mail once.
+  Amazon SES gives each mail a new id.
+- The server refuses an address, or mails to the address were returned: the notices for this address are dropped at
+  once.
 
 When a mail is made, notices that its person may not see are left out: those of removed websites, and of websites that a
 client viewer does not see. All data of a removed person is deleted.

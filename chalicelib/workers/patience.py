@@ -12,7 +12,7 @@ class OutOfPatience(Exception):
 
 
 class Watch:
-    """Counts the answers that one worker got since its claim, and the seconds that it waited for them.
+    """Counts the answers that one worker got since its claim, and the seconds that the worker waited for them.
 
     Until the first use of ``asking``, all time counts. From then on, only the time with a request in progress counts.
     """
@@ -31,7 +31,7 @@ class Watch:
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """Count the time of a request as waiting. Call this from one thread only."""
+        """Count the time of the block as waiting for an answer. Use this in one thread only."""
         if self._idle_since is not None:
             self._idle += clock.monotonic() - self._idle_since
             self._idle_since = None
@@ -50,23 +50,25 @@ class Watch:
 
     @property
     def gives_up_at(self) -> float | None:
-        """The time at which the worker moves the work to the slow queue, if no answer comes before (monotonic seconds).
+        """The time (monotonic seconds) at which the worker moves the work to the slow queue, unless an answer comes
+        before.
 
-        None in the slow queue.
+        None for a worker of the slow queue.
         """
         if self.lane.is_slow:
             return None
         return self._began + max(1.0, self._answers / self.lane.answers) * self.lane.patience
 
     def is_slow(self) -> bool:
-        """Whether the website gave too few answers for the time spent."""
+        """Whether the website gave too few answers in the time for which the worker has waited."""
         return self.lane.too_slow(self._seconds(), self._answers)
 
     def counts_as_slow(self, before: bool) -> bool:
         """Whether the website counts as slow at this kind of work from now on. ``before``: whether it counted as slow
         until now.
 
-        Only an answer in time ends this state. Work without requests says nothing about the website.
+        A slow website no longer counts as slow once it gives an answer in time. Work without requests says nothing
+        about the website.
         """
         return self.is_slow() or (before and not self._answers)
 

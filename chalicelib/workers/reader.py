@@ -2,9 +2,9 @@
 
 Trigger: a call of the writer over Lambda's Invoke (``connectors.live_reader``). Each call is one reading.
 
-Failure policy: this function stores nothing, sends nothing and holds no secret, so a crash leaves nothing behind. The
-writer does not repeat the call for the same reading. It records in its change that the page could not be read. Then it
-reads again later, as for any page that does not show a value yet.
+Failure policy: this function stores nothing, sends nothing and holds no secret, so a crash leaves nothing behind. If
+the call fails, the writer does not repeat it. It records in its change that the page could not be read. It reads the
+page again later, like any page that does not show a value yet.
 """
 
 import asyncio

@@ -3,8 +3,8 @@
 Failure policy
 - The transaction that creates the job also deletes the website's record. So nobody sees the website, even if this job
   fails.
-- Killed anywhere: another worker deletes the remaining data once the lease is over. The job never ends early: if it
-  keeps failing, it is tried once an hour.
+- Killed at any point: another worker deletes the remaining data once the lease is over. The job ends only when all data
+  is deleted. If it keeps failing, it is tried once an hour.
 - After a few minutes another worker continues, so that a website of any size is deleted in the end.
 - The job's own row is deleted last. Two workers may delete the same data at the same moment.
 """

@@ -5,8 +5,8 @@ Trigger: the job that an audit created (see ``audit.asking_browser``) and waits 
 Failure policy
 - Killed before the sample is committed: the audit continues after ten minutes without new renderings, and rules judge
   by the earlier sample. The job ends when another worker claims it, since the audit does not wait any more.
-- The sample and the job's end are one transaction. If the worker is killed after it, the audit continues with the
-  sample when its waiting is over.
+- The sample and the job's end are one transaction. If the worker is killed after this transaction, the audit continues
+  with the sample once its ten minutes are over.
 - The browser does not start, or a page cannot be loaded, has moved, or takes too long to read: the sample keeps the
   earlier rendering until other pages have been rendered four weeks later.
 """

@@ -1,13 +1,14 @@
 """Mails the monthly reports that are due: a part of the schedule ``notices``.
 
-Claim: before a mail is sent, a conditional write on the unchanged row makes it due again some minutes later. The same
-transaction creates the mail's link. If two runs overlap, only one of them sends the mail.
+Claim: before a mail is sent, a conditional write sets its next try to some minutes later. The write succeeds only if
+the row is unchanged. The same transaction creates the mail's link. If two runs overlap, only one of them sends the
+mail.
 
 Failure policy: at least once, and for one month only: the next mail is due in the next month.
 - Killed before the mail was sent, or the server did not accept it: the mail is tried again with the same link, eight
   times in two days. Then the mail is dropped, its link is revoked, and the log says so.
 - Killed after the mail was sent and before that was recorded: the mail is sent once more with the same link and current
-  figures. A mail server of the operator keeps the Message-ID.
+  figures. If the operator's own mail server sends it, both mails have the same Message-ID.
 - The server refuses an address: this month's mail is dropped at once.
 - The website of an address no longer exists: the address is deleted.
 """

@@ -6,17 +6,18 @@ website has one job. It sends every active prompt to every provider with a key, 
 it arrives, repeats failed prompts once at the end, and then evaluates all of the week's answers.
 
 Failure policy
-- The transaction that stores the pairs of prompt and provider to ask also counts them towards the workspace's weekly
-  limit, once. Nothing is asked beyond that limit.
-- Each pair's row is written before its prompt is sent. Killed in between: the next worker counts the pair as failed. It
-  is asked once more at the end, and never a third time.
-- Killed after the answer came and before it was stored: the same happens. The answer is lost, but not counted twice.
+- One transaction stores the pairs of a prompt and a provider that are to be asked, and counts them towards the
+  workspace's weekly limit. So each pair counts once, and no prompt is sent beyond the limit.
+- Each pair's row is written before its prompt is sent. If the worker is killed in between, the next worker counts the
+  pair as failed. The prompt is sent once more at the end, and never a third time.
+- Killed after the answer came and before it was stored: the pair counts as failed in the same way. The answer is lost,
+  but not counted twice.
 - Two workers at once: each pair's row counts how often its prompt was sent, and a write succeeds only if the count has
   not changed.
-- Killed before the week is written: nothing is asked again, and the next worker writes the same week. The job that
-  judges its keyword task starts in the same transaction.
-- A provider refuses the key, or accepts no more requests: it gets no more prompts in this sampling. Pairs that were
-  never sent to it count as not asked, not as failed.
+- Killed before the week is written: no prompt is sent again, and the next worker writes the same week. The same
+  transaction starts the job that judges the keyword task of this week.
+- A provider refuses the key, or accepts no more requests: it gets no more prompts in this sampling. Prompts that were
+  never sent to it count as not asked, instead of failed.
 - If worker after worker fails to finish the job, the week is written with the existing answers.
 - The website no longer exists: the job ends.
 - Concurrency slots, and fast and slow queues: see ``jobs``. Answers cost money and are never thrown away. So a worker

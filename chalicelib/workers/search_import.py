@@ -8,16 +8,18 @@ next worker continues with the missing data. Finished months are archived. Only 
 Failure policy
 - Killed before a step was committed: no manifest names its blocks, and readers see the earlier data. The next worker
   repeats the step under other names, and removes the blocks of the killed worker.
-- Killed after it: the next worker continues. Replaced blocks are removed a day later.
+- Killed after a step was committed: the next worker continues with the next step. Replaced blocks are removed a day
+  later.
 - Two workers import the same day: only the worker with the lease on the job can commit.
-- Access is refused: the connection counts as broken. That is reported once, and once more after seven days. The import
-  is tried again every hour.
+- Access is refused: the connection counts as broken. The broken connection is reported once, and once more after seven
+  days. The import is tried again every hour.
 - The service takes no more requests: the job waits as long as the service says. If the service names no time, the job
   waits a quarter of an hour first, and an hour each time after that.
 - No answer, or an invalid one: four more tries in an hour and a half, with a single day at once. Then the next day's
   run continues where this one ended.
-- The connection was removed, or now belongs to another property: the imported data is removed. If it was removed, the
-  transaction that ends this job also starts the job that resolves keyword tasks. If that fails, it starts later.
+- The connection was removed, or now belongs to another property: the imported data is removed. If the connection was
+  removed, the transaction that ends this job also starts the job that resolves keyword tasks. If the start fails, the
+  job starts later.
 """
 
 import hashlib

@@ -1,13 +1,14 @@
 """The worker of the schedule ``sweeper`` (every minute): finds work whose messages were lost and sends them again, and
 starts due weekly audits.
 
-Each part, and each row of it, is independent: an error is logged, and the others continue. Each part goes through all
-overdue work as far as its time allows. It sends a limited number of messages per website, workspace and endpoint, so
-that no backlog hides other work. All messages go to the fast queues. Their workers forward the work of slow websites to
-the slow queues. The order of shards rotates each minute, so that no shard is always left out if the time is short.
+The sweeper has several parts, one for each kind of work. If a part or a single row fails, the error is logged, and the
+other parts and rows continue. Each part goes through all overdue work as far as its time allows. It sends a limited
+number of messages per website, workspace and endpoint, so that a backlog of one does not delay the work of others. All
+messages go to the fast queues. Their workers forward the work of slow websites to the slow queues. The order of shards
+rotates each minute, so that no shard is always left out if the time is short.
 
 Failure policy: the sweeper only sends messages, and every worker checks the stored row before it acts on a message. For
-the audits see ``weekly``. Killed anywhere: the next minute's run finds the same work.
+the audits see ``weekly``. If the sweeper is killed, the next minute's run finds the same work.
 """
 
 import logging
@@ -38,8 +39,8 @@ _log = logging.getLogger(__name__)
 
 
 class PartsFailed(Exception):
-    """Raised if parts of a run failed as a whole, so that the schedule counts as failed. The other parts did their
-    work."""
+    """Raised if whole parts of a run failed, so that the run of the schedule counts as failed. The other parts did
+    their work."""
 
 
 def run() -> int:

@@ -3,11 +3,11 @@
 A website is due at its chosen hour of the week, otherwise on Sunday at 02:00 UTC. Its audit is created, and takes the
 crawl lock, only when a run starts it. Each run starts audits until a fixed number of them waits for the workers. So a
 hundred thousand audits are spread over as much of Sunday as the workers need, while a small number all start at 02:00.
-An audit that a person starts also has to wait for only a few others.
+So an audit that a person starts also waits for only a few others.
 
 Failure policy: an audit's id consists of website and date, and the transaction that starts it also sets the website's
-next time. Killed anywhere: the next run starts the rest. If the schedule fires twice, no audit is started twice. A
-website whose crawl lock is held stays due, and a later run starts its audit.
+next time. If the worker is killed, the next run starts the remaining audits. If the schedule fires twice, no audit is
+started twice. A website whose crawl lock is held stays due, and a later run starts its audit.
 """
 
 import logging

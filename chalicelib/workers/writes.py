@@ -17,30 +17,32 @@ Failure policy
 - Killed before the last transaction: all blocks are final, and the next worker ends the batch.
 - The last transaction (``writing.ending``) holds the batch, the issue, its recheck, the submission to search engines
   (``workers.index_now``), the events, the website's queue and the next batch's job. So all of these are done together,
-  and only once. Killed after it: the sweeper finds the recheck and the jobs.
+  and only once. If the worker is killed after it, the sweeper finds the recheck and the jobs.
 - A change without an answer is tried five times in thirty minutes, and then fails. When a whole block gets no answer,
   the CMS counts as down: the rest of the batch waits for the next try, and each try counts for the whole batch.
-- A CMS that asks the service to wait gets no request until then, within these thirty minutes. If it accepted some
-  changes before, it is only slow: the wait does not count as a try, for two hours in all.
+- A CMS that asks the service to wait gets no request until that time, within these thirty minutes. If the CMS accepted
+  some changes before, it is only slow. Its waits then do not count as tries, up to two hours in all.
 - Three workers in a row finish no block, for any reason (claiming a block is not enough): the next worker fails all
   unwritten changes and ends the batch. If ending the batch fails too, the seventh worker removes the batch from the
   website's queue (``writing.stalled``).
-- An undo marks the changes that it undoes as reverted, in the transaction of its own block. If they do not fit into one
-  transaction, several transactions mark them. Killed between two of these: the CMS repeats its answers.
+- An undo marks the changes that it undoes as reverted, in the transaction of its own block. If these changes do not fit
+  into one transaction, several transactions mark them. If the worker is killed between two of these, the CMS repeats
+  its answers.
 - A change of a file is the only change of its batch. If robots.txt cannot be read, this counts as no answer. The last
   transaction updates the last approved content of the file; until then it shows ``applying``, which is only for
   display.
-- The function ``reader``, if set, reads the pages. If the function cannot be called, or fails at a page, the change
-  records that its page was not read. No further request is sent to the CMS because of that. For robots.txt see above.
+- If the function ``reader`` is configured, it reads the pages. If the function cannot be called, or fails at a page,
+  the change records that its page was not read. This causes no further request to the CMS. If robots.txt cannot be
+  read, see above.
 - A change that certainly did not reach the CMS becomes ``approved`` again until the next try.
 - A batch is cancelled: its unfinished changes fail and are not sent again. The reason says whether they may have been
   written. A batch that waited for others ends without waiting. The block in progress is finished. The website's queue
   lists the batch as cancelled until the last transaction, so that the next worker completes a killed worker's work.
-- A round of requests shows that access is lost, or restored: the connection is checked after the round. Killed before
-  that: the next round shows the same.
-- A removed website has no batches any more: nothing is left to do.
-- The CMS does not answer in time: the batch moves to the slow queue. The block in progress is sent again there, with
-  the same ids, and that does not count as a try (see ``jobs``).
+- A round of requests shows that access is lost, or restored: the connection is checked after the round. If the worker
+  is killed before the check, the next round shows the same.
+- If the website was removed, it has no batches any more, and nothing is left to do.
+- The CMS does not answer in time: the batch moves to the slow queue. There the block in progress is sent again with the
+  same ids. This does not count as a try (see ``jobs``).
 """
 
 import asyncio
@@ -185,7 +187,7 @@ class Writing:
     async def round(self, sender: Sender, until: float) -> bool:
         """Send all unfinished changes, block by block. Each block is committed separately. Raises ``FenceLost``.
 
-        Returns False if the time ``until`` (monotonic seconds) came before all blocks were sent.
+        Returns False if the time ``until`` (monotonic seconds) was reached before all blocks were sent.
         """
         first = self.lease.job.payload.get("block", 0)
         numbers = [number for number in range(first, self.batch.blocks) if self._waiting(number)]
@@ -243,8 +245,8 @@ class Writing:
 
         ``reason``: why it was cancelled. None means that the batch is not cancelled; then nothing happens.
 
-        If a change was sent without an answer, it is not sent again to find out the result, since the CMS could write
-        it then.
+        If a change was sent and no answer came, the change is not sent again to find out the result, because the CMS
+        could write it then.
         """
         if reason is not None:
             self._fail(lambda change: cancelling.words(reason, was_sent=change.status == "applying"))

@@ -1,8 +1,8 @@
 """The handler of the Lambda function that runs the browser engine: each call makes one test or renders pages.
 
-It runs in the image of ``infra/engine/Containerfile``, with the same code as an engine inside a worker's process. Its
-only right is to write its own log. Expected failures are described in the answer. An unexpected exception ends the
-call, and Lambda reports the exception to the caller.
+It runs in the image of ``infra/engine/Containerfile``, with the same code as an engine inside a worker's process. The
+function's only right is to write its own log. Expected failures are described in the answer. An unexpected exception
+ends the call, and Lambda reports the exception to the caller.
 """
 
 import logging

@@ -1,5 +1,5 @@
-"""Adds the function of the browser engine to the deployed template. It is created only if an image is given
-(``EngineImage``).
+"""Adds the function of the browser engine to the deployed template. The function is created only if the parameter
+``EngineImage`` names an image.
 
 The engine's function is not one of the app's functions. Its role may only write its own log, and its environment has
 only a browser's settings. ``infra/functions.py`` (``invoke``) says which functions may call it.
@@ -30,8 +30,8 @@ _DISK_MB: Final = 1024  # the profile of a browser, and a report
 def add_engine(template: Json, role: Json, logs: Json, share: Json) -> None:
     """Add the engine's function to the template, and its name to the environment of the other functions.
 
-    ``role``, ``logs`` and ``share``: the role, log group and share of the concurrency, in the same form as for every
-    function.
+    ``role``, ``logs`` and ``share``: the function's role, log group and share of the account's concurrency. They have
+    the same form as for every other function.
     """
     template["Conditions"][CONDITION] = {"Fn::Not": [{"Fn::Equals": [{"Ref": "EngineImage"}, ""]}]}
     variables = template["Globals"]["Function"]["Environment"]["Variables"]

@@ -1,4 +1,5 @@
-"""A demo website with declared faults, and a twin without faults, both served on loopback."""
+"""A demo website with declared faults, and the same website without faults (its clean twin). Both are served on
+loopback."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final

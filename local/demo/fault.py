@@ -1,8 +1,9 @@
 """Declared faults of the demo website.
 
 A ``Fault`` is one cause: a change to the clean website, and the findings that it must lead to. Findings are declared
-per rule as the affected addresses (paths with the query string), or as ``SITE`` for rules about the whole website. If a
-cause leads to findings of two rules, such as a broken address and the page that links to it, it declares both.
+per rule as the affected addresses (paths with the query string), or as ``SITE`` for rules about the whole website. If
+one cause leads to findings of two rules, it declares both. For example, a broken address also causes a finding on the
+page that links to it.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -11,7 +11,7 @@ GERMAN_HOME_CRUMB: Final = ("Startseite", "/de/")
 
 
 def add_german_pages(site: Website) -> None:
-    """Add the German section. Its pages are not linked with their English counterparts yet."""
+    """Add the German section. The hreflang annotations between its pages and the English pages are added later."""
 
     def writer(seed: str, patterns: tuple[str, ...]) -> Writer:
         return Writer(seed, german.WORDS, patterns)

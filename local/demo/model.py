@@ -33,7 +33,7 @@ Kind = Literal[
 class Picture:
     """An image of a page.
 
-    - ``alt``: None omits the attribute.
+    - ``alt``: the alt text; None omits the attribute.
     - ``sized``: False omits width and height.
     - ``lazy``: whether the image is loaded only when the user scrolls to it.
     """
@@ -156,7 +156,7 @@ class Website:
         self.pages[page.path] = page
 
     def unlink(self, path: str) -> None:
-        """Remove the page from every list of links. It still answers at its address."""
+        """Remove the page from every list of links. The page still answers at its address."""
         for page in self.pages.values():
             page.cards = [card for card in page.cards if card.path != path]
             page.related = [card for card in page.related if card.path != path]

@@ -1,7 +1,7 @@
 """A small, fast HTTP/1.1 server for websites that are held in memory: keep-alive, pipelining, TLS.
 
-It exists because the demo website and the benchmark's website must answer thousands of pages a second from one thread
-without using up the processor that the crawler under test needs.
+The demo website and the benchmark's website must answer thousands of pages a second from one thread. The server is fast
+so that the crawler under test has enough of the processor.
 """
 
 import asyncio

@@ -36,7 +36,8 @@ def representation(
     status: int, headers: dict[str, str], body: bytes, *, compress: bool = True, delay: float | None = 0.0,
     html: bool = False,
 ) -> Representation:  # fmt: skip
-    """Make the answer of an address. It gets a gzip form if the body is long enough and ``compress`` is true."""
+    """Make the answer of an address. If the body is long enough and ``compress`` is true, the answer also has a gzip
+    form."""
     if not compress or len(body) < COMPRESS_FROM:
         return Representation(answer(status, headers, body, delay), html=html)
     varied = {**headers, "Vary": "Accept-Encoding"}

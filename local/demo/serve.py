@@ -70,7 +70,7 @@ class Server:
     def fix(self, rule_id: str, path: str = SITE) -> None:
         """Fix all causes of the rule's finding at ``path`` (SITE: about the whole website).
 
-        Raises LookupError if there are none.
+        Raises LookupError if the finding has no cause.
         """
         causes = [fault for fault in self._faults if fault.touches(rule_id, path)]
         if not causes:
@@ -79,7 +79,7 @@ class Server:
         self._answers = None
 
     def restore(self, rule_id: str, path: str = SITE) -> None:
-        """Bring back the declared causes of the rule's finding at ``path``.
+        """Bring back the declared causes of the rule's finding at ``path`` after they were fixed.
 
         Raises LookupError if the variant declares none.
         """
@@ -117,7 +117,8 @@ class Server:
             return [] if self._site is None else image_keys(self._site.pages[path], self._base)
 
     def write_redirects(self, targets: Mapping[str, str]) -> None:
-        """Redirect these paths with query string, but only while the website answers 404 or 410 there."""
+        """Redirect these paths (with query string). A redirect works only while the website itself would answer 404 or
+        410 at its path."""
         self._redirects = dict(targets)
 
     def _show(self, path: str, values: Mapping[str, str] | None = None, alts: Mapping[str, str] | None = None) -> None:
@@ -207,5 +208,6 @@ def _moved(location: str, more: str = "") -> Answer:
 
 
 def start(variant: Variant, *, tls: "trustme.CA | None", host: str, port: int = 0) -> Server:
-    """Serve ``variant`` on 127.0.0.1 under the name ``host``. With a certificate authority, it is served over TLS."""
+    """Serve ``variant`` on 127.0.0.1 under the name ``host``. If a certificate authority is given, the website is
+    served over TLS."""
     return Server(variant, tls=tls, host=host, port=port)

@@ -1,7 +1,7 @@
 """Variants of the demo website: the clean one, the faulty one, and small ones with a single site-wide fault each.
 
-Small variants have faults that contradict each other, or that would hide all other faults, such as a robots.txt that
-blocks everything.
+The small variants have faults that contradict each other, or a fault that would hide all others, such as a robots.txt
+that blocks everything.
 """
 
 from collections.abc import Callable

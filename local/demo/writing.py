@@ -8,7 +8,8 @@ _SLOT = re.compile(r"\{(\w+)\}")
 
 
 class Writer:
-    """Writes one page's text. ``seed``: the page's path. Each pattern is used once before any is used again."""
+    """Writes one page's text. ``seed``: the page's path. Every pattern is used once before a pattern is used a second
+    time."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Values that a content management system writes into the demo website, in place of the original ones."""
+"""Values that a content management system writes into the demo website. They replace the original values."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from local.demo.render import robots_txt
 
 
 def overwritten(page: Page, values: Mapping[str, str]) -> Page:
-    """Return the page with these values instead of its own."""
+    """Return a copy of the page in which these values replace the page's own values."""
     if "title" in values:
         page = replace(page, title=values["title"], titles_more=[])
     if "meta_description" in values:
@@ -38,7 +38,8 @@ def image_keys(page: Page, base: str) -> list[str]:
 
 
 def with_alts(page: Page, base: str, alts: Mapping[str, str]) -> Page:
-    """Return the page with these alt texts (by the keys from ``image_keys``) instead of its own."""
+    """Return a copy of the page in which these alt texts replace the page's own. ``alts``: by the keys from
+    ``image_keys``."""
     keys = image_keys(page, base)
     pictures = [replace(one, alt=alts.get(key, one.alt)) for key, one in zip(keys, page.pictures, strict=True)]
     return replace(page, pictures=pictures)

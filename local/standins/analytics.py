@@ -106,7 +106,7 @@ class Analytics(Standin):
     - ``asked``: bodies of the last accepted requests, oldest first.
     - ``used_up``: how many requests were refused because of the quota.
     - ``listed``: the properties that the account sees, each with the addresses of its web streams.
-    - ``quota_details``: whether a quota error names the quota.
+    - ``quota_details``: whether an error about a used-up quota names the quota.
     """
 
     name = "analytics"
@@ -128,7 +128,7 @@ class Analytics(Standin):
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
         """The settings that connect the service to this stand-in.
 
-        Returns {} if ``given``, the user's settings, has one of them.
+        Returns {} if ``given``, the user's own settings, already has one of these settings.
         """
         told = {"ANALYTICS_DATA_URL": self.url, "ANALYTICS_ADMIN_URL": self.url}
         return {} if any(given.get(name) for name in told) else told

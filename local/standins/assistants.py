@@ -1,7 +1,8 @@
 """A stand-in for the four AI assistants. Each has its own paths, checks, answers and errors.
 
-Its texts depend only on the prompt, and say that no model was asked. A web search finds the made-up results of
-``searching``. The stand-in also answers the redirect addresses that one provider uses in its citations.
+Its texts depend only on the prompt, and say that no model was asked. A web search finds the made-up results of the
+module ``searching``. One provider cites redirects instead of pages; the stand-in also answers at the addresses of these
+redirects.
 """
 
 import base64
@@ -68,7 +69,7 @@ class Assistants(Standin):
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
         """The settings that connect the service to this stand-in, for each provider that has no setting in ``given``.
 
-        One of these providers also drafts texts, unless ``given`` names an ASSISTANT.
+        If ``given`` does not have the setting ASSISTANT, one of these providers also drafts texts.
         """
         connected = {name.partition("_")[0].lower() for name, value in given.items() if value and _OF_PROVIDER(name)}
         free = [name for name in PROVIDERS if name not in connected]

@@ -1,8 +1,8 @@
 """A stand-in for the connector in a CMS. It works with any website that can be written to: the demo website, or a list
 in memory.
 
-It implements all of docs/connector.md: pairing, signatures, nonces, known changes, sequences, undo. It stores the
-items' own values. The website decides what visitors see, so that a write can be hidden from them.
+It implements all of docs/connector.md: pairing, signatures, nonces, known changes, sequences, undo. The stand-in stores
+the items' own values. The website decides what visitors see, so that tests can hide a write from visitors.
 """
 
 import json
@@ -100,7 +100,7 @@ class CmsSite(Site, Protocol):
         """
 
     def show_redirects(self, targets: Mapping[str, str]) -> None:
-        """Redirect these paths from now on, unless the website has a page there."""
+        """Redirect these paths from now on. A path at which the website has a page is not redirected."""
 
 
 class DemoSite:
@@ -193,7 +193,7 @@ class Cms(Standin):
     - ``exchanges``: the last requests, oldest first.
     - ``counts``: the number of requests of each operation.
     - ``writes``: the values that were really written, in order, as (item, field, value). For a file or redirect, item
-      is "". A field with a key is written as "field key".
+      is "". If a field has a key, the name of the field is "field key".
     """
 
     name = "cms"
@@ -256,7 +256,7 @@ class Cms(Standin):
     def value(self, item: str, field: str) -> str | None:
         """Return the value that the CMS stores for an item's field, a file or a redirect; None if it stores none.
 
-        For a file or redirect, ``item`` is "". A field with a key is written as "field key".
+        For a file or redirect, ``item`` is "". If a field has a key, its name is "field key".
         """
         with self._lock:
             kept, name = self._kept(item, field)

@@ -21,8 +21,8 @@ _log = logging.getLogger(__name__)
 
 
 class Pairing(NamedTuple):
-    """The values that the CMS receives at a pairing: the secret for the service's requests, and the key for the CMS's
-    requests."""
+    """The values that the CMS receives at a pairing: the secret with which the service signs its requests, and the API
+    key for the requests of the CMS."""
 
     site_id: str
     base_url: str
@@ -44,7 +44,8 @@ class _Refused(Exception):
 class ContentQueue:
     """Sends a website's content through the public API in a thread, with the website's key.
 
-    ``sent`` is set when the service has accepted all content. Until then, ``trouble`` says in words why it has not.
+    ``sent`` is set when the service has accepted all content. Until then, ``trouble`` says in words why the service has
+    not accepted it.
     """
 
     def __init__(self, after: float = AFTER_SECONDS, waits: Sequence[float] = WAITS) -> None:

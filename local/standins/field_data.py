@@ -17,7 +17,7 @@ _DAYS_LATE: Final = 2
 
 
 class Values(NamedTuple):
-    """75th percentiles, in milliseconds. The layout shift has the form of the real service's answers."""
+    """75th percentiles, in milliseconds. The layout shift is written as in the real service's answers."""
 
     largest_contentful_paint: int
     interaction_to_next_paint: int

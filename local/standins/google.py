@@ -1,8 +1,8 @@
 """A stand-in for Google's accounts.
 
 It gives access tokens for a service account and for a user's grant, and checks signatures. Its authorise page does not
-ask who the user is, and has a link for each possible answer. The stand-ins of Google's APIs call it to check access
-tokens; their answers have the same ``faults``.
+ask who the user is, and has a link for each possible answer of the user. The stand-ins of Google's APIs call this
+stand-in to check access tokens. They fail with the same ``faults``.
 """
 
 import base64
@@ -55,7 +55,7 @@ class GoogleAccounts(Service):
     - ``asked``: the grant types of the last requests, oldest first.
     - ``scopes``: the scopes that the user allows; None for all requested scopes.
     - ``codes``: how many codes were exchanged.
-    - ``rotates``: whether each refresh token works only once, and its answer has the next one.
+    - ``rotates``: whether each refresh token works only once. The answer to its use then has the next refresh token.
     - ``refuses``: whether every grant is refused.
     """
 
@@ -105,7 +105,7 @@ class GoogleAccounts(Service):
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
         """The settings that connect the service to this stand-in.
 
-        Returns {} if ``given``, the user's settings, has one of them.
+        Returns {} if ``given``, the user's own settings, already has one of these settings.
         """
         told = {
             "GOOGLE_TOKEN_URL": self.url,

@@ -27,7 +27,7 @@ class Asked(NamedTuple):
 
 
 class Misstep(Exception):
-    """Raised to answer the request with this error."""
+    """Raised to answer the request with the error that it describes."""
 
     def __init__(self, status: int, message: str, reason: str = "") -> None:
         super().__init__(message)

@@ -1,8 +1,8 @@
 """The part of GraphQL that a simulated service needs: one operation with variables, aliases, arguments and inline
 fragments.
 
-Requested members are looked up in dictionaries with a ``__typename``. A missing member is an error, as in a real
-GraphQL server, so a simulated service answers only the fields that its author declared.
+Requested members are looked up in dictionaries with a ``__typename``. As in a real GraphQL server, a request for a
+missing member is an error. So a simulated service answers only with members that its author declared.
 """
 
 import re
@@ -14,7 +14,7 @@ _SPACES: Final = re.compile(r"[\s,]*")
 
 
 class Wrong(Exception):
-    """Raised if the request is invalid. The text says why."""
+    """Raised if the request is invalid. The text gives the reason."""
 
 
 class Field(NamedTuple):

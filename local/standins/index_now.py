@@ -1,4 +1,4 @@
-"""A stand-in for IndexNow: it accepts requests of the protocol, checks the key, and records submissions."""
+"""A stand-in for IndexNow. It accepts requests of the protocol, checks the website's key, and records submissions."""
 
 import re
 from collections.abc import Mapping
@@ -46,7 +46,8 @@ class IndexNow(Standin):
         super().__init__()
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that connect the service to this stand-in. Returns {} if ``given`` has another address."""
+        """The settings that connect the service to this stand-in. Returns {} if ``given``, the user's own settings,
+        already has an address of IndexNow."""
         return {} if given.get("INDEXNOW_URL") else {"INDEXNOW_URL": self.url + PATH}
 
     def respond(self, request: Request) -> Answer:

@@ -1,7 +1,7 @@
 """A stand-in for PageSpeed Insights. It reads the page, and reports facts that need no browser in Lighthouse's form.
 
 Its checks and times depend only on the page, so an unchanged page gets the same report. It tests only websites of the
-local service: its reports on others would be wrong.
+local service, because its reports on other websites would be wrong.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ class PageSpeed(GoogleStandin):
     It has these faults in addition to those of ``GoogleStandin``:
 
     - ``page_error``: the page could not be tested (status 400).
-    - ``broken_page``: the same with status 500.
+    - ``broken_page``: the page could not be tested, with status 500.
     - ``hollow``: a report without results.
     """
 
@@ -37,7 +37,8 @@ class PageSpeed(GoogleStandin):
     faults = (*GoogleStandin.faults, "page_error", "broken_page", "hollow")
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that connect the service to this stand-in. Returns {} if ``given`` has another engine."""
+        """The settings that connect the service to this stand-in. Returns {} if ``given``, the user's own settings,
+        already names another test engine."""
         if given.get("PAGESPEED_API_KEY") or given.get("PAGESPEED_URL") or given.get("SPEED_PROVIDER"):
             return {}
         return {"PAGESPEED_URL": self.url, "PAGESPEED_API_KEY": KEY}

@@ -1,6 +1,7 @@
 """Partial answers of Google's APIs: the parameter ``fields`` names the members to keep.
 
-``a/b`` is b inside a, ``a(b,c)`` are two members of a, ``*`` is any member. In a list they apply to each element.
+``a/b`` is the member b inside a, ``a(b,c)`` are two members of a, ``*`` is any member. If a value is a list, the mask
+applies to each element.
 """
 
 import re

@@ -75,7 +75,7 @@ class Search(Standin):
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
         """The settings that connect the service to this stand-in.
 
-        Returns {} if ``given``, the user's settings, has one of them.
+        Returns {} if ``given``, the user's own settings, already has one of these settings.
         """
         accounts = self.accounts.settings(given)
         return {} if given.get("SEARCH_CONSOLE_URL") or not accounts else {"SEARCH_CONSOLE_URL": self.url, **accounts}

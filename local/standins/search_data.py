@@ -61,7 +61,7 @@ class SearchData(Protocol):
 
 
 class ListSearch:
-    """Given rows by day. Totals are computed from the rows, unless they are given as well."""
+    """Search data made of given rows by day. Totals are computed from the rows, unless totals are given as well."""
 
     def __init__(self, days: Mapping[date, Sequence[PairRow]], final: date) -> None:
         self.days = dict(days)
@@ -155,7 +155,7 @@ class DemoSearch:
 def by(rows: Iterable[PairRow], dimensions: Sequence[str]) -> list[Row]:
     """Group rows by query, by page or by both, most clicks first.
 
-    If rows are grouped by query, an impression counts once, however many of the website's pages search showed for it.
+    If rows are grouped by query, an impression counts once, even if search showed several pages of the website for it.
     """
     if list(dimensions) == ["query", "page"]:
         told = [Row((row.query, row.page), *row[2:]) for row in rows]
@@ -169,7 +169,7 @@ def by(rows: Iterable[PairRow], dimensions: Sequence[str]) -> list[Row]:
 def totals_of(rows: Sequence[PairRow]) -> tuple[int, int, float] | None:
     """Return clicks, impressions and average position of these rows.
 
-    An impression counts once, however many pages search showed for it.
+    An impression counts once, even if search showed several pages for it.
     """
     queries = by(rows, ["query"])
     impressions = sum(row.impressions for row in queries)

@@ -34,8 +34,8 @@ class Found(NamedTuple):
 
     - ``query``: the search query.
     - ``pages``: the pages that the search found.
-    - ``parts``: the answer's parts in order, each with the index of the page that it cites (None: no page). Some pages
-      are not cited.
+    - ``parts``: the answer's parts in order, each with the index of the page that the part cites (None: no page). Some
+      of ``pages`` are not cited.
     """
 
     query: str

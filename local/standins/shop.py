@@ -2,8 +2,9 @@
 list in memory.
 
 It uses the real wire format: access token, GraphQL documents, cursors, metafields with digests, user errors, costs. It
-has the types, members and inputs that Shopify documents, and answers all others with an error. It stores the items' own
-values. The website decides what visitors see, so that a write can be hidden from them.
+has the types, members and inputs that Shopify documents. A request with any other type, member or input gets an error.
+The stand-in stores the items' own values. The website decides what visitors see, so that tests can hide a write from
+visitors.
 """
 
 import base64
@@ -77,8 +78,8 @@ class Shop(Standin):
     - ``url``: the value for ``SHOP_ADMIN_URL``.
     - ``exchanges``: the last requests, oldest first.
     - ``counts``: how often each member was requested, by name.
-    - ``writes``: the values that were really written, in order, as (item, field, value). For an alt text or redirect,
-      item is "", and field is "alt" and the file, or "redirect" and the path.
+    - ``writes``: the values that were really written, in order, as (item, field, value). For an alt text or a redirect,
+      item is "". The field of an alt text is "alt" and the file; the field of a redirect is "redirect" and the path.
 
     Tests may set ``scopes``, ``points`` and ``home``, and the attributes of ``files`` and ``redirects``.
     """
@@ -163,7 +164,7 @@ class Shop(Standin):
         return next(gid for gid, name in self._items.names().items() if name == item)
 
     def restore(self, seconds: float) -> None:
-        """Restore the rate-limit points that the shop would restore in this many seconds."""
+        """Give back as many rate-limit points as the shop gives back in this many seconds."""
         self.points = min(POINTS, self.points + seconds * RESTORED)
 
     # -- the service's requests -----------------------------------------------------------------------------

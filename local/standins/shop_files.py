@@ -1,7 +1,7 @@
 """The files and redirects of the stand-in of a shop, in the form of the Admin API.
 
-A file belongs to all images whose address names the file below ``/cdn/shop/``. As in Shopify, searches for files and
-redirects compare words, so they find more than the exact name or path.
+A file belongs to all images whose address names the file below ``/cdn/shop/``. As in Shopify, a search for files or
+redirects compares words, so it finds more than the exact name or path.
 """
 
 import re
@@ -72,7 +72,7 @@ class Files:
         return shown
 
     def fault(self, one: File | None, alt: str | None) -> tuple[str, str] | None:
-        """Return why a write fails: message and code of the error. Returns None if it succeeds."""
+        """Return why a write fails: message and code of the error. Returns None if the write succeeds."""
         if one is None:
             return "File does not exist.", "FILE_DOES_NOT_EXIST"
         if self.locked > 0:
@@ -110,7 +110,7 @@ class Files:
 class Redirects:
     """The redirects of a shop. Only one thread at a time may call it.
 
-    ``late``: whether new redirects work but are not listed yet.
+    ``late``: whether new redirects already work for visitors, although the API does not list them yet.
     """
 
     def __init__(self, site: CmsSite, home: Callable[[], str]) -> None:

@@ -121,8 +121,8 @@ class Items:
         return own
 
     def store(self, item: str, written: Mapping[Place, str | None], *, hide: bool) -> None:
-        """Write metafields and show them to visitors. None removes a metafield. ``hide``: whether to hide them from
-        visitors."""
+        """Write metafields and show them to visitors. The value None removes a metafield. ``hide``: whether to hide the
+        new values from visitors."""
         held = self.metafields(item)
         for place, value in written.items():
             if value is None:

@@ -12,13 +12,15 @@ _NONE: Final = "none"  # used instead of a hash if there is no value
 
 
 class Undos:
-    """Stores the values from before changes. It keeps only the latest ``MOST``, newest last."""
+    """Stores the values that were there before each change. It keeps only the latest ``MOST`` of these values, the
+    newest last."""
 
     def __init__(self) -> None:
         self._before: dict[str, str] = {}
 
     def token(self, before: str | None, left: str | None) -> str:
-        """Store ``before``, and return a token that restores it as long as the current value is ``left``."""
+        """Store the value ``before``, and return a token that restores it. The token works only as long as the current
+        value is ``left``."""
         if before is not None:
             self._before.pop(_digest(before), None)
             self._before[_digest(before)] = before
@@ -27,7 +29,7 @@ class Undos:
         return json.dumps({"before": _digest(before), "left": _digest(left)})
 
     def why_not(self, token: str, now: str | None, sent: str | None) -> str | None:
-        """Return why the token cannot restore a value; None if it can.
+        """Return why the token cannot restore a value; None if it can restore one.
 
         - ``now``: the current value.
         - ``sent``: the earlier value, if the service sent it with the undo.

@@ -53,8 +53,8 @@ class Act(msgspec.Struct, frozen=True):
     - ``person_id``: None for the operator.
     - ``key_id``: the API key that the person used; None if the person used the app.
     - ``who``: the person's e-mail address at that time; None if unknown.
-    - ``subject``: the id of the object of the action.
-    - ``about``: the object's name, address or role at that time.
+    - ``subject``: the id of what the action changed, such as a website or a key.
+    - ``about``: the name, address or role that ``subject`` had at that time.
     """
 
     id: str

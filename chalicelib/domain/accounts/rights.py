@@ -90,7 +90,7 @@ def may(actor: Actor, right: Right, workspace_id: str) -> bool:
 
 
 def role_may(role: str, right: Right) -> bool:
-    """Whether a role has the right in its workspace."""
+    """Whether people with the role have the right in their workspace."""
     return right in _RIGHTS.get(role, frozenset())
 
 

@@ -1,4 +1,5 @@
-"""Sign-in: secrets of links and sessions, how long both are valid, and how many links may be requested.
+"""Sign-in by links sent by e-mail: the secrets of links and sessions, how long both are valid, and how many links may
+be requested.
 
 A link's token and a session's secret are 32 random bytes each. Only their SHA-256 is stored. A person who reads the
 store therefore cannot use a link or a session.

@@ -1,8 +1,8 @@
 """Landing pages of an analytics property: joined with the search figures of the same pages, sorted and added up.
 
 A page is identified by its path. Two spellings that differ only in the last slash or in percent-encoding are one page.
-A page gets the search figures of every URL on the website's host with the same path and any query. Paths that differ in
-letter case are different pages, as for servers.
+A page gets the search figures of all URLs on the website's host that have the page's path, with any query. As for
+servers, paths that differ in letter case are different pages.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -92,8 +92,11 @@ def by_path(searched: Iterable[tuple[str, Figures]]) -> dict[str, Figures]:
 
 
 def joined(report: Report, searched: Mapping[str, Figures] | None) -> LandingPages:
-    """Join the pages of a report with their search figures. ``searched``: figures by path; None if there is no search
-    data for these days. A page that search did not show gets zero clicks and impressions."""
+    """Join the pages of a report with their search figures. A page that search did not show gets zero clicks and
+    impressions.
+
+     ``searched``: figures by path; None if there is no search data for the days of the report.
+    """
     rows = sorted(report.landings, key=attrgetter("page"))
     rows.sort(key=attrgetter("sessions"), reverse=True)
     keys = [_key(row.page) for row in rows]

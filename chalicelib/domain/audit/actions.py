@@ -3,7 +3,7 @@
     priority = gain * severity / effort * (1 + log10(1 + impressions) / 5)
 
 The gain is unrounded and includes the confidence in the rule. It is relative to the score, so it does not depend on the
-costs of other rules. The order of two issues therefore never depends on a third.
+costs of other rules. A third issue therefore never changes the order of two others.
 """
 
 import math
@@ -25,7 +25,7 @@ TASK_KAPPA: Final = 0.8  # confidence in keyword tasks: that of likely rules
 
 
 class Work(NamedTuple):
-    """The data about a rule or a keyword task that the ranking needs. ``effort``: the divisor of the priority (1, 1.5
+    """The data that the ranking needs about a rule or a keyword task. ``effort``: the divisor of the priority (1, 1.5
     or 2)."""
 
     severity: Severity
@@ -96,7 +96,7 @@ def _with_gains(causes: Mapping[str, Shared], issues: list[Issue], standing: Sta
 
 
 def relative_priority(issue: Issue, standing: Standing, work: Work) -> float:
-    """Return the issue's priority relative to the website's score."""
+    """Return the issue's priority. Its gain is taken relative to the website's score."""
     seen = 1.0 + math.log10(1.0 + issue.impressions) / 5.0
     return standing.relative_gain(issue.rule_id) * SEVERITY_FACTOR[work.severity] / work.effort * seen
 

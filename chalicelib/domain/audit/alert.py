@@ -1,7 +1,8 @@
-"""The result of an alert. It compares the facts of each changed page before and now, and updates the issues.
+"""Computes the result of an alert: the CMS reports that pages changed, and the service reads these pages again.
 
-Only differences count. If a rule has the same verdict before and now, its issue does not change. An audit knows more
-about a page than an alert does, so an alert neither opens nor resolves an issue that it cannot judge.
+The facts of each changed page before and now are compared, and the issues are updated. Only differences count. If a
+rule has the same verdict before and now, its issue does not change. An audit knows more about a page than an alert
+does, so an alert neither opens nor resolves an issue that it cannot judge.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +28,8 @@ GATHER_SECONDS: Final = 30.0  # an alert waits this long for further addresses
 def shared_out(waiting: Sequence[str], sent: Iterable[str]) -> list[list[str]]:
     """Distribute addresses among alerts. Each address appears once.
 
-    The first alert keeps the addresses that already wait, and is filled up from ``sent``. New alerts take the rest.
+    The first alert keeps its waiting addresses, and takes more from ``sent`` until it is full. New alerts take the
+    rest.
     """
     alerts = [list(waiting)]
     known, characters = set(waiting), sum(map(len, waiting))
@@ -63,7 +65,7 @@ class PageChange(NamedTuple):
     went: frozenset[str]
 
     def findings(self, stored: Iterable[PageFinding]) -> list[PageFinding]:
-        """Return the page's findings after the alert. ``stored``: the findings that are published for the page."""
+        """Return the page's findings after the alert. ``stored``: the published findings of the page."""
         kept = [
             PageFinding(old.rule_id, self.shows.get(old.rule_id, old.evidence), old.first_seen)
             for old in stored
@@ -159,8 +161,8 @@ def _page_after(rule_id: str, page: AffectedPage, change: PageChange | None) -> 
 def book_after(book: IssueBook, issues: list[Issue], outcomes: Iterable[RuleOutcome], now: float) -> IssueBook:
     """Return the next version of the book, with these issues and the counts of each judged outcome.
 
-    If a category got its first data from an alert, it counts as measured from now on. ``now``: when the alert's score
-    is computed.
+    If the alert gave a category its first data, the category counts as measured from now on. ``now``: when the alert's
+    score is computed.
     """
     judged = [outcome for outcome in outcomes if outcome.judged]
     counts = {

@@ -11,7 +11,7 @@ from chalicelib.domain.audit.records import Coverage
 class AuditCoverage(NamedTuple):
     """How much of a website was read.
 
-    - ``sitemap``: the sitemap coverage that the audit shows; None if the website has no sitemap.
+    - ``sitemap``: how much of the sitemap was read; None if the website has no sitemap.
     - ``percent``: per cent of all known addresses, 0 to 100.
     """
 
@@ -26,8 +26,7 @@ def measure(
     allowed: Callable[[str], bool],
     shells: AbstractSet[str] = frozenset(),
 ) -> AuditCoverage:
-    """Measure how much of the website was covered by the addresses that were ``read``. ``known`` may omit addresses of
-    the sitemap.
+    """Measure which part of the website the addresses in ``read`` cover. ``known`` may omit addresses of the sitemap.
 
     Addresses that ``allowed`` denies (robots.txt) do not lower the percentage, since no audit can read them. Pages that
     are empty before scripts run (``shells``) count as read for the sitemap but not for the percentage.

@@ -1,6 +1,6 @@
 """The events that audits and rechecks cause.
 
-An event's id is derived from its cause, so that reporting the same cause twice makes only one event.
+An event's id is derived from what caused the event. So if one cause is reported twice, it makes only one event.
 """
 
 import math
@@ -53,7 +53,7 @@ class CrawlEvents:
         """Return the events of a finished recheck.
 
         - ``issue``: the issue as it is now.
-        - ``was``: the issue as it was when the recheck began.
+        - ``was``: the issue before the recheck.
         - ``not_live``: whether a written value was not found on the live page.
         """
         last = issue.last_recheck
@@ -68,8 +68,8 @@ class CrawlEvents:
         return [self.recheck_failed(issue, reason, last.present, last.checked)]
 
     def moved(self, moved: list[Moved]) -> list[Event]:
-        """Return issue.resolved and issue.reopened for issues that changed. An issue that opens for the first time
-        causes no event."""
+        """Return the events issue.resolved and issue.reopened for issues that changed. An issue that opens for the
+        first time causes no event."""
         return [
             self._issue_event(
                 f"issue.{move.kind}",
@@ -81,8 +81,8 @@ class CrawlEvents:
         ]
 
     def audit_unpublished(self, standing: SiteSummary | None) -> Event:
-        """Make audit.finished for an audit that published nothing. ``standing``: the summary that the website already
-        shows."""
+        """Make the event audit.finished for an audit that published nothing. ``standing``: the website's current
+        summary, which this audit did not replace."""
         if standing is None:
             return self.audit_finished(None, None)
         return self.audit_finished(len(standing.issue_first_seen), score_entry(standing))
@@ -90,8 +90,8 @@ class CrawlEvents:
     def audit_finished(
         self, open_issues: int | None, score: ScoreEntry | None, changes: kinds.IssueMoves | None = None
     ) -> Event:
-        """Make audit.finished for an audit that is done, failed or cancelled. ``changes``: None if it published
-        nothing."""
+        """Make the event audit.finished for an audit that is done, failed or cancelled. ``changes``: None if the audit
+        published nothing."""
         shown = kinds.EventScore(
             site=tenths(score.site if score else None),
             health=tenths(score.health if score else None),
@@ -109,8 +109,8 @@ class CrawlEvents:
         return self._event("audit.finished", self.header.id, ("audits", self.header.id), members)
 
     def score_changed(self, before: ScoreEntry | None, after: ScoreEntry | None) -> list[Event]:
-        """Return score.changed if both scores have the same version and the shown scores differ by two points or
-        more."""
+        """Return the event score.changed if the scores before and after have the same version, and the shown numbers
+        differ by two points or more."""
         if before is None or after is None or before.version != after.version:
             return []
         if abs(after.site - before.site) < SCORE_CHANGED_TENTHS:
@@ -124,7 +124,7 @@ class CrawlEvents:
         return [self._event("score.changed", self.header.site_id, (), members)]
 
     def watched(self, look: Look) -> list[Event]:
-        """Return page.changed and crawlers.changed if a watched page or crawler verdict has changed."""
+        """Return the events page.changed and crawlers.changed if a watched page or crawler verdict has changed."""
         events = []
         if look.pages:
             pages = [kinds.PageChange(*move) for move in look.pages[: kinds.MOST_CHANGES]]
@@ -147,8 +147,8 @@ class CrawlEvents:
         return events
 
     def recheck_failed(self, issue: Issue, reason: RecheckReason, present: int, checked: int) -> Event:
-        """Make recheck.failed: the issue is still there, a fix is not on the live page, or the recheck could not
-        run."""
+        """Make the event recheck.failed. There are three reasons: the issue is still there, a fix is not on the live
+        page, or the recheck could not run."""
         members = kinds.RecheckFailed(
             issue=self._issue(issue, issue.affected_pages, None),
             reason=reason,

@@ -96,7 +96,7 @@ class Difference(NamedTuple):
 
 
 class KeptDifference(msgspec.Struct, frozen=True):
-    """The changes since the previous kept audit (``base_id``), computed when this audit ended."""
+    """The changes of an audit since the previous kept audit (``base_id``). They were computed when the audit ended."""
 
     base_id: str
     difference: Difference
@@ -105,7 +105,8 @@ class KeptDifference(msgspec.Struct, frozen=True):
 def difference(
     base: KeptAudit, head: KeptAudit, base_pages: Sequence[KeptPage] | None, head_pages: Sequence[KeptPage] | None
 ) -> Difference:
-    """Compare ``head`` with ``base``. If pages are None, they are no longer stored or were not requested."""
+    """Compare the audit ``head`` with the audit ``base``. If pages are None, they are no longer stored or were not
+    requested."""
     both = None if base_pages is None or head_pages is None else (base_pages, head_pages)
     return Difference(
         issues=tuple(_issues(base, head, both)),
@@ -204,7 +205,7 @@ def _pages(base: Sequence[KeptPage], head: Sequence[KeptPage]) -> PagesDifferenc
 def changes_of(old: KeptPage, new: KeptPage) -> tuple[FieldDifference, ...]:
     """Return the fields in which a page differs between the two audits that read it.
 
-    A field that one audit has no value for does not count as different.
+    If one of the audits has no value for a field, the field does not count as different.
     """
     answered = old.status is not None and new.status is not None
     found = []

@@ -9,8 +9,8 @@ from chalicelib.domain.audit.kept import KeptAudit, KeptIssue, KeptPage
 
 
 class Finding(NamedTuple):
-    """A rule that fires on a page. ``page``: None if the finding concerns the website as a whole, or if its pages are
-    unknown. ``fingerprint``: a hash that stays the same from audit to audit."""
+    """A rule that fires on a page. ``page``: None if the finding concerns the website as a whole, or if it is unknown
+    which pages the rule fires on. ``fingerprint``: a hash that stays the same from audit to audit."""
 
     issue: KeptIssue
     page: PageRef | None
@@ -26,8 +26,8 @@ def findings(audit: KeptAudit, pages: Sequence[KeptPage] | None, order: Sequence
     """List the findings that were open or ignored after the audit, in the order of the rules in ``order``, then by
     address.
 
-    Issues whose rule is not in ``order`` are left out. ``pages``: None if they are not stored; then each issue is one
-    finding.
+    Issues whose rule is not in ``order`` are left out. ``pages``: the pages of the audit. None if they are not stored;
+    each issue is then listed as one finding.
     """
     listed = {} if pages is None else pages_by_rule(pages)
     issues = {issue.rule_id: issue for issue in audit.issues if issue.status != "resolved"}

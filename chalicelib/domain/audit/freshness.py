@@ -20,7 +20,7 @@ def stale_inputs(newest: Mapping[str, float | None], now: float) -> list[str]:
 def analytics_end(read_at: float | None) -> float | None:
     """Return the end of the last day (epoch seconds) that an import from an analytics property covers.
 
-    An import covers the days up to three days before it. ``read_at``: the time of the import. Returns None if it is
-    None.
+    An import covers the days up to three days before the import. ``read_at``: the time of the import. Returns None if
+    ``read_at`` is None.
     """
     return None if read_at is None else (read_at // _DAY - (LAG_DAYS - 1)) * _DAY

@@ -1,8 +1,9 @@
 """The gate: decides whether an audit is good enough for a pipeline to continue. Its result is pass, fail or unclear.
 
 A gate has up to three conditions. It fails if one condition fails, and passes if all conditions hold. Otherwise the
-result is unclear. New findings are identified by rule and page, not by comparing counts. Pages that one of the two
-audits did not reach are not compared, so their findings are neither new nor gone.
+result is unclear. A finding is new if the base audit has no finding of the same rule on the same page; counts are not
+compared. If one of the two audits did not reach a page, the page is not compared, so its findings count neither as new
+nor as gone.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,8 +21,8 @@ LEAST_COMPARED: Final = 0.5
 
 
 class Asked(NamedTuple):
-    """The conditions of a gate. ``min_score`` and ``max_loss`` are in integer tenths. ``no_new``: the lowest severity
-    of new findings that counts."""
+    """The conditions of a gate. ``min_score`` and ``max_loss`` are in integer tenths. ``no_new``: the gate fails if
+    there are new findings of this severity or a higher one; None if new findings do not matter."""
 
     min_score: int | None = None
     no_new: Severity | None = None
@@ -41,8 +42,8 @@ class GateRule(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The result of one condition, with a reason in one sentence. The condition ``audit`` requires that an audit
-    exists."""
+    """The result of one condition, with a reason in one sentence. One condition is always checked: ``audit`` requires
+    that an audit exists."""
 
     condition: ConditionName
     outcome: Outcome
@@ -50,26 +51,26 @@ class Verdict(NamedTuple):
 
 
 class NewFindings(NamedTuple):
-    """The new findings of a rule. ``pages``: None if they concern the website as a whole."""
+    """The new findings of a rule. ``pages``: None if the findings concern the website as a whole."""
 
     rule_id: str
     pages: Some | None
 
 
 class RuleChange(NamedTuple):
-    """A rule whose findings cost more than before. ``loss``: the difference in integer tenths of the score; negative if
-    they cost less."""
+    """A rule whose findings cost more or fewer score points than before. ``loss``: the difference in integer tenths;
+    negative if the findings cost fewer."""
 
     rule_id: str
     loss: int
 
 
 class Judgement(NamedTuple):
-    """The result of a gate, with its details. None means not requested or not known.
+    """The result of a gate, with its details. A value is None if it was not requested or is not known.
 
     - ``new``: new findings.
     - ``compared`` and ``not_compared``: how many pages of the two audits could and could not be compared.
-    - ``ignored``: how many issues with a severity that counts are ignored by people.
+    - ``ignored``: how many issues people ignore. Only issues whose severity counts for the gate are included.
     - ``losses``: rules whose loss changed, the largest increase first.
     - ``rules_left_out``: rules with open issues that could not be compared.
     """

@@ -29,12 +29,12 @@ class Scope(msgspec.Struct, frozen=True):
     patterns: tuple[str, ...] = ()
 
     def holds(self, page_id: str, url: str) -> bool:
-        """Whether a page is ignored."""
+        """Whether the scope includes this page: by its id, or by a pattern of its address."""
         return page_id in self.pages or any(matches(pattern, url) for pattern in self.patterns)
 
 
 class Appearance(msgspec.Struct, frozen=True):
-    """What an issue shows about its affected pages, apart from their number."""
+    """What an issue shows about its affected pages, in addition to their number."""
 
     summary: str
     template: str | None
@@ -46,7 +46,7 @@ class Aside(msgspec.Struct, frozen=True):
     """The ignored pages among an issue's affected pages.
 
     - ``pages``: how many there are.
-    - ``units``: the weight of their faulty links (see ``link_units``).
+    - ``units``: the weight of the faulty links on these pages (see ``link_units``).
     - ``whole``: what the issue would show if it included these pages.
     """
 
@@ -77,7 +77,7 @@ class Parted(NamedTuple):
     """The result of ``part``.
 
     - ``others``: the affected pages that are not ignored.
-    - ``shown``: what the issue shows about its pages.
+    - ``shown``: what the issue now shows about its pages.
     - ``ignored``: how the issue is ignored; None if it is not.
     """
 
@@ -91,7 +91,8 @@ def part(
     affected: Sequence[AffectedPage],
     appearance: Callable[[Sequence[AffectedPage]], Appearance],
 ) -> Parted:
-    """Separate the ignored pages of an issue from the others. If every page is ignored, the issue shows all of them."""
+    """Separate the ignored pages of an issue from its other pages. If every page is ignored, the issue shows all
+    pages."""
     whole = appearance(affected)
     if ignored is None or ignored.scope is None:
         return Parted(affected, whole, ignored)
@@ -105,7 +106,7 @@ def part(
 
 
 def left(ignored: Ignored | None, affected: Sequence[AffectedPage]) -> list[AffectedPage]:
-    """Return the affected pages without those that are ignored by selection or by pattern.
+    """Return the affected pages without the pages that are ignored one by one or by a pattern.
 
     If the whole issue is ignored, all of its pages are returned.
     """
@@ -116,7 +117,7 @@ def left(ignored: Ignored | None, affected: Sequence[AffectedPage]) -> list[Affe
 def matches(pattern: str, url: str) -> bool:
     """Whether the path of an address, with its query, matches the pattern. ``*`` matches any characters.
 
-    Each piece between stars is searched for once, after the previous one, so no pattern is slow.
+    Each piece of the pattern between two stars is searched for once, after the previous piece, so no pattern is slow.
     """
     parts = urlsplit(url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")

@@ -33,8 +33,8 @@ class LabSpeed(NamedTuple):
 
 
 class FieldSpeed(NamedTuple):
-    """Speed data from real visitors on phones over 28 days, as 75th percentiles. It is for the page itself or for the
-    whole site."""
+    """Speed data from real visitors on phones over 28 days, as 75th percentiles. The data is about the page itself or
+    about the whole website."""
 
     scope: Literal["page", "site"]
     lcp_ms: float | None = None
@@ -66,7 +66,7 @@ class PageSpeed(NamedTuple):
         return None if lab is None else "lab"
 
     def value(self, metric: Metric) -> float | None:
-        """Return the value from the source that ``source`` chooses, in milliseconds (CLS has no unit).
+        """Return the value of the measurement that ``source`` chooses, in milliseconds (CLS has no unit).
 
         For "inp", the lab value is the blocking time.
         """
@@ -90,11 +90,12 @@ _GOOD_IN_LAB: Final[dict[Metric, float]] = {"lcp": GOOD_LCP_MS, "cls": GOOD_CLS,
 
 
 class SiteInputs(NamedTuple):
-    """Data of a website that does not come from its crawls. Each kind is by address, and None if there is no data.
+    """Data of a website that does not come from its crawls. Each field is a mapping by page address, or None if there
+    is no data.
 
     - ``search``: 28 days of search data.
     - ``speed``: speed measurements.
-    - ``rendered``: the page as a browser showed it.
+    - ``rendered``: the pages as a browser showed them.
     - ``content``: the items of the CMS.
     - ``agentic``: Lighthouse's findings, newest first.
     """

@@ -18,9 +18,9 @@ class LogEntry(msgspec.Struct, array_like=True, frozen=True):
     - ``at``: when it happened (epoch seconds).
     - ``pages``: for found, reopened and rechecked, how many pages the issue lists now. For resolved, how many it listed
       before. For changed, how many were approved.
-    - ``crawl_id``: the audit or recheck.
+    - ``crawl_id``: the audit or recheck that caused the event.
     - ``present``: how many of the ``checked`` pages still showed the issue.
-    - ``by``: the person's id; None for the operator.
+    - ``by``: the id of the person who caused the event; None for the operator.
     - ``reason``: why the issue is ignored, or why a recheck could not judge it.
     - ``until``: when the ignoring ends (epoch seconds).
     """
@@ -41,7 +41,7 @@ class LogEntry(msgspec.Struct, array_like=True, frozen=True):
 def moves(before: IssueBook | None, after: IssueBook, at: float, crawl_id: str | None) -> list[LogEntry]:
     """Return an entry for each issue that was found, resolved or found again between two versions of the issue book.
 
-    ``crawl_id``: the audit or recheck that changed them; None if new data changed them.
+    ``crawl_id``: the audit or recheck that changed the issues; None if new data changed them.
     """
     old = {issue.id: issue for issue in before.issues} if before is not None else {}
     return [entry for issue in after.issues for entry in move(old.get(issue.id), issue, at, crawl_id)]

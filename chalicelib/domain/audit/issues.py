@@ -1,7 +1,7 @@
 """Issues of a website, and how an audit changes their state: found, seen again, resolved, reopened.
 
-The table ``TRANSITIONS`` is the life cycle of issues. The table ``MOVERS`` says who may cause each event. Audits,
-rechecks, writes and people all change the state through ``next_status``.
+The table ``TRANSITIONS`` is the life cycle of issues. The table ``MOVERS`` says who may cause each event. Every change
+of a state goes through ``next_status``, whether an audit, a recheck, a write or a person causes it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -89,7 +89,7 @@ MOVERS: Mapping[Happening, frozenset[Mover]] = {
 
 
 def next_status(status: IssueStatus, what: Happening, by: Mover) -> IssueStatus | None:
-    """Return the next state by the table. Returns None if the event does not change the state.
+    """Return the state that follows by the table ``TRANSITIONS``. Returns None if the event does not change the state.
 
     Raises ``ValueError`` if ``by`` may not cause the event.
     """
@@ -161,14 +161,14 @@ class Issue(msgspec.Struct):
         return self.ignored.until
 
     def as_of(self, now: float) -> "Issue":
-        """Return the issue as of that time: if the end date of the ignoring has passed, nothing is ignored."""
+        """Return the issue as of that time. If the date at which the ignoring ends has passed, nothing is ignored."""
         until = self.ignored_until()
         if until is None or until > now:
             return self
         return self.unignored(until)
 
     def whole(self) -> "Issue":
-        """Return the issue with its ignored pages included again."""
+        """Return the issue as if no page were ignored: its counts include the ignored pages again."""
         aside, ignored = self.aside, self.ignored
         if aside is None or ignored is None:
             return self
@@ -227,22 +227,24 @@ class IssueBook(msgspec.Struct):
         return next((issue for issue in self.issues if issue.id == issue_id), None)
 
     def with_issue(self, issue: Issue) -> "IssueBook":
-        """Return the next version of the book, in which this issue replaces the issue with the same id."""
+        """Return the next version of the book, in which ``issue`` replaces the earlier issue with its id."""
         issues = [issue if old.id == issue.id else old for old in self.issues]
         return msgspec.structs.replace(self, version=self.version + 1, issues=issues)
 
     def as_of(self, now: float) -> "IssueBook":
-        """Return the book as of that time: issues whose end date has passed are no longer ignored."""
+        """Return the book as of that time. An issue is no longer ignored if the date at which the ignoring ends has
+        passed."""
         if all(issue.ignored_until() is None for issue in self.issues):
             return self
         return msgspec.structs.replace(self, issues=[issue.as_of(now) for issue in self.issues])
 
     def aside(self) -> dict[str, Aside]:
-        """The ignored pages of each partly ignored issue, by rule id. Issues without ignored pages are left out."""
+        """Return the ignored pages of each partly ignored issue, by rule id. Issues without ignored pages are left
+        out."""
         return {issue.rule_id: issue.aside for issue in self.issues if issue.aside is not None}
 
     def open_rules(self) -> "OpenRules":
-        """Return each rule that has an open issue, with the pages that people ignore."""
+        """Return the rules that have an open issue, each with the pages on which people ignore the issue."""
         return {issue.rule_id: issue.ignored for issue in self.issues if issue.status in OPEN_STATUSES}
 
 
@@ -309,7 +311,8 @@ class RuleOutcome(msgspec.Struct):
 
 
 class StoredLists(NamedTuple):
-    """Where the lists of one issue are stored: the number of blocks with its affected pages, and its suggestions.
+    """Where the lists of one issue are stored. It has the number of blocks with affected pages, and the place of the
+    suggestions.
 
     Both are stored under the crawl that made them.
     """
@@ -321,7 +324,7 @@ class StoredLists(NamedTuple):
 class Moved(msgspec.Struct):
     """An issue whose state changed, with the data for its event.
 
-    ``pages``: how many pages the issue affects, or affected before it was resolved.
+    ``pages``: how many pages the issue affects. For a resolved issue, how many it affected before.
     """
 
     issue: Issue
@@ -342,8 +345,8 @@ def merge(
 
     ``stored``: where the audit stored the pages of each rule.
 
-    If a rule was not judged, its issue stays unchanged. For affected pages that this audit did not read, the caller
-    adds the findings of the last audit to ``outcomes``.
+    If a rule was not judged, its issue stays unchanged. If this audit did not read an affected page, the caller adds
+    the last audit's findings on it to ``outcomes``.
     """
     before = {issue.rule_id: issue for issue in previous.issues} if previous else {}
     result: list[Issue] = []

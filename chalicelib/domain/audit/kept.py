@@ -26,8 +26,8 @@ ScoredBy = Literal["audit", "recheck", "alert"]
 
 
 class PageTexts(NamedTuple):
-    """Texts of a page that its row does not have. ``words``: None if unknown. ``robots``: the page's robots directives
-    in one line."""
+    """Texts of a page that are stored in addition to its row. ``words``: None if unknown. ``robots``: the page's robots
+    directives in one line."""
 
     description: str | None
     canonical: str | None
@@ -42,7 +42,7 @@ class KeptPage(msgspec.Struct, array_like=True, gc=False):
     - ``indexable`` and ``words``: None if unknown.
     - ``rules``: the rules whose issues listed the page.
     - ``current``: False if the audit did not reach the page and copied the previous audit's data; None if unknown.
-    - ``ignored``: rules whose issues people ignore on this page.
+    - ``ignored``: the rules that fire on this page and whose issues people ignore here.
 
     A text that was cut ends with a digest of the whole text.
     """
@@ -188,7 +188,7 @@ def kept_pages(
 
     - ``texts``: the texts of the pages that were read, by page id.
     - ``affected``: the pages that each rule's issue lists.
-    - ``scopes``: which of these pages people ignore, by rule.
+    - ``scopes``: by rule, which of its pages people ignore.
     """
     pages = {row.id: _page(audit_id, row, texts.get(row.id)) for row in rows}
     for rule_id, listed in sorted(affected.items()):
@@ -223,7 +223,8 @@ def _page(audit_id: str, row: PageRow, texts: PageTexts | None) -> KeptPage:
 
 
 def kept_issues(issues: Sequence[Issue], unjudged: frozenset[str]) -> list[KeptIssue]:
-    """Make the stored issues of an audit, without keyword tasks. ``unjudged``: rules that the audit did not judge."""
+    """Make the stored issues of an audit. Keyword tasks are left out. ``unjudged``: rules that the audit did not
+    judge."""
     return [
         KeptIssue(one.id, one.rule_id, one.status, one.affected_pages, one.rule_id not in unjudged)
         for one in issues

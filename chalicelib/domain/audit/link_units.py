@@ -50,8 +50,8 @@ class LinkUnits:
     def add_evidence(self, evidence: Mapping[str, object]) -> None:
         """Count a page by the stored evidence of its finding.
 
-        Evidence may give only the number of layout targets without listing them. Then each of these counts once.
-        Evidence without both counts makes the page count as one page.
+        Some evidence has only the number of faulty targets in the layout, without their addresses. Each of these
+        targets then counts once. If the evidence has neither number, the page counts as one page.
         """
         content, layout, targets = (evidence.get(name) for name in ("inContent", "inLayout", "targets"))
         if not isinstance(content, int) or not isinstance(layout, int):

@@ -1,7 +1,7 @@
 """Previews: audits of an address at which the website is not public yet, such as a staging server.
 
-A preview is read as if the website itself answered at that address. Its results are stored separately and change none
-of the website's data.
+A preview is read as if the website itself answered at that address. The results of a preview are stored separately, and
+do not change the website's data.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -24,7 +24,7 @@ class Left(NamedTuple):
 
 
 def own(kept: KeptAudit, pages: list[KeptPage] | None) -> tuple[KeptAudit, list[KeptPage] | None]:
-    """Return only the preview's own findings, for reports. Findings that were copied from the website's last audit are
+    """Reduce a preview to its own findings, for reports. Findings that were copied from the website's last audit are
     left out.
 
     Rules that the preview did not judge are left out, and so are pages that it did not reach. ``pages``: None if they
@@ -41,7 +41,7 @@ def comparable(base: Left, head: Left, *, ignores_robots: bool) -> tuple[Left, L
     """Reduce an audit of the website (``base``) and a preview (``head``) to the rules and pages that both judged.
 
     Rules that the preview did not judge are left out, and so are pages that it did not reach. If the preview ignored
-    robots.txt and noindex, findings about these are left out of the preview.
+    robots.txt and noindex, its findings about robots.txt and noindex are left out too.
     """
     unjudged = {issue.rule_id for issue in head.audit.issues if not issue.judged}
     rules = head.audit.counts.keys() - unjudged

@@ -1,5 +1,5 @@
-"""The results of audits and rechecks apart from pages: the score, the website's summary, and the final state of the
-header."""
+"""The results of audits and rechecks that do not concern single pages: the score, the website's summary, and the final
+state of the header."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -51,7 +51,8 @@ def add_to_history(history: list[ScoreEntry], entry: ScoreEntry | None) -> list[
 
 
 def add_to_recent(recent: list[ScoreEntry], entry: ScoreEntry | None) -> list[ScoreEntry]:
-    """Add a score to the recent scores: those of the last seven days and the last one before them, oldest first.
+    """Add a score to the recent scores, oldest first. Recent are the scores of the last seven days and the last score
+    before these.
 
     If there are more than 60, the scores with the shortest time to the next score are removed.
     """
@@ -106,7 +107,7 @@ def open_by_category(issues: list[Issue]) -> dict[str, int]:
 
 
 def recounted(summary: SiteSummary, issues: list[Issue], critical: Callable[[str], bool]) -> SiteSummary:
-    """Return the summary with its issue counts computed from these issues.
+    """Return the summary with new issue counts, computed from these issues.
 
     ``critical``: a function that returns whether a rule, given by its id, is critical.
     """
@@ -204,7 +205,7 @@ def summary_after_audit(
     - ``critical``: a function that returns whether a rule, given by its id, is critical.
     - ``home_url``: the home page's address after redirects.
     - ``inputs``: the names of the inputs that the audit used in addition to its crawl.
-    - ``notice``: why the audit understood little of the website; None if it understood enough.
+    - ``notice``: why the audit could understand only little of the website; None if it understood enough.
     """
     assert header.finished_at is not None
     summary = SiteSummary(
@@ -271,7 +272,7 @@ def score_entry(summary: SiteSummary | None) -> ScoreEntry | None:
 
 
 def ended(header: CrawlHeader, status: CrawlStatus, now: float) -> CrawlHeader:
-    """Return the header of an audit or recheck that ends now. No worker holds the lease any more."""
+    """Return the header of an audit or recheck that ends now. Its lease is released."""
     return msgspec.structs.replace(header, status=status, stage="finished", finished_at=now, lease_until=0.0)
 
 

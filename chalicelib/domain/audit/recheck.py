@@ -42,8 +42,8 @@ class Reread(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """The result of a recheck: the new state of the issue, the pages that it still lists, and whether the issue is
-    resolved."""
+    """The result of a recheck: the issue in its new state, the pages that the issue still lists, and whether the issue
+    is resolved."""
 
     issue: Issue
     affected: list[AffectedPage]
@@ -83,7 +83,7 @@ def decide(
     - ``rows``: the updated rows of all published pages, by address.
     - ``evidence``: the rule's current evidence about the website as a whole.
     - ``searched``: search figures of each page; None without search data.
-    - ``lacking``: why no page could be judged.
+    - ``lacking``: why no page could be judged, in words.
     - ``aside``: the ignored pages, which were not read.
 
     The issue is resolved only if every page was read and none shows it. A page that did not answer stays listed with
@@ -179,8 +179,8 @@ def _decision(shown: Issue, affected: list[AffectedPage], last: LastRecheck) -> 
 
 
 def book_after(book: IssueBook, decision: Decision) -> IssueBook:
-    """Return the next version of the book: it contains the decided issue and the new count of pages that its rule
-    affects."""
+    """Return the next version of the book: it contains the issue as the recheck decided it, and the new count of pages
+    that its rule affects."""
     issue = decision.issue
     count = book.counts.get(issue.rule_id, RuleCount(issue.applicable_pages, 0))
     units = None if count.units is None else min(count.units, units_of(page.evidence for page in decision.affected))
@@ -206,8 +206,8 @@ def renewed_findings(
 
 
 def abandoned(issue: Issue) -> Issue:
-    """Return the issue after a recheck that had nothing to check, because an audit or a person changed the issue's
-    state first."""
+    """Return the issue after a recheck that had nothing to check. Before it began, an audit or a person had changed the
+    issue's state."""
     return msgspec.structs.replace(issue, status=_still(issue), pending_recheck=None)
 
 

@@ -75,8 +75,8 @@ class ScoredRule(NamedTuple):
     gate: float | None = None
 
     def left(self, fraction: float) -> float:
-        """Return the factor m_r of a rule that affects this fraction of its pages. It is from 0 to 1; with 1 the score
-        stays unchanged."""
+        """Return the factor m_r of a rule that affects this fraction of its pages. The factor is from 0 to 1. A factor
+        of 1 does not change the score."""
         if self.gate is not None:
             return 1.0 - self.gate * self.kappa * fraction
         return 1.0 - (self.weight / 100.0) * self.kappa * math.sqrt(fraction)
@@ -96,7 +96,7 @@ class RuleShare(NamedTuple):
 
     - ``units``: the weight of the affected pages in hundredths of a page; None if each counts as one page.
     - ``ignored`` and ``ignored_units``: the part of the affected pages and of ``units`` that people ignore. A gain does
-      not include it.
+      not include the ignored part.
     """
 
     rule: ScoredRule
@@ -113,7 +113,7 @@ class RuleShare(NamedTuple):
 
     @property
     def loss(self) -> int:
-        """The rule's loss L_r, in billionths."""
+        """The loss L_r of this rule, in billionths."""
         return self.rule.loss(self.fraction)
 
     @property
@@ -147,9 +147,10 @@ class Score(NamedTuple):
 
 
 class PageScore(NamedTuple):
-    """A page's scores in integer tenths, computed as for a website in which f = 1 for each rule that fires.
+    """A page's scores in integer tenths. They are computed like those of a website, with f = 1 for each rule that fires
+    on the page.
 
-    A score is None if no rule of that side applies to the page.
+    The score of a side (health or AEO) is None if no rule of this side applies to the page.
     """
 
     page_tenths: int | None
@@ -203,7 +204,8 @@ class Standing:
             self._mendable[share.rule.id] = (loss - share.lasting if share.ignored else loss) * quarters
 
     def score(self) -> Score:
-        """Return the website's score with its measured categories. Raises ``ValueError`` if there is none."""
+        """Return the website's score with its measured categories. Raises ``ValueError`` if the website has no
+        score."""
         if not self.scored:
             raise ValueError("no category of the health side is measured")
         losses = dict.fromkeys(EXPONENTS, 0)
@@ -229,7 +231,8 @@ class Standing:
         return tenths(self._site_without(mended)) - tenths(self._site_without(0))
 
     def relative_gain(self, rule_id: str) -> float:
-        """Return the unrounded gain relative to the current score. It does not depend on the losses of other rules."""
+        """Return the unrounded gain relative to the current score. The result does not depend on the losses of other
+        rules."""
         return math.expm1(self._mendable.get(rule_id, 0) / _QUARTERS)
 
     @property

@@ -1,5 +1,5 @@
-"""Search figures by page: finds the page that the figures of an address belong to, and computes the weight of affected
-pages."""
+"""Search figures by page. The module finds the page to which the figures of an address belong, and computes how much
+the affected pages of an issue matter."""
 
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Final, NamedTuple
@@ -23,8 +23,8 @@ def by_page(
     - ``host``: the website's host key. Addresses of other hosts are left out.
 
     A ``known`` address gets its own figures. Another address is matched to the first of ``others`` that differs only in
-    scheme, ``www.`` or the last slash. An example is an http address that is older than the website's move to https. An
-    address without a match is kept as its own page.
+    scheme, ``www.`` or the last slash. For example, the http address of a page is matched after the website has moved
+    to https. An address without a match is kept as a page of its own.
     """
     found: dict[str, Figures] = {}
     spellings: dict[str, str] | None = None

@@ -1,4 +1,5 @@
-"""The part of the website record about its last audit. With this part in the record, lists need no second read."""
+"""The summary of a website's last audit. It is part of the website record, so that lists of websites need no second
+read from the store."""
 
 from collections import Counter
 
@@ -11,7 +12,7 @@ class CategoryScore(msgspec.Struct, array_like=True, gc=False):
     """The score of one category.
 
     - ``score``: the score in integer tenths.
-    - ``weight``: the category's per cent of its side of the score.
+    - ``weight``: the category's share of its side of the score (health or AEO), in per cent.
     """
 
     category: str
@@ -79,7 +80,7 @@ class Returning(msgspec.Struct, array_like=True, frozen=True):
 
 
 class SiteSummary(msgspec.Struct):
-    """Everything about audits that the portfolio and the website's overview show.
+    """The data about audits that the portfolio and the website's overview show.
 
     ``issue_first_seen`` has one time (epoch seconds) for each open issue, and ``action_first_seen`` one for each open
     action. When the summary is read, "new this week" and "waiting 14 days or more" are computed from these times.
@@ -104,7 +105,8 @@ class SiteSummary(msgspec.Struct):
     returning: list[Returning] = []  # ignored issues that come back by themselves
 
     def as_of(self, now: float) -> "SiteSummary":
-        """Return the summary as of that time. Ignored issues whose end date has passed are counted again."""
+        """Return the summary as of that time. An ignored issue is counted again if the date at which the ignoring ends
+        has passed."""
         back = [one for one in self.returning if one.until <= now]
         if not back:
             return self

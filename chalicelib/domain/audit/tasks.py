@@ -21,8 +21,8 @@ def book_after_data(
     """Return the next version of the issue book with updated keyword tasks. ``stored_as``: the id under which the pages
     of the tasks are stored.
 
-    A task without pages is resolved; a resolved task that returns is reopened. A task with approved changes becomes
-    open again if the new data still supports it. An ignored task stays ignored.
+    A task without pages is resolved. A resolved task is reopened if the new data has pages for it again. A task with
+    approved changes becomes open again if the new data still supports it. An ignored task stays ignored.
     """
     before = {issue.rule_id: issue for issue in book.issues}
     issue_ids = {outcome.rule_id: ids.issue_id(site_id, outcome.rule_id) for outcome in outcomes}

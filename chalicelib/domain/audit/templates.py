@@ -2,8 +2,8 @@
 
 Names are words that a person recognises: ``home``, the content system's name for the page (``product``, ``article``,
 ``category``), or the pattern of the address (``/blog/*``). A name depends on what the pages of a group have in common.
-It does not depend on the order of the pages, or on their number if there are at least three. So it stays the same from
-audit to audit.
+It does not depend on the order of the pages, or on their number if there are at least three. So a template keeps its
+name from audit to audit.
 """
 
 import re
@@ -98,7 +98,8 @@ _TYPE_NAMES: Final = (
 
 
 class TemplateInput(NamedTuple):
-    """The facts about one page: the fields of ``PageFacts`` with the same names."""
+    """The facts about one page that grouping by template needs. Each field means what the field of the same name in
+    ``PageFacts`` means."""
 
     url: str
     shape: str
@@ -120,9 +121,10 @@ def detect(pages: Iterable[TemplateInput]) -> dict[str, str]:
     """Return the name of each page's template, by address. The order of ``pages`` does not matter.
 
     - If the content system names a page's kind, this is the template's name.
-    - Of the other pages, at least three with one shape in one section are a template. Its name comes from the
-      structured data of most of these pages, or else from the pattern of their addresses.
-    - A page that remains gets the pattern of its section if at least three pages share the section, else ``other``.
+    - Of the other pages in one section, at least three with the same HTML skeleton are one template. Its name comes
+      from the structured data of most of these pages, or else from the pattern of their addresses.
+    - For a page that remains, the template's name is the pattern of its section if at least three pages share the
+      section, else ``other``.
     """
     names: dict[str, str] = {}
     rest: list[_Page] = []
@@ -175,8 +177,8 @@ def pattern_of(section: str, depth: int) -> str:
 def section_of(url: str) -> tuple[str, int]:
     """Return the section of an address and its depth: ``(section, levels)``.
 
-    The section is the first folder, without language folders and page numbers. All years count as one value, and so do
-    all numbers. For an address with a query, ``?*`` is added to its path.
+    The section is the first folder, without language folders and page numbers. All years in it become one value, and
+    all other numbers become another. For an address with a query, ``?*`` is added to its path.
     """
     parts = urlsplit(url)
     segments = [segment for segment in _PAGE_NUMBER.sub("", parts.path).split("/") if segment]

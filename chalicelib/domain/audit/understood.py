@@ -1,4 +1,4 @@
-"""How much of a website an audit understood. If that is little, this module gives the sentence to show."""
+"""How much of a website an audit understood. If the audit understood little, this module gives the sentence to show."""
 
 from typing import Final, NamedTuple
 
@@ -12,7 +12,7 @@ class Understood(NamedTuple):
 
     - ``readable``: HTML pages that answered 200.
     - ``shells``: how many of these pages have no words or links before scripts run, and were not rendered.
-    - ``unread``: other known addresses that may be pages.
+    - ``unread``: how many other known addresses may be pages.
     - ``refused``: how many of the ``asked`` addresses rejected the crawler.
     - ``partial``: whether the audit ended before it had read everything.
     """
@@ -34,7 +34,7 @@ class Understood(NamedTuple):
 
     @property
     def few(self) -> bool:
-        """Whether hardly any page could be read, although the website has more."""
+        """Whether the audit could read hardly any page, although the website has more pages."""
         return self.readable == 0 or (self.readable < FEWEST_READABLE <= self.unread)
 
     @property

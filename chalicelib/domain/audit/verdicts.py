@@ -12,8 +12,7 @@ _TURNED_AWAY = frozenset({401, 403, 407, 429})
 class Verdicts:
     """The findings of an audit, indexed by page and by rule, with the templates of each rule's pages.
 
-    ``earlier``: the findings of the last audit, by page id. From these comes the time at which each finding was first
-    seen.
+    ``earlier``: the findings of the last audit, by page id. They give the time at which each finding was first seen.
     """
 
     __slots__ = ("_earlier", "affected", "findings", "templates")
@@ -40,7 +39,7 @@ class Verdicts:
             self.kept(url, page_id, finding, last_seen=seen_at, template=template)
 
     def kept(self, url: str, page_id: str, finding: PageFinding, *, last_seen: int, template: str | None) -> None:
-        """Record a finding that was made earlier, unchanged, because it still holds."""
+        """Record an earlier finding unchanged, because it still holds."""
         self.findings.setdefault(page_id, []).append(finding)
         self.affected.setdefault(finding.rule_id, []).append(
             AffectedPage(url, page_id, finding.evidence, finding.first_seen, last_seen)
@@ -60,7 +59,7 @@ class Verdicts:
 def answered(facts: PageFacts) -> bool:
     """Whether the address gave a valid answer: a page, a redirect, or a status that means that the page is gone.
 
-    An answer that could not be read is not valid.
+    An answer that could not be read does not count as valid.
     """
     return facts.error is None and facts.status != 0 and facts.status not in _TURNED_AWAY and facts.status < 500
 

@@ -25,7 +25,7 @@ class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
     """The last known state of a page.
 
     - ``status``: the status of its last answer.
-    - ``title``, ``canonical`` and ``robots``: the values in its last good answer; None if that answer had none.
+    - ``title``, ``canonical`` and ``robots``: the values in its last good answer; None if the answer had no such value.
     - ``read``: whether there ever was a good answer.
     """
 
@@ -49,7 +49,8 @@ class Watched(msgspec.Struct, frozen=True):
 class Access(NamedTuple):
     """Whether a crawler may read the home page, and the robots.txt line that decides.
 
-    The first is None if unknown. The second is None if no line decides.
+    - ``allowed``: whether the crawler may read the page; None if unknown.
+    - ``rule``: the line; None if no line decides.
     """
 
     allowed: bool | None
@@ -73,7 +74,7 @@ class CrawlerMove(NamedTuple):
 
 
 class Look(NamedTuple):
-    """The state of everything that is watched after a crawl, and the changes since the previous crawl."""
+    """The state after a crawl of everything that is watched, and the changes since the previous crawl."""
 
     now: Watched
     pages: Sequence[PageMove]
@@ -83,8 +84,8 @@ class Look(NamedTuple):
 def chosen(
     rows: Iterable[PageRow], home_url: str, searched: Searched | None, by_people: Sequence[str]
 ) -> list[PageRow]:
-    """Return the pages to watch, most important first: the home page, the pages with most clicks, then the pages that
-    people chose."""
+    """Return the pages to watch in the order of their importance: the home page, then the pages with the most clicks,
+    then the pages that people chose."""
     by_url = {row.url: row for row in rows}
     clicked = [url for url, figures in (searched or {}).items() if figures.clicks and url in by_url]
     clicked.sort(key=lambda url: (-(searched or {})[url].clicks, url))

@@ -1,1 +1,2 @@
-"""Changes that a person approved: which may be written, their states, and whether the live page shows them."""
+"""Changes that a person approved. The modules decide which changes may be written, keep the state of each, and check
+whether the live page shows it."""

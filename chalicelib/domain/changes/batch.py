@@ -1,8 +1,8 @@
 """A batch of changes that one person approved at once, and the life cycle of each change.
 
 A change moves only along ``TRANSITIONS``. In addition to its state, it stores the result of the last look at the live
-page. If an editor later writes another value, the change stays applied, and this result says that its value is no
-longer live.
+page. If an editor later writes another value, the change keeps the state applied. The result of the last look then says
+that the change's value is no longer live.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -53,7 +53,7 @@ class ChangeOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
     - ``before``: the CMS's own value before the change.
     - ``caches``: the active page caches, each with whether it purged the page.
-    - ``same``: whether the value before the change was already the value of the change.
+    - ``same``: whether the CMS already held the change's value before the change.
     """
 
     before: str | None
@@ -92,9 +92,9 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     For a file, ``url`` is its address and ``cms_id`` is "". ``value`` is the text of llms.txt or the rules for crawlers
     (``readiness.written.rules_text``). ``outcome.before`` is the text or the rules that the CMS held before.
 
-    For an undo, ``of`` is the number of the change to undo, and ``gone`` is the value to remove. ``through`` lists
-    earlier changes that wrote the same value, each as batch and number, newest first. The undo also undoes these, and
-    restores the value that was there before the oldest of them.
+    For an undo, ``of`` is the number of the change to undo. ``gone`` is the value that this change wrote and that the
+    undo removes. ``through`` lists earlier changes that wrote the same value, each as batch and number, newest first.
+    The undo also undoes these, and restores the value that was there before the oldest of them.
     """
 
     number: int
@@ -124,20 +124,20 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def was_there(self) -> bool:
-        """Whether the CMS already held this value before the change was written."""
+        """Whether the CMS had the change's value already before the change was written."""
         if self.outcome is None:
             return False
         before = self.outcome.before
         return self.outcome.same or (len(before or "") < MOST_BEFORE and self._equals(before))
 
     def restores(self, undoes: str) -> tuple[str, int]:
-        """For an undo of the batch ``undoes``: return batch and number of the change whose previous value the undo
-        restores."""
+        """For an undo of the batch ``undoes``: return the batch and the number of a change. The undo restores the value
+        that was there before that change."""
         return self.through[-1] if self.through else (undoes, self.of if self.of is not None else -1)
 
     @property
     def wanted(self) -> Wanted:
-        """The value that the live page should show. Files have no such value."""
+        """The value that the live page should show. A change of a file has no such value."""
         field: PageField = self.field  # type: ignore[assignment]  # of a page
         if self.value or (self.key is not None and self.gone is None):
             return Wanted(field, self.value, self.gone, self.key)
@@ -159,7 +159,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, error=error[:MOST_WORDS])
 
     def not_taken(self, error: str) -> "Change":
-        """Return the change after a try that certainly wrote nothing, because the CMS was not reached or refused the
+        """Return the change after a try that certainly wrote nothing: the CMS was not reached, or it refused the
         request."""
         return self.taken().moved("approved", error=error[:MOST_WORDS])
 
@@ -182,7 +182,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return shown.moved("applied") if look.live and self.status == "not_live" else shown
 
     def reverted(self, look: Look | None) -> "Change":
-        """Return the change after the CMS restored the value from before it. ``look``: whether the page shows the undo.
+        """Return the change after the CMS restored the value from before the change. ``look``: whether the page shows
+        the restored value.
 
         As long as the page still shows the change's value, the change counts as live.
         """
@@ -206,7 +207,8 @@ class StoredChange(Change, frozen=True, kw_only=True):
     """A change as it is stored.
 
     A release refuses to read a field that it does not know. A field that the previous release does not know is
-    therefore stored in ``later``. ``field`` is then ``alt``, which the previous release knows and never writes.
+    therefore stored in ``later``. ``field`` then has the value ``alt``, which the previous release knows but never
+    writes.
     """
 
     field: KnownField
@@ -224,7 +226,7 @@ class StoredChange(Change, frozen=True, kw_only=True):
 
 
 def stored_field(field: Field) -> dict[str, str | None]:
-    """Return the members in which a field is stored."""
+    """Return the values of ``field`` and ``later`` (see ``StoredChange``) with which this field is stored."""
     return {"field": "alt", "later": field} if field == "redirect" else {"field": field, "later": None}
 
 
@@ -240,7 +242,7 @@ def _short(look: Look) -> Look:
 class UndoToken(msgspec.Struct, frozen=True):
     """The data with which the CMS undoes the change of this number. Only the CMS interprets the ``text``.
 
-    ``before``: for a file, its whole text before the change.
+    ``before``: if the change writes a file, the file's whole text before the change.
     """
 
     number: int
@@ -254,10 +256,10 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     - ``sequence``: rises with each batch of the website.
     - ``issue_id``: None if the batch changes a file, or redirects that no issue lists.
     - ``approved_by``: the person's id; None for the operator.
-    - ``approved_key``: the id of the API key that sent the approval; None without one.
+    - ``approved_key``: the id of the API key that sent the approval; None if it was sent without a key.
     - ``undoes``: for an undo, the batch to undo.
     - ``source``: the connection that writes the batch.
-    - ``not_live_told``: whether ``write.not_live`` was sent.
+    - ``not_live_told``: whether the event ``write.not_live`` was sent.
     """
 
     id: str
@@ -314,6 +316,6 @@ def in_blocks(changes: Sequence[Change]) -> list[list[Change]]:
 
 
 def replaced(changes: Iterable[Change], by: Iterable[Change]) -> list[Change]:
-    """Return the changes. If ``by`` has a change with the same number, it takes the place of the old one."""
+    """Return the changes, each replaced by the change with the same number in ``by``, if there is one."""
     newer = {change.number: change for change in by}
     return [newer.get(change.number, change) for change in changes]

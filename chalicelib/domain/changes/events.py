@@ -19,8 +19,11 @@ class BatchEvents(NamedTuple):
     now: float
 
     def written(self, changes: Iterable[Change]) -> list[Event]:
-        """Return write.applied for the changes that the CMS has written, whether or not the live page shows them yet,
-        and write.failed for the others. An undo causes neither."""
+        """Return the event write.applied for the changes that the CMS has written, and the event write.failed for the
+        others.
+
+         A written change counts as applied even if the live page does not show it yet. An undo causes neither event.
+        """
         if self.batch.kind == "undo":
             return []
         found = list(changes)
@@ -29,7 +32,7 @@ class BatchEvents(NamedTuple):
         return [self._event(kind, bodies.changes_written(*self._of, part)) for kind, part in told if part]
 
     def not_live(self, unseen: Iterable[Change]) -> Event:
-        """Make write.not_live for changes that the live page or file did not show."""
+        """Make the event write.not_live for changes that the live page or file did not show."""
         told = []
         for change in unseen:
             look = change.look

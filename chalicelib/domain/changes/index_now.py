@@ -27,7 +27,8 @@ class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
 
     - ``key``: the key that proves ownership. It is made once and is public.
     - ``on_since``: when a member turned IndexNow on; None if it is off.
-    - ``pending``: batches whose pages are not submitted yet, oldest first. A job exists as long as there are any.
+    - ``pending``: batches whose pages are not submitted yet, oldest first. As long as there are such batches, a job
+      exists.
     - ``seen_at`` and ``location``: when and at which address the key was last found.
     - ``sent_at``: when search engines last accepted addresses.
     - ``problem``: why submitting stopped until a member turns it on again, in words.
@@ -46,7 +47,7 @@ class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def goes(self) -> bool:
-        """Whether changes are submitted: IndexNow is on and was not stopped by a problem."""
+        """Whether changes are submitted. They are if IndexNow is on and no problem has stopped it."""
         return self.on_since is not None and self.problem is None
 
     @property
@@ -75,7 +76,7 @@ class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
         return self.dropped(batch_ids)._same(sent_at=now, waiting=None)
 
     def dropped(self, batch_ids: Iterable[str]) -> "IndexNow":
-        """Return the state with these batches removed from the pending ones."""
+        """Return the state without these pending batches."""
         gone = set(batch_ids)
         return self._next(pending=tuple(one for one in self.pending if one not in gone))
 
@@ -96,7 +97,7 @@ class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def why_not(connections: Connections) -> str | None:
-    """Return in words why a website with these connections cannot be submitted; None if it can.
+    """Return in words why pages of a website with these connections cannot be submitted; None if they can.
 
     A broken connection is no obstacle, because the website may still serve the key.
     """

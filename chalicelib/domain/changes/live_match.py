@@ -1,4 +1,4 @@
-"""Compares a written value with the live page. It tells differences of form from real differences.
+"""Compares a written value with the live page. It distinguishes differences of form from real differences.
 
 Titles and descriptions count as equal if they differ only in letter case, spaces, character entities, curly quotes or
 dashes. Content management systems and themes change these before visitors see them.
@@ -22,7 +22,8 @@ _ENTITY_ROUNDS: Final = 2  # an ampersand may have been escaped once too often
 
 
 class Difference(NamedTuple):
-    """A way in which two equal texts may differ: its name in words, and the function that removes the difference."""
+    """A difference of form, such as letter case, that two texts may have and still count as equal. It has a name in
+    words, and a function that removes the difference from a text."""
 
     name: str
     without: Callable[[str], str]
@@ -66,7 +67,7 @@ class Seen(NamedTuple):
     """What the page shows.
 
     - ``form``: the names of differences of form; None if there are none.
-    - ``absent``: whether the page has nothing that the value could belong to, for example no such image.
+    - ``absent``: whether the page lacks the part that the value belongs to, for example the image.
     """
 
     live: bool
@@ -76,7 +77,7 @@ class Seen(NamedTuple):
 
 
 def same_text(wanted: str, shown: str) -> tuple[bool, list[str]]:
-    """Whether the two texts are equal except for their form, and the names of the differences of form."""
+    """Return whether the two texts are equal except for their form, and the names of the differences of form."""
     if wanted == shown:
         return True, []
     if _plain(wanted, DIFFERENCES) != _plain(shown, DIFFERENCES):

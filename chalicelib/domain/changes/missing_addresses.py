@@ -11,7 +11,8 @@ Because = Literal["name", "address", "links", "search"]
 class Missing(msgspec.Struct, array_like=True, frozen=True):
     """An address that answered 404 or 410 when it was last read.
 
-    - ``read_at``: when it was read (epoch seconds); None if it was only requested, not read as a page.
+    - ``read_at``: when the crawl read it as a page (epoch seconds); None if it was only requested, for example as the
+      target of a link.
     - ``links``: how many pages link to it.
     - ``linked_from``: some of these pages.
     - ``texts``: the texts of these links, the most frequent first.
@@ -32,8 +33,9 @@ class Offered(msgspec.Struct, array_like=True, frozen=True):
     """An address and the page to which it should redirect.
 
     - ``target``: None if no page is clearly similar.
-    - ``because``: what is similar.
-    - ``text``: the link text or the query that is similar.
+    - ``because``: where the page resembles the address: in its name, its address, the texts of links, or search
+      queries.
+    - ``text``: the link text or the search query that resembles the page.
     """
 
     missing: Missing

@@ -19,7 +19,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
     - ``sequence``: the sequence of the last approved batch.
     - ``running``: the batch that is being written.
-    - ``waiting``: the others, in order.
+    - ``waiting``: the unfinished batches after it, in order.
     - ``cancelled``: batches that a person stopped, with the reason. A cancelled batch is removed from ``waiting`` and
       stays in ``cancelled`` until its worker has ended it. The running batch may be among them.
     """
@@ -37,15 +37,15 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_overfull(self) -> bool:
-        """Whether more batches wait than the limit allows. An earlier release accepted any number."""
+        """Whether more batches wait than the limit allows. This is possible because an earlier release had no limit."""
         return len({*self.waiting, *self.cancelled}) > MOST_WAITING
 
     def with_batch(self, batch_id: str, now: float) -> "Place":
         """Return the queue after one more batch was approved at ``now``. If no batch is running, this batch runs at
         once. Otherwise it waits.
 
-        The new sequence is at least the time in seconds. So if a website is removed and added again, its sequences are
-        always higher than those that its CMS knows.
+        The new sequence is at least the time in seconds. So if a website is removed and added again, its new sequences
+        are higher than all sequences that its CMS knows.
         """
         sequence = max(self.sequence + 1, int(now))
         running, waiting = (batch_id, ()) if self.running is None else (self.running, (*self.waiting, batch_id))
@@ -80,15 +80,15 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pending(NamedTuple):
-    """A value that an unfinished batch will write to a target: the batch's id, and the hash of the value."""
+    """A value that an unfinished batch will write to a target. It is stored as the batch's id and the value's hash."""
 
     batch_id: str
     value: bytes
 
 
 class InFlight(NamedTuple):
-    """The approved changes that are not done yet. ``last``: the last pending change of each target, by the target's
-    hash."""
+    """The approved changes that are not done yet. ``last``: for each target, by its hash, the change that will be
+    written last."""
 
     place: Place
     last: Mapping[bytes, Pending]
@@ -98,7 +98,8 @@ class InFlight(NamedTuple):
         return _target(change) in self.last
 
     def equal(self, change: Change) -> str | None:
-        """Return the last batch that will write to the target, if it writes the same value; else None."""
+        """Return the last batch that will write to the change's target, if that batch writes the change's value; else
+        None."""
         found = self.last.get(_target(change))
         return found.batch_id if found is not None and found.value == _value(change) else None
 

@@ -1,4 +1,5 @@
-"""Values that a person wants to write. They pass several checks; each becomes a change or is refused with a reason."""
+"""Values that a person wants to write. Each value passes several checks. Then it becomes a change or is refused with a
+reason."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final, NamedTuple
@@ -63,8 +64,8 @@ class Proposal(NamedTuple):
         return cls(tuple(found))
 
     def for_issue(self, status: IssueStatus, listed: Collection[str]) -> "Proposal":
-        """Return this proposal if the issue is open and its list contains every page. ``listed``: the addresses in this
-        list."""
+        """Return this proposal if the issue is open and lists every page of the proposal. ``listed``: the addresses
+        that the issue lists."""
         if status in ("resolved", "ignored"):
             raise NotProposed("not_applied", f"The issue is {status}, so nothing is written for it.")
         for change in self.changes:
@@ -90,8 +91,9 @@ class Proposal(NamedTuple):
     def without_equal(self, in_flight: InFlight, present: Callable[[Change], str | None]) -> "Proposal":
         """Return the proposal with only the changes that are new.
 
-        A change is left out if the last pending change of its target is equal. Without a pending change, it is left out
-        if the page or file already has the value. ``present``: returns the value of the page or file; None if unknown.
+        If a change of the same target is pending, the new change is left out if the last pending one has the same
+        value. If none is pending, the new change is left out if the page or file already has the value. ``present``:
+        returns the value of the page or file; None if unknown.
         """
         new, equal, held = [], set(), 0
         for change in self.changes:

@@ -26,7 +26,7 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
     """The current answer of an address.
 
     - ``status``: 0 if there was no answer.
-    - ``error``: the reason if there was no answer, as the end of a sentence.
+    - ``error``: why there was no answer, worded as the end of a sentence.
     - ``leads_to``: the absolute target of a redirect.
     - ``page``: whether the answer is a web page.
     - ``noindex`` and ``canonical``: what the page says. ``canonical`` is None if the page names no canonical address,
@@ -96,7 +96,8 @@ def conflict(source: str, target: str, held: Mapping[str, str]) -> str | None:
 
 
 def why_not(source: Answered, target: Answered) -> str | None:
-    """Return why the redirect may not be written, judged by the current answers of both addresses; None if it may.
+    """Return why the redirect may not be written, judged by the current answers of both addresses; None if it may be
+    written.
 
     ``source`` and ``target``: the answers to requests that did not follow redirects.
     """

@@ -37,7 +37,7 @@ class Review(NamedTuple):
     """Suggested values, ready for approval.
 
     - ``rows``: the values to approve.
-    - ``left``: reasons why other values are left out, with their number.
+    - ``left``: why other values are left out: each reason with the number of these values.
     - ``templates``: how many rows each template has, whichever template is selected.
     - ``digest``: a hash of the rows and of what the pages show.
     """
@@ -52,7 +52,7 @@ class Review(NamedTuple):
 def reviewed(rows: Sequence[Row], left: Counter[str], template: str | None = None) -> Review:
     """Make the review of these values, in order. An earlier issue has precedence.
 
-    - ``left``: reasons of values that cannot be written.
+    - ``left``: the reasons why some values cannot be written.
     - ``template``: only pages of this template are approved; None approves all.
     """
     kept: dict[tuple[str, str], Row] = {}

@@ -41,7 +41,7 @@ class Undoing(NamedTuple):
 
     - ``later``: targets that a later batch writes.
     - ``earlier``: earlier batches with their changes, newest first.
-    - ``pending``: the targets in ``later`` that are written by an undo of this batch.
+    - ``pending``: those targets in ``later`` that an unfinished undo of this batch writes.
     """
 
     changes: Sequence[Change]
@@ -50,7 +50,7 @@ class Undoing(NamedTuple):
     pending: Collection[tuple[str, ...]] = ()
 
     def only(self, numbers: Collection[int]) -> "Undoing":
-        """Return the undo reduced to the changes with these numbers."""
+        """Return an undo of only the changes with these numbers."""
         return self._replace(changes=[change for change in self.changes if change.number in numbers])
 
     @property
@@ -61,14 +61,14 @@ class Undoing(NamedTuple):
 
     @property
     def needs_earlier(self) -> bool:
-        """Whether a value of the batch was already there before the batch. The batch that first wrote that value must
-        then be found."""
+        """Whether the CMS held one of the batch's values already before the batch. If it did, the undo needs the
+        earlier batch that first wrote the value."""
         return any(change.was_there for change in self._open())
 
     def candidates(self) -> list[Change]:
         """Return the changes that would undo the batch.
 
-        For some of them, the CMS may have deleted its record of the earlier value. These cannot be undone.
+        For some of them, the CMS may have deleted its record of the earlier value. Such a change cannot be undone.
         """
         back: list[Change] = []
         for change in self._open():
@@ -92,8 +92,8 @@ class Undoing(NamedTuple):
         return back
 
     def foreseen(self, back: Sequence[Change]) -> list[Returning]:
-        """Return the effect on each change. ``back``: the candidates for which the CMS still stores the earlier
-        value."""
+        """Return the effect that the undo has on each change. ``back``: the candidates for which the CMS still stores
+        the earlier value."""
         values = {one.of: one.value for one in back}
         return [
             Returning(one, values[one.number]) if one.number in values else Returning(one, None, self._why_not(one))
@@ -156,5 +156,5 @@ class Undoing(NamedTuple):
 
 
 def numbered(changes: Sequence[Change]) -> tuple[Change, ...]:
-    """Return the changes as a batch of their own, numbered by position."""
+    """Return the changes numbered from 0 in their order, as a new batch needs them."""
     return tuple(msgspec.structs.replace(change, number=number) for number, change in enumerate(changes))

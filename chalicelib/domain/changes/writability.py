@@ -1,4 +1,4 @@
-"""Whether an approved value can be written to a page, and why not."""
+"""Decides whether an approved value can be written to a page, and gives the reason if it cannot."""
 
 from collections.abc import Container
 from typing import Final

@@ -50,8 +50,8 @@ class Change(_Message, frozen=True, kw_only=True):
     """One value for one field of one item or for one of its images, or one redirect.
 
     - ``change_id``: never changes. If the connector knows the id, it repeats its first answer.
-    - ``sequence``: rises with each batch of the website. If a later batch has written the field, the connector answers
-      ``superseded``.
+    - ``sequence``: rises with each batch of the website. If a later batch has already written the field, the connector
+      answers ``superseded``.
     - ``value``: None removes the item's own value. For ``noindex`` it is ``true`` or ``false``.
     - ``restore``: the ``undo`` of an earlier outcome. ``value`` is then None, and the connector restores the state
       before that change.
@@ -74,7 +74,7 @@ class Change(_Message, frozen=True, kw_only=True):
 
 class FileChange(_Message, frozen=True, kw_only=True):
     """A new text of llms.txt, of the service's block in robots.txt, or of the key that search engines look for at
-    ``/{key}.txt``. A ``value`` of None removes it. Ids are as in ``Change``."""
+    ``/{key}.txt``. A ``value`` of None removes the text. ``change_id`` and ``sequence``: as in ``Change``."""
 
     change_id: str
     sequence: int
@@ -110,7 +110,8 @@ class Status(_Told, frozen=True, kw_only=True):
     - ``page_caches``: the active page caches.
     - ``robots_file``: ``virtual`` (made by the CMS), ``file`` (a writable file), ``readonly``, or ``elsewhere``
       (another system answers it).
-    - ``index_now_sender``: another IndexNow sender in the CMS (None: no other).
+    - ``index_now_sender``: the name of another sender in the CMS that submits changes by IndexNow, such as an SEO
+      plugin; None without one.
     - ``redirects``: whether it redirects addresses that the CMS does not know.
     """
 
@@ -192,7 +193,8 @@ class FileOutcome(_Told, frozen=True, kw_only=True):
 
 
 class ItemFields(_Message, frozen=True, kw_only=True, rename=None):
-    """An item's own values in the CMS. A value is None if the item has none. The names are those of ``PUT content``."""
+    """An item's own values in the CMS. A value is None if the item has none. The fields have the names that ``PUT
+    content`` uses."""
 
     title: _Value | None = None
     meta_description: _Value | None = None

@@ -61,7 +61,8 @@ class Kind(NamedTuple):
     - ``list``: the name of the list of such objects in the API.
     - ``folder``: the folder in the addresses of such objects.
     - ``document``: the query for a page of the list.
-    - ``reads`` and ``writes``: the scopes for reading and for writing. The service needs one of each.
+    - ``reads`` and ``writes``: the scopes for reading and for writing. The service needs one scope in ``reads`` and one
+      in ``writes``.
     """
 
     type: str
@@ -94,7 +95,8 @@ BY_TYPE: Final = {kind.type: kind for kind in KINDS.values()}
 
 
 class Answer(msgspec.Struct, frozen=True, rename="camel"):
-    """The base of all answers: frozen, with member names in camel case. Members that were not requested are ignored."""
+    """The base class of all types for answers. Their objects cannot be changed, and member names are in camel case.
+    Members that were not requested are ignored."""
 
 
 class Metafield(Answer, frozen=True):
@@ -174,7 +176,8 @@ class About(Answer, frozen=True):
         return frozenset(scope.handle for scope in self.current_app_installation.access_scopes)
 
     def status(self, version: str) -> Status:
-        """Return what the granted scopes allow the service to write. ``version``: the version of the API."""
+        """Return the status of the connection: what the granted scopes allow the service to write. ``version``: the
+        version of the API."""
         refused = [kind for kind in KINDS.values() if not kind.writes & self.scopes]
         fields = list(FIELDS) if len(refused) < len(KINDS) else []
         if FILE_SCOPES & self.scopes:
@@ -199,7 +202,7 @@ class Read(Answer, frozen=True):
 
 
 class PageInfo(Answer, frozen=True):
-    """Whether there is another page of a list, and its cursor."""
+    """Whether a list has another page, and the cursor with which to request it."""
 
     has_next_page: bool
     end_cursor: Annotated[str, Meta(max_length=1_000)] | None = None

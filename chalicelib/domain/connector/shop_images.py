@@ -1,7 +1,7 @@
 """Reads and writes the alt text of a shop's file.
 
-Shopify stores the alt text with the file, so all pages that show the file have the same text. The API finds files by
-words of their name, so the exact name is compared here.
+Shopify stores the alt text with the file, so all pages that show the file have the same text. The API's search finds
+every file whose name contains the words. So this module compares the exact name.
 """
 
 import re
@@ -77,7 +77,7 @@ class Found(Answer, frozen=True):
 
 
 class ReadFile(Noted, frozen=True, kw_only=True):
-    """A file with its alt text and its note."""
+    """A file with its alt text and the note about this text."""
 
     node: File | None = None
 
@@ -112,7 +112,7 @@ class Unclear(Exception):
 
 
 def note_key(file_id: str) -> str:
-    """Return the key of the note about a file's alt text."""
+    """Return the metafield key under which the note about a file's alt text is stored."""
     return f"alt-{digest(file_id).hex()[:32]}"
 
 

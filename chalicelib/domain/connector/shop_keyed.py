@@ -1,12 +1,13 @@
 """Decides how to write an alt text or a redirect in a shop.
 
 Neither has a metafield that could be written in the same mutation. The note about the change (``shop_notes``) is
-therefore stored in the app's own installation, which needs no scope. It is written first, so a change that has a note
-may be unfinished. If the shop still has the value from before the change, the second request did not arrive, and the
-value is written now. If an editor has written another value, the change is refused.
+therefore stored in the app's own installation, which needs no scope. The note is written first, and the value in a
+second request. So a change that has a note may be unfinished. If the shop still has the value from before the change,
+the second request did not arrive, and the value is written now. If an editor has written another value, the change is
+refused.
 
-Several pages may show one file, so several changes of a batch may write it, with one sequence and one value. They count
-as one change: undoing any of them restores the value from before the batch.
+Several pages may show one file. Several changes of a batch may then write the file's alt text, with the same sequence
+and the same value. They count as one change: undoing any of them restores the value from before the batch.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,7 +42,7 @@ Id = Annotated[str, Meta(max_length=200)]
 
 
 class Installation(Answer, frozen=True):
-    """The installation of the app in the shop, with the note about one value."""
+    """The installation of the app in the shop. It holds the note about one value."""
 
     id: Id
     note: Metafield | None = None
@@ -61,14 +62,14 @@ class Errors(Answer, frozen=True):
 
 
 class Step(NamedTuple):
-    """A value to write. ``stands``: whether the note about it is already stored."""
+    """A value to write. ``stands``: whether the note about this value is already stored."""
 
     note: Note
     stands: bool
 
 
 class Manner(NamedTuple):
-    """How values of one kind are compared.
+    """How values of one kind (alt texts or redirects) are compared.
 
     - ``shown``: converts a stored value to the form that a change uses.
     - ``id``: the id of the redirect that has the value; None for other kinds.

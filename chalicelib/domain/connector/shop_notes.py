@@ -27,7 +27,8 @@ _Kind = TypeVar("_Kind", "Note", "Undo")
 
 
 class Note(msgspec.Struct, frozen=True):
-    """The note about the last change of a value: the change's id and sequence, and the values before and after it.
+    """The note about the last change of a value: the change's id and sequence, and the values before and after the
+    change.
 
     A value is None if the field had no own value.
     """
@@ -64,7 +65,7 @@ def refused(reason: str) -> Outcome:
 
 
 def is_stale(errors: list[UserError]) -> bool:
-    """Whether the value changed between our read and our write."""
+    """Whether the shop refused a mutation because the value changed between our read and our write."""
     return any(error.code == "STALE_OBJECT" for error in errors)
 
 

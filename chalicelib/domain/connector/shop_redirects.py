@@ -1,7 +1,8 @@
 """Reads and writes the redirects of a shop.
 
 If nothing is published at a requested path, Shopify looks for a redirect of that path, ignoring letter case. A path has
-one redirect. The API finds redirects by words of their path, so the exact path is compared here.
+one redirect. The API's search finds every redirect whose path contains the words. So this module compares the exact
+path.
 """
 
 import re
@@ -71,13 +72,13 @@ class _Redirects(Answer, frozen=True):
 
 
 class Found(Noted, frozen=True, kw_only=True):
-    """A page of redirects, and the note of the requested one."""
+    """A page of redirects, and the note about the requested redirect."""
 
     url_redirects: _Redirects
 
 
 class ReadRedirect(Noted, frozen=True, kw_only=True):
-    """A redirect (None if it was deleted), and its note."""
+    """A redirect (None if it was deleted), and the note about it."""
 
     url_redirect: Redirect | None = None
 

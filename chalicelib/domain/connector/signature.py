@@ -1,7 +1,7 @@
 """Signatures of the service's requests to a connector: signing them, and checking them as a connector does.
 
-A signature covers time, nonce, method, path and body, so nobody can change any part of a request or send it again.
-``docs/connector-vectors.json`` holds requests with their signatures.
+A signature covers time, nonce, method, path and body of a request. So nobody can change a part of the request or send
+it a second time. ``docs/connector-vectors.json`` holds requests with their signatures.
 """
 
 import hashlib

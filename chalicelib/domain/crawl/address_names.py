@@ -1,4 +1,5 @@
-"""The meaning of names in addresses: pages of lists, visitors' sessions, technical parts.
+"""The meaning of names in addresses. Some names number the pages of a list, some identify a visitor's session, and some
+belong to technical addresses.
 
 The names are data, not code, because every system has its own. ``data/address-names.json`` lists their sources.
 """
@@ -33,7 +34,7 @@ class _Names(msgspec.Struct, frozen=True, rename="camel"):
 
 @lru_cache(maxsize=1)
 def address_names() -> _Names:
-    """Load the names that are shipped with the service. The file is read once."""
+    """Load the names from the service's data file. The file is read once."""
     return typed.from_json(_FILE.read_bytes(), _Names)
 
 
@@ -50,7 +51,8 @@ _SESSION: Final = re.compile(
 
 
 def is_infrastructure(url: str) -> bool:
-    """Whether a normalised address is technical: neither it nor a link to it counts as a page."""
+    """Whether a normalised address is technical. Such an address does not count as a page, and links to it do not count
+    as links."""
     path = path_and_query(url)
     return path[1:2].lower() in _MAY_BE_INFRASTRUCTURE and _INFRASTRUCTURE.match(path) is not None
 
@@ -81,7 +83,7 @@ class Part(NamedTuple):
 
 
 def parts_of(url: str) -> Iterator[Part]:
-    """Yield the possible readings of a normalised address as a page of a list, the clearest reading first."""
+    """Yield the ways in which a normalised address can be understood as a page of a list, the clearest first."""
     start = url.find("/", 8)
     path, mark, query = url[start:].partition("?")
     found: list[Part] = []

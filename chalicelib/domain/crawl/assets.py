@@ -1,4 +1,4 @@
-"""Addresses that end like a file instead of a page: images, documents, archives, media, feeds."""
+"""Addresses that end like those of files instead of pages: images, documents, archives, media, feeds."""
 
 from typing import Final
 
@@ -21,7 +21,7 @@ _SOURCES: Final = (".js", ".mjs", ".css", ".map")
 
 
 def is_file(url: str) -> bool:
-    """Whether the ending of an address shows that it is never read as a page."""
+    """Whether an address ends like a file, such as ``.zip``, so that the crawler never reads it as a page."""
     return url.partition("?")[0].lower().endswith(_FILES)
 
 

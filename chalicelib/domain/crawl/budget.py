@@ -25,13 +25,13 @@ def audit_budget(website_setting: int | None, plan_limit: int) -> AuditBudget:
 
 
 def time_limit_minutes(page_budget: int, own_budget: int) -> int:
-    """Return how many minutes an audit may take. If its budget is larger than the website's own, it gets proportionally
-    more, at most 120."""
+    """Return how many minutes an audit may take. If the audit's page budget is larger than the website's own, the audit
+    gets proportionally more time, at most 120 minutes."""
     if page_budget <= own_budget:
         return TIME_LIMIT_MINUTES
     return min(LONGEST_TIME_LIMIT_MINUTES, -(-TIME_LIMIT_MINUTES * page_budget // own_budget))
 
 
 def recent_starts(starts: list[float], now: float) -> list[float]:
-    """Return the audit starts through the API that still count towards the limit, oldest first."""
+    """Return the times of audit starts that still count towards the API's limit of starts, oldest first."""
     return sorted(start for start in starts if start > now - API_START_WINDOW_SECONDS)

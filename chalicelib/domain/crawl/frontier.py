@@ -1,7 +1,8 @@
 """The addresses that a crawl knows, the order in which it reads them, and crawler traps among them.
 
-Addresses are read, and their links added, in strict order. So the pages that a crawl reads depend on the website alone,
-not on the order of its answers. If a crawl is killed and another worker continues it, it reads the same pages.
+Addresses are read in strict order, and their links are added in the same order. So the pages that a crawl reads depend
+on the website alone, not on which answer arrives first. If a crawl is killed and another worker continues it, it reads
+the same pages.
 """
 
 import re
@@ -75,7 +76,7 @@ class Frontier:
         return True
 
     def count(self, named: Iterable[str], spelled: Mapping[str, str], known_before: int) -> None:
-        """Count how a page spells the addresses that it names.
+        """Count the spellings in which a page writes the addresses that it names.
 
         - ``spelled``: the spellings that are not in normal form.
         - ``known_before``: how many addresses were known before the page.
@@ -117,8 +118,8 @@ class Frontier:
         self.cursor = self.recorded
 
     def pending_steps(self) -> list[Step]:
-        """Return everything that is new since the last stored step. There is at least one step, and as many as the
-        addresses need.
+        """Return, as steps, everything that is new since the last stored step. There is at least one step. Many new
+        addresses need more than one.
 
         Only the last step moves the cursor. If the crawl stops before that step, it knows more addresses than it has
         read pages. It then reads those pages again and finds their addresses known.
@@ -145,7 +146,8 @@ class Frontier:
         return Step(added, cursor, self.skipped_traps, spelled)
 
     def committed(self, step: Step) -> None:
-        """Note that the first pending step is stored. Its cursor may have been stored at an earlier address."""
+        """Record that the first pending step was stored. The cursor that was stored with it may be at an earlier
+        address."""
         self._committed += len(step.added)
         self._committed_cursor = step.cursor
         for url in step.spelled:

@@ -127,7 +127,7 @@ def is_ip_address(host: str) -> bool:
 def is_public_name(host: str) -> bool:
     """Whether an ASCII host is a name that may be on the public internet. The name is not looked up.
 
-    IP addresses, single labels and the top levels of internal networks are not such names.
+    Returns False for IP addresses, single labels and the top-level domains of internal networks.
     """
     return not is_ip_address(host) and "." in host and host.rpartition(".")[2] not in _INNER_ENDS
 

@@ -1,9 +1,8 @@
 """robots.txt by RFC 9309: finds the line that decides whether a crawler may read an address.
 
-Where the RFC leaves a choice, this follows the open-source parser of the largest search engine. Common misspellings and
-a missing colon are accepted. Only ``allow`` and ``disallow`` end a list of ``User-agent`` lines. It differs from that
-parser in one point: an empty rule never decides. The length of a pattern is its number of octets after
-percent-normalisation.
+Where the RFC leaves a choice, this module follows Google's open-source parser. Common misspellings and a missing colon
+are accepted. Only ``allow`` and ``disallow`` end a list of ``User-agent`` lines. The module differs from that parser in
+one point: an empty rule never decides. The length of a pattern is its number of octets after percent-normalisation.
 """
 
 import re
@@ -293,7 +292,8 @@ def _wild_match(path: str, pieces: list[str], anchored: bool) -> bool:
 
 
 class Robots:
-    """A parsed robots.txt. Parse a file once and keep the result: a crawler's rules are prepared at first use."""
+    """A parsed robots.txt. Parse a file once and keep the result, because the rules for a crawler are prepared at their
+    first use."""
 
     def __init__(
         self, groups: list[_Group], sitemaps: list[str], problems: list[Problem], signals: list[Signal]
@@ -316,14 +316,14 @@ class Robots:
     def rules(self, agent: str) -> list[tuple[bool, str]]:
         """Return the rules of the groups that name the crawler (or ``*``), in the order of the file.
 
-        Each rule has two parts: whether it allows, and its pattern in the form in which it is compared.
+        Each rule has two parts: whether it allows or disallows, and its pattern in the form in which it is compared.
         """
         return [(rule.allow, rule.pattern) for group in self._groups_of(agent.casefold())[1] for rule in group.rules]
 
     @property
     def ends_open(self) -> bool:
-        """Whether the file ends in a list of ``User-agent`` lines. Rules added after them would apply to these
-        crawlers."""
+        """Whether the file ends in a list of ``User-agent`` lines. Rules that are added at the end would apply to the
+        crawlers in this list."""
         return bool(self._groups) and not self._groups[-1].closed
 
     def crawl_delay(self, agent: str) -> float | None:

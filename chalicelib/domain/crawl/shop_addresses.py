@@ -1,4 +1,5 @@
-"""The meaning of addresses of a Shopify shop: the file behind an image, and paths that the shop answers itself.
+"""The meaning of addresses of a Shopify shop: which file an image's address names, and which paths Shopify answers
+itself.
 
 Pages name a file by an address on their own host (``/cdn/shop/files/fox.jpg?v=1&width=600``) or on Shopify's. Older
 themes add a size to the file's name (``fox_600x.jpg``).
@@ -37,7 +38,8 @@ class Named(NamedTuple):
 
     - ``folder``: the folder of the file.
     - ``names``: the file's name, and the name without a size if that differs.
-    - ``store``: the part of a Shopify address that identifies the shop; None on the shop's own host.
+    - ``store``: the part of an address at Shopify that identifies the shop; None if the address is on the shop's own
+      host.
     """
 
     folder: str
@@ -61,7 +63,7 @@ class Named(NamedTuple):
 
 
 def named(address: str, host: str) -> Named | str:
-    """Return the file behind the address of an image, or a text that says why its alt text cannot be written.
+    """Return the file behind the address of an image. If its alt text cannot be written, return the reason in words.
 
     ``host``: the website's host, as ``urls.host_key`` names it.
     """
@@ -78,13 +80,14 @@ def named(address: str, host: str) -> Named | str:
 
 
 def same_file(address: str, host: str) -> tuple[str, ...]:
-    """Return a key that is equal for images of the same file, as far as their addresses show this."""
+    """Return a key for an image's address. Two addresses get the same key if they show that they belong to one file."""
     found = named(address, host)
     return (address,) if isinstance(found, str) else (found.folder, found.names[-1])
 
 
 def fixed(path: str) -> str | None:
-    """Return the part of a path that prevents Shopify from redirecting the path; None if the path can be redirected."""
+    """Return the part of a path that makes a redirect impossible, such as ``/cart``, because Shopify answers it itself.
+    Returns None if the path can be redirected."""
     bare = path.partition("?")[0].rstrip("/").lower()
     if bare in _ALONE:
         return bare

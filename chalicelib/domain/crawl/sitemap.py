@@ -1,7 +1,8 @@
 """Sitemap files: XML (URL sets and indexes), plain text, RSS and Atom, each also compressed with gzip.
 
-Sitemaps are read in pieces with bounded memory, however large or hostile the file is. Limits: 50 MB uncompressed,
-50,000 entries, no entities defined in the file. A truncated file yields the entries read so far and an error in words.
+Sitemaps are read in pieces with bounded memory, however large or hostile the file is. A file may have at most 50 MB
+uncompressed and 50,000 entries. It must not define XML entities. A truncated file yields the entries read so far and an
+error in words.
 """
 
 import zlib
@@ -44,7 +45,7 @@ class ParsedSitemap:
     - ``total``: how many addresses or children were found.
     - ``invalid``: how many of them are not http(s) addresses.
     - ``alternates``: language versions, each as (address, language, address in that language).
-    - ``spelled``: the written form of addresses that are not written in their normal form.
+    - ``spelled``: for addresses that the file does not write in their normal form, the form in which it writes them.
     - ``error``: why the file could not be read completely, in words; ``None`` without an error.
     """
 

@@ -1,5 +1,5 @@
-"""Replaces one origin with another, for previews. Requests to the website go to its preview, and answers are rewritten:
-the preview's addresses become the website's.
+"""Replaces one origin with another, for previews. A request to the website goes to its preview, and in the answer the
+preview's addresses are replaced with the website's.
 
 A page therefore has the same address and id in a preview as in the website's audits.
 """
@@ -44,12 +44,12 @@ class StandIn:
         return self._text.sub(lambda found: f"{self._scheme}:{found[1]}{self._host}", text)
 
     def told_body(self, body: bytes) -> bytes:
-        """Rewrite the body of a page or file in the same way as ``told``. The encoding must write addresses as ASCII
-        does."""
+        """Rewrite the body of a page or file in the same way as ``told``. The body must be in an encoding that writes
+        addresses with the same bytes as ASCII."""
         scheme, host = self._scheme.encode(), self._host.encode()
         return self._bytes.sub(lambda found: b"%s:%s%s" % (scheme, found[1], host), body)
 
     def named(self, text: str) -> str:
-        """Rewrite a sentence of the service about the website, so that it names the preview's addresses, which were
-        requested."""
+        """Rewrite a sentence of the service about the website, so that it names the addresses that were really
+        requested: those of the preview."""
         return text.replace(self.site, self.preview)

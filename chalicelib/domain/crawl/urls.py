@@ -1,8 +1,8 @@
 """URLs: a normal form for comparing, the form in which browsers request them, and links resolved against their page.
 
-Two addresses are the same page if ``normalise`` returns the same text for both. They are requested in the form of
-``serialise``, because servers may distinguish equivalent escapes. Links are read as browsers read them (surrounding
-white space, backslashes, numeric host forms), because visitors use browsers.
+Two addresses are the same page if ``normalise`` returns the same text for both. Addresses are requested in the form
+that ``serialise`` returns, because servers may treat equivalent escapes differently. Links are read as browsers read
+them (surrounding white space, backslashes, numeric host forms), because visitors use browsers.
 """
 
 import re
@@ -167,8 +167,9 @@ def normalise(url: str) -> str | None:
     """Return the normal form of an absolute http(s) address; ``None`` if the text is not one.
 
     Scheme and host are in lower case, the host in ASCII. There is no default port, dot segment, fragment or empty
-    query. Percent-encoding is normal, and an empty path is ``/``. ``None`` is also returned for other schemes, for user
-    info, without a host, and for a result of more than 2,048 characters. ``normalise(normalise(x)) == normalise(x)``.
+    query. Percent-encoding is normal, and an empty path is ``/``. ``None`` is also returned if the address has another
+    scheme, user info or no host, or if the result is longer than 2,048 characters. ``normalise(normalise(x)) ==
+    normalise(x)``.
     """
     if len(url) <= 253 and "/." not in url and _NORMAL_URL.fullmatch(url):
         return url
@@ -272,8 +273,8 @@ def _memos_of(site_origin: str) -> tuple[_Memo, _Spelled]:
 class LinkResolver:
     """Resolves the links of one page. ``base_url``: the page's address, or its ``<base href>``.
 
-    ``spelled``: the written form of each resolved address that is not written in normal form. Raises ``ValueError`` if
-    ``normalise`` does not accept the base.
+    ``spelled``: for each resolved address that the page does not write in normal form, the form in which it is written.
+    Raises ``ValueError`` if ``normalise`` does not accept the base.
     """
 
     __slots__ = (
@@ -330,7 +331,8 @@ class LinkResolver:
         return odd[0]
 
     def written(self, href: str) -> str | None:
-        """Return the address that a link leads to, as written. Returns ``None`` in the same cases as ``resolve``."""
+        """Return the address that a link leads to, in the spelling in which the page writes it. Returns ``None`` in the
+        same cases as ``resolve``."""
         url = self.resolve(href)
         return None if url is None else self.spelled.get(url, url)
 

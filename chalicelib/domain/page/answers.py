@@ -148,8 +148,8 @@ _YES_OR_NO_SAID: Final = re.compile(r"(?:yes|no|ja|nein|nee|oui|non|s[ií]|sì|s
 def opening_of(language: str | None) -> re.Pattern[str] | None:
     """Return a pattern that matches the beginning of a question in the page's language.
 
-    Returns None if only the question mark identifies questions in this language. The number of a chapter or section may
-    precede the question.
+    Returns None for a language in which only the question mark identifies questions. In the text, the number of a
+    chapter or section may precede the question.
     """
     return _OPENINGS.get((language or "")[:2].lower())
 
@@ -185,7 +185,8 @@ def _is_of_this_text(question: str) -> bool:
 def points_elsewhere(
     heading: LexborNode, text: str, hidden: AbstractSet[int], leads_away: Callable[[str], bool]
 ) -> bool:
-    """Whether the heading is a link to another page, which has the answer, or the title of a card with such a link.
+    """Whether another page has the answer: the heading is a link to another page, or the title of a card with such a
+    link.
 
     ``leads_away``: a function that returns whether an address, as written, leads to another page.
     """
@@ -202,7 +203,8 @@ def points_elsewhere(
 
 
 def is_beside_the_text(heading: LexborNode) -> bool:
-    """Whether the heading is the title of a sidebar or a widget. Such boxes may also be inside the main content."""
+    """Whether the heading is the title of a sidebar or a widget. Sidebars and widgets may also be inside the main
+    content."""
     current: LexborNode | None = heading
     for _ in range(_SIDEBAR_LEVELS):
         if current is None or not current.is_element_node:

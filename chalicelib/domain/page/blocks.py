@@ -5,9 +5,10 @@ each block with words: its hash (24 bits), its word count, and whether it is the
 than 1,000 blocks, only the first and the last 500 are stored, since menus, sidebars and footers are there.
 
 Blocks that 12% of a template's pages have are not the page's own text (``Repeated``). A single short block ("and",
-"int", "Returns") may be shared by chance. It counts only in a run of shared blocks with at least four words together.
+"int", "Returns") may be shared by chance. It counts as shared only as part of a run of shared blocks that together have
+at least four words.
 
-Many pages are counted at once, because a call for a single page costs several times as much.
+Many pages are counted in one call, because one call for each page would cost several times as much.
 """
 
 from collections.abc import Iterator, Sequence
@@ -122,8 +123,7 @@ def repeated_blocks(pages: Sequence[bytes]) -> Repeated:
 
 
 def repeated_runs(pages: Sequence[Sample]) -> Repeated:
-    """Return the runs of words that many of these texts have. For a text that is only partly known, its known part is
-    used."""
+    """Return the runs of words that many of these texts have. If only a part of a text is known, that part is used."""
     if len(pages) < REPEATED_PAGES:
         return NONE_REPEATED
     limits = np.sort(np.array([page.limit for page in pages], np.uint32))
@@ -178,7 +178,7 @@ class Own(NamedTuple):
     """The word counts of pages.
 
     - ``words``: the words of all blocks.
-    - ``repeated``: the words of the blocks that are not the page's own.
+    - ``repeated``: the words of the blocks that many pages share, so that they are not the page's own.
     - ``links``: how many of the page's own blocks are texts of links.
     - ``linked``: the words of these link texts.
     """
@@ -190,8 +190,8 @@ class Own(NamedTuple):
 
 
 def own(table: Table, shared: Hashes, links: Hashes | None = None) -> Own:
-    """Separate each page's own blocks from the blocks in ``shared``. A text of a link counts as shared if it is in
-    ``links``."""
+    """Separate each page's own blocks from the blocks in ``shared``. The text of a link counts as shared if its block
+    is in ``links``."""
     found = among(table.hashes, shared)
     if links is not None:
         found |= table.linked & among(table.hashes, links)

@@ -1,6 +1,6 @@
 """Decodes the bytes of a page.
 
-Browsers use the byte order mark, then the header, then the page's own declaration; so does this module. If the bytes
+Like browsers, this module uses the byte order mark, then the header, then the page's own declaration. If the bytes
 prove a declaration wrong, the page is read in its real charset, so that no page is blamed for our decoding. Charset
 names are those of the WHATWG Encoding standard.
 """

@@ -24,7 +24,7 @@ class Directives:
     """The place at which each directive was found, in words; None if the directive is not given.
 
     - ``max_snippet``: the smallest limit given, in characters (-1: no limit).
-    - ``max_snippet_where``: where that limit was found.
+    - ``max_snippet_where``: the place at which the limit in ``max_snippet`` was found.
     """
 
     noindex: str | None = None
@@ -39,8 +39,8 @@ NONE_GIVEN: Final = Directives()
 
 
 def read(robots_meta: Iterable[tuple[str, str]], x_robots_tag: str | None, now: float) -> Directives:
-    """Collect the directives for search engines. ``now`` (epoch seconds) decides whether ``unavailable_after`` has
-    passed."""
+    """Collect the directives for search engines. ``now``: epoch seconds. The directive ``unavailable_after`` counts
+    once its date has passed."""
     found: dict[str, str] = {}
     snippet: tuple[int, str] | None = None
     for name, content, where in _statements(robots_meta, x_robots_tag):
@@ -77,10 +77,11 @@ def read(robots_meta: Iterable[tuple[str, str]], x_robots_tag: str | None, now: 
 
 
 def contradiction(robots_meta: Iterable[tuple[str, str]], x_robots_tag: str | None) -> tuple[str, str] | None:
-    """Return the places of two contradicting statements to the same crawlers, as (index, noindex); None if there are
-    none.
+    """Return the places of two statements to the same crawlers that contradict each other, as (index, noindex). Returns
+    None if no statements do.
 
-    A missing statement contradicts nothing. A rule for one crawler may differ from the rule for all.
+    A missing statement contradicts nothing. A directive for one crawler does not contradict a directive for all
+    crawlers.
     """
     said: dict[str, dict[bool, str]] = {}
     for name, content, where in _statements(robots_meta, x_robots_tag):

@@ -103,7 +103,7 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
 
     - ``headers``: the answer's headers (see the module ``headers``).
     - ``host``: the website's host, as ``urls.host_key`` names it.
-    - ``resolver``: resolves against ``facts.url``; this function applies a ``<base href>``.
+    - ``resolver``: resolves links against ``facts.url``. If the page has a ``<base href>``, this function applies it.
     """
     if is_ownership_file(facts.url, html):
         facts.is_html = False

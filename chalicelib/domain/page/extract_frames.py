@@ -1,6 +1,6 @@
 """Detects pages that are shown in a frame next to other pages, such as the lists and trees of manuals and help viewers.
 
-Their links open in another frame. Visitors never see such a page alone, and never see its title.
+The links of such a page open in another frame. Visitors never see the page alone, and never see its title.
 """
 
 from typing import Final
@@ -19,7 +19,7 @@ def opens_elsewhere(
     bases: list[tuple[int, LexborNode]], anchors: list[tuple[int, LexborNode]], root: LexborNode, html: str
 ) -> bool:
     """Whether the page's links open in another frame, because of its ``<base>`` or because at least half of the links
-    say so.
+    have such a target.
 
     ``bases``, ``anchors``: these elements with their positions. ``html``: the page's source.
     """

@@ -71,11 +71,12 @@ def read_links(
 ) -> set[str]:
     """Fill ``links``, ``external_links``, ``uncrawlable_links`` and ``vague_links``.
 
-    Returns the texts of further links to parts of other pages, which ``links`` has only once: the entries of an index.
+    An index, such as that of a book, may link to many parts of one page. ``links`` has such a page once. The function
+    returns the texts of the further links to it.
 
     - ``anchors``: ``<a>`` and ``<area>`` with their positions.
     - ``site_wide``: the spans of navigation, header and footer.
-    - ``unread``: drawings and other elements whose anchors do not count as links of the text.
+    - ``unread``: drawings and other elements. Anchors in them do not count as links of the text.
     - ``html``: the parsed source.
     """
     uncrawlable: list[_Uncrawlable] = []
@@ -159,8 +160,8 @@ def read_links(
 def read_translations(facts: PageFacts, root: LexborNode, resolver: Resolver, host: str) -> None:
     """Fill ``translations``: the website's addresses that the page's links mark as versions in other languages.
 
-    Such links have ``rel=alternate hreflang``, for example in a language menu. Search engines ignore them; people use
-    them.
+    The links have ``rel=alternate hreflang`` and are, for example, in a language menu. Search engines ignore these
+    links, but people use them.
     """
     internal = own_host(facts.url, host)
     for node in root.css("a[hreflang][rel]")[:_MOST_TRANSLATIONS]:

@@ -1,8 +1,8 @@
 """Extracts the first paragraphs of the main text, from which a description can be made.
 
 Paragraphs count, and so does text directly in a box. Text in other parts does not count: navigation, asides, forms,
-tables, figures, quotations, comments, cookie notices, bylines. Names marked as code inside a sentence stay in it. A
-line that names the page and says what it is ("grep - print lines that match") needs no full stop.
+tables, figures, quotations, comments, cookie notices, bylines. If a sentence contains names marked as code, they stay
+in the sentence. A line that names the page and says what it is ("grep - print lines that match") needs no full stop.
 
 A page with hardly any paragraphs may only list other pages.
 """
@@ -75,8 +75,8 @@ _OTHER_PURPOSE: Final = re.compile(
 
 def keep_paragraphs(facts: PageFacts, blocks: Sequence[Block], source: LexborNode) -> None:
     """Fill ``facts.paragraphs`` and ``facts.sections`` with the first blocks that are long enough, contain a sentence,
-    and belong to the page's text. If there are few of them, fill ``facts.listed``. ``source``: the element that holds
-    the text."""
+    and belong to the page's text. If there are few such blocks, fill ``facts.listed``. ``source``: the element that
+    holds the text."""
     elsewhere: dict[frozenset[int], dict[int, bool]] = {}  # by the set of other parts, then by the parent's mem_id
     first = 0
     for block in blocks:

@@ -1,6 +1,6 @@
 """Extracts the address to which a page forwards its visitors, from a ``<meta>`` refresh element or the Refresh header.
 
-Browsers read both by the same rules, and search engines treat an immediate refresh as a redirect.
+Browsers read the element and the header by the same rules. Search engines treat an immediate refresh as a redirect.
 """
 
 import re

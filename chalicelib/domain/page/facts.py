@@ -2,7 +2,7 @@
 
 There is one ``PageFacts`` per requested address. They are stored packed (msgpack, zstd) in blocks, so fields are
 positional: **append new fields at the end with a default, never reorder**. Units: bytes, milliseconds, epoch seconds.
-``None`` means unknown. An empty list means that none were found.
+``None`` means unknown. An empty list means that nothing was found.
 """
 
 from typing import Literal
@@ -39,7 +39,7 @@ Packed = bytes  # PageFacts has a field of that name
 class Link(msgspec.Struct, array_like=True, gc=False):
     """One distinct target of the page's links (``<a href>`` or ``<area href>``) that crawlers may follow.
 
-    It is normalised and has no fragment.
+    The target is normalised and has no fragment.
     """
 
     url: str
@@ -89,7 +89,8 @@ class Contact(msgspec.Struct, array_like=True, gc=False):
 
 
 class Written(msgspec.Struct, array_like=True, gc=False):
-    """Measures of a text before e-mail addresses in it were hidden. They are stored only for such texts."""
+    """Measures of a text as it was before its e-mail addresses were hidden. They are stored only if addresses were
+    hidden in the text."""
 
     digest: str  # SHA-256 (16 hex) of the folded text: equal texts have equal ones
     characters: int
@@ -97,7 +98,8 @@ class Written(msgspec.Struct, array_like=True, gc=False):
 
 
 class PageFacts(msgspec.Struct, array_like=True, gc=False):
-    """All facts about one address. The first fields exist for every answer, the others only for HTML pages."""
+    """All facts about one address. The first fields have values for every answer, the later fields only for HTML
+    pages."""
 
     url: str  # normalised address asked for
     status: int = 0  # HTTP status; 0: no answer (see error)
@@ -320,7 +322,8 @@ class TargetFacts(msgspec.Struct, array_like=True, gc=False):
 
     @property
     def uncertain(self) -> bool:
-        """Whether the answer proves nothing about the address, since other websites reject programs in many ways."""
+        """Whether the answer proves nothing about the address. Other websites reject programs in many ways, so a
+        refusal need not mean that the page is missing."""
         return not self.own_host and self.status >= 400 and self.status not in CERTAIN_ELSEWHERE
 
     def as_page(self) -> PageFacts:

@@ -1,8 +1,8 @@
 """Reads only the values that are compared with approved changes: title, description, robots and canonical.
 
 The values equal those of ``read_page``, at a fraction of the cost: links, headings and text are skipped. Most of the
-remaining cost would be parsing the body. The body affects these values only if it has ``<meta>`` or ``<base>``. If it
-has neither, parsing stops where the body begins.
+remaining cost would be parsing the body. The body affects these values only if it contains ``<meta>`` or ``<base>``. If
+it contains neither of them, parsing stops where the body begins.
 """
 
 import re

@@ -25,12 +25,14 @@ def lines_of(headers: Mapping[str, str], name: str) -> list[str]:
 
 
 def joined(headers: Mapping[str, str], name: str) -> str:
-    """Return a header whose value is a list, with all its lines joined; "" if it is missing."""
+    """Return all lines of a header as one text, for headers with a list as their value. Returns "" if the header is
+    missing."""
     return headers.get(name, "").replace(LINE_BREAK, ", ")
 
 
 def first_of(headers: Mapping[str, str], name: str) -> str:
-    """Return the first line of a header, for headers of which only the first counts; "" if it is missing."""
+    """Return the first line of a header, for headers of which only the first line counts. Returns "" if the header is
+    missing."""
     return headers.get(name, "").partition(LINE_BREAK)[0]
 
 
@@ -44,8 +46,8 @@ def content_type_of(value: str) -> tuple[str | None, str | None]:
     """Return the media type and the charset from the lines of a Content-Type header. Returns (None, None) if no value
     is a media type.
 
-    This follows the Fetch standard. Of several values, the last valid one counts. If it names no charset, the charset
-    of an earlier value of the same type is used. The media type is in lower case, without parameters.
+    This follows the Fetch standard. Of several values, the last valid one counts. If that value names no charset, the
+    charset of an earlier value with the same media type is used. The media type is in lower case, without parameters.
     """
     found: str | None = None
     charset: str | None = None

@@ -1,5 +1,5 @@
-"""Decides whether a page really is of the kind that its address suggests. A search page has a search; a log-in or
-basket page has the fields or buttons for it.
+"""Decides whether a page really is of the kind that its address suggests. A search page must have a search form or
+results; a log-in or basket page must have the fields or buttons for it.
 
 An article about a search algorithm may have the address ``/search.html``, and an article about shopping baskets
 ``/cart/``. The check runs only if the address suggests such a kind, which is rare.

@@ -1,4 +1,4 @@
-"""The addresses of the website that a page links or forwards to."""
+"""The addresses of the website to which a page links or forwards."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from chalicelib.domain.page.facts import LINK_NOFOLLOW, PageFacts
 
 
 def leads_of(facts: PageFacts, host: str) -> Iterator[str]:
-    """Yield the addresses on ``host`` that a page links or forwards to.
+    """Yield the addresses on ``host`` to which a page links or forwards.
 
     The order is: links that may be followed, frames, redirects, canonical addresses, language versions. An address may
     occur several times, and it may be a file.

@@ -106,7 +106,8 @@ def is_control(text: str) -> bool:
 
 
 def moves_on(text: str) -> bool:
-    """Whether a link's visible text names no page: it is only signs without letters, or a word such as "Next"."""
+    """Whether a link's visible text names no page, because it has only signs without letters, or is a word such as
+    "Next"."""
     stripped = _without_signs(text)
     return not stripped or stripped.casefold() in _STEPS
 

@@ -88,8 +88,8 @@ class Spans:
     """The spans of some elements, each as first and last position in document order. An element inside another one has
     no span of its own. Construction never takes quadratic time.
 
-    ``among``: all elements that ``end_of`` may be called for, including ``found``, in document order. If it is given, a
-    span ends at the last of these elements inside it, and the subtree is not walked.
+    ``among``: all elements for which ``end_of`` may be called, including ``found``, in document order. If ``among`` is
+    given, a span ends at the last of these elements inside it. The subtree is then not walked.
     """
 
     __slots__ = ("ends", "nodes", "starts")
@@ -180,7 +180,7 @@ class Hidden:
     inline style or a class.
 
     A hidden ``<body>`` hides nothing, because a script shows it later. ``seen``: the result of ``prefilter`` for the
-    page. With it, needless selectors are avoided; each of them costs up to a tenth of the parsing.
+    page. With this result, needless selectors are avoided. Each selector costs up to a tenth of the parsing.
     """
 
     __slots__ = ("inside", "roots")
@@ -203,7 +203,7 @@ class Hidden:
         """Remove the hidden parts.
 
         If words inside a line are removed, ``UNSHOWN`` takes their place, since the rest of the sentence may be broken.
-        Parts that are hidden only from screen readers are icons and signs, so nothing takes their place.
+        Parts that are hidden only from screen readers are icons and signs. They are removed without a replacement.
         """
         for node in self.roots:
             if (
@@ -323,7 +323,7 @@ def leading_text(
     """Return the start of a subtree's text, with single spaces: at least ``limit`` characters if the text has that
     many.
 
-    The text is the same as that of ``readable``, but only code is left out; remove other unwanted parts first.
+    The text is that of ``readable``, with one difference: only code is left out. So remove other unwanted parts first.
 
     - ``paragraphs``: a list to which the function adds the paragraphs and boxes of text that it reads.
     - ``start``: an element to begin at. The text before it is used only if hardly any text follows.

@@ -1,4 +1,5 @@
-"""Files that prove to a search engine or a network who owns a website. They look like pages, and nobody reads them."""
+"""Files that prove to a search engine or a network who owns a website. Such files look like pages, but no visitor reads
+them."""
 
 import re
 from typing import Final

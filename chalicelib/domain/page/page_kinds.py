@@ -24,8 +24,8 @@ class PageKind(NamedTuple):
     """The kind of a page.
 
     - ``legal_kind``: set for legal pages: imprint, privacy, terms, cookies, withdrawal, shipping or disclaimer.
-    - ``shown``: False if only the address suggests the kind, so that the page may be an article. That is enough to
-      judge a page more leniently, but not to keep it out of search results.
+    - ``shown``: False if only the address suggests the kind, so that the page may be an article. A page whose kind is
+      not shown is judged more leniently, but is not advised to stay out of search results.
     """
 
     kind: Kind | None = None
@@ -237,7 +237,7 @@ def is_account_name(text: str) -> bool:
 
 
 def named_by_address(url: str) -> Kind | None:
-    """Return ``account`` or ``search`` if the address suggests this kind. The page itself has to confirm it."""
+    """Return ``account`` or ``search`` if the address suggests this kind. The page itself has to confirm the kind."""
     address, _, query = url.partition("?")
     segments, last = _segments_of(address[address.find("/", 8) :])
     if _is_account(segments, last) or last in _ACCOUNT.segments_if_shown:

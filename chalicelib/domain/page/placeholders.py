@@ -92,7 +92,7 @@ def _has_sign(kind: str, text: str) -> bool:
 def template_in(text: str) -> str | None:
     """Return template code or an SEO plugin's variable that was not filled in, found in a title or description.
 
-    Returns None if there is none, or if the text is about such code.
+    Returns None if the text contains neither, or if its subject is template code.
     """
     match = _TEMPLATE.search(text) if "{" in text else None
     found = match[0] if match is not None else variable_in(text)

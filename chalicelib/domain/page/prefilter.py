@@ -2,7 +2,8 @@
 
 Before any element is read, the source is checked for rare features (a breadcrumb, Doxygen's title, links that name
 their language). Ten separate searches would cost as much as reading all elements. Instead, four bytes are compared at
-once. Every word has at least seven bytes, so wherever it begins, it contains one whole group of four.
+once. Every word has at least seven bytes. So wherever the word begins in the page, it contains one whole group of four
+bytes.
 """
 
 import re

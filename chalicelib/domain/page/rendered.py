@@ -34,8 +34,8 @@ class Told(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Rendered(msgspec.Struct, array_like=True, frozen=True):
-    """One rendered page of the sample. ``rendered_at``: epoch seconds. ``links_added``: the first links that only
-    scripts add."""
+    """One rendered page of the sample. ``rendered_at``: epoch seconds. ``links_added``: the first of the links that
+    only scripts add."""
 
     url: str
     rendered_at: int
@@ -62,9 +62,10 @@ class RenderedSample(msgspec.Struct, frozen=True):
         return max((page.rendered_at for page in self.pages), default=None)
 
     def told(self) -> dict[str, Told] | None:
-        """Return the content of each page in the browser, by address; None if there are no pages.
+        """Return what each page contains in the browser, by address; None if no page was rendered.
 
-        Age is measured from the newest rendering, so pages do not expire while no browser is available.
+        The age of a rendering is measured from the newest one, so renderings do not expire while no browser is
+        available.
         """
         return {page.url: page.after for page in self._counting(self.newest or 0)} or None
 
@@ -74,8 +75,8 @@ class RenderedSample(msgspec.Struct, frozen=True):
     def renewed(self, audit_id: str, pages: Sequence[Rendered], failed: Collection[str], *, whole: bool) -> Self:
         """Return the sample after an audit rendered ``pages`` and others ``failed``.
 
-        After an audit of the ``whole`` website, only the pages that this audit selected stay in the sample. A page that
-        failed keeps its earlier rendering.
+        After an audit of the ``whole`` website, only the pages that this audit selected stay in the sample. If
+        rendering a page failed, the page keeps its earlier rendering.
         """
         newest = max(page.rendered_at for page in pages)
         renewed = {page.url for page in pages}
@@ -150,8 +151,8 @@ def candidate(facts: PageFacts) -> Candidate | None:
 def wanted(home: str, candidates: Sequence[Candidate], earlier: Sequence[Rendered]) -> list[str]:
     """Choose the addresses to render for an audit.
 
-    If the audit did not read all pages of the earlier sample, only pages of that sample are chosen. Other pages would
-    change the sample although the website is the same.
+    If the audit did not read all pages of the earlier sample, only pages of that sample are chosen. With other pages,
+    the sample would change although the website has not.
     """
     known = {one.url for one in candidates}
     again = [page.url for page in earlier if page.url in known]
@@ -159,7 +160,7 @@ def wanted(home: str, candidates: Sequence[Candidate], earlier: Sequence[Rendere
 
 
 def sample(home: str, candidates: Sequence[Candidate], earlier: Iterable[Rendered] = ()) -> list[str]:
-    """Choose at most ``MOST_PAGES`` addresses, in this order. The same website gives the same sample.
+    """Choose at most ``MOST_PAGES`` addresses in the order below. The same website gives the same sample.
 
     1. The home page.
     2. Pages that scripts changed last time.

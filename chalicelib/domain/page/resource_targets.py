@@ -10,8 +10,8 @@ MOST_COUNTED: Final = 50_000  # of those beyond ``MOST_KNOWN``
 
 
 class Named(NamedTuple):
-    """A file that pages load. ``pages``: the first and the last page that load it, in the spelling in which they were
-    requested."""
+    """A file that pages load. ``pages``: the first and the last page that load the file. Their addresses have the
+    spelling in which they were requested."""
 
     url: str
     kind: ResourceKind
@@ -62,8 +62,8 @@ class ResourceTargets:
         return self._counts.get(url, 0)
 
     def in_order(self, known: Collection[str]) -> list[Named]:
-        """Return the files in the order of requests: first those that earlier audits requested, then those that most
-        pages load."""
+        """Return the files in the order in which to request them: first the files that earlier audits requested, then
+        the others, those that most pages load first."""
         order = sorted(self._kinds, key=lambda url: (url not in known, -self._counts[url]))
         return [Named(url, self._kinds[url], self._pages(url)) for url in order]
 

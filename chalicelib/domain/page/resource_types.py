@@ -1,4 +1,5 @@
-"""Media types of scripts and style sheets that browsers accept under ``nosniff``, when they may not guess the type."""
+"""Media types of scripts and style sheets that browsers accept if the header ``nosniff`` forbids them to guess the
+type."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""Checks the required properties of structured data, and whether the page shows what the data says.
+"""Checks structured data: whether it has the required properties, and whether the page shows what the data says.
 
 Required properties are checked only for objects at the top of a JSON-LD block, and for the main entity of a page there.
 If a review or a list only names a product, the product is not the page's own.

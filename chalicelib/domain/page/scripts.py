@@ -26,7 +26,7 @@ def runs(kind: str) -> bool:
 
 
 def forward_of(nodes: Sequence[LexborNode]) -> str | None:
-    """Return the address, as written, to which a script in the page sends browsers; None if none does."""
+    """Return the address, as written, to which a script in the page sends browsers; None if no script does."""
     for node in nodes[:_MOST_SCRIPTS]:
         attributes = node.attributes
         if "src" in attributes or not runs((attributes.get("type") or "").strip().lower()):

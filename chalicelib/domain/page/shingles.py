@@ -4,14 +4,14 @@ A text is represented by the set of its runs of three words, ignoring letter cas
 near-duplicates if they share at least nine tenths of all their runs (Jaccard index).
 
 **What is stored of a page.** Each run is hashed to 24 bits, and the smallest 1,024 hashes are stored: three bytes each,
-three kilobytes at most. For a text of up to 1,026 words these are all of its hashes, so its index is exact (two
-different runs share a hash once in 16.8 million). For a longer text they are a sample: the standard error of the index
-at 0.9 is 0.3 / sqrt(1,024), that is 0.009. Storing the texts, or all hashes of long ones, would cost several times the
-rest of the facts, for a difference that no reader of a report could see.
+three kilobytes at most. For a text of up to 1,026 words these are all of its hashes, so its index is exact. (The chance
+that two different runs share a hash is 1 in 16.8 million.) For a longer text they are a sample: the standard error of
+the index at 0.9 is 0.3 / sqrt(1,024), that is 0.009. Storing the texts, or all hashes of long ones, would cost several
+times the rest of the facts, for a difference that no reader of a report could see.
 
 **How pairs are found.** A MinHash signature of 128 permutations is made from the stored hashes while judging; it is not
 stored. It has 16 bands of 8 values. Two pages are compared only if all values of one band are equal. At an index of
-0.9, more than 99.9% of the pairs share a band. If many pages share a band, each is compared with only a few others, so
+0.9, more than 99.9% of the pairs share a band. If many pages share a band, each is compared with only a few others. So
 the work grows with the number of pages, never with its square.
 """
 
@@ -95,8 +95,8 @@ def words_of(text: str) -> Words:
 def words_of_both(text: str, other: str, end: str) -> tuple[Words, int]:
     """Split two texts into words, with ``end`` (a control character) between them.
 
-    Also returns the word count of the first text. A call for a short text costs nearly as much as one for a long text,
-    so two texts are combined.
+    Also returns the word count of the first text. Two texts are split in one call, because a call for a short text
+    costs nearly as much as a call for a long one.
     """
     data = _bytes_of(text)
     words = _words_in(b" %b%b%b " % (data, end.encode(), _bytes_of(other)))
@@ -162,7 +162,7 @@ def _runs(words: Hashes) -> Hashes:
 
 
 def mixed(numbers: Hashes) -> Hashes:
-    """Mix numbers in place into hashes of 24 bits, so that similar numbers get very different hashes."""
+    """Replace each number in the array by a hash of 24 bits. Similar numbers get very different hashes."""
     numbers ^= numbers >> _HALF
     numbers *= _MIX[0]
     numbers ^= numbers >> _HALF
@@ -179,7 +179,7 @@ def hashes_of(kept: bytes) -> Hashes:
 
 
 class Sample(NamedTuple):
-    """The hashes of a text's runs up to ``limit``, without duplicates and in ascending order.
+    """Those hashes of a text's three-word runs that are not above ``limit``, without duplicates and in ascending order.
 
     If the sketch holds the whole text, ``limit`` is above the largest hash.
     """
@@ -195,8 +195,8 @@ def sample_of(sketch: bytes) -> Sample:
 
 
 def shared(one: Sample, other: Sample) -> float:
-    """Return the Jaccard index of two texts: the share of their runs that both have. It is exact if both sketches hold
-    the whole text."""
+    """Return the Jaccard index of two texts: of all three-word runs in the texts, the share that both texts have. It is
+    exact if both sketches hold the whole text."""
     first, second = one.hashes, other.hashes
     limit = min(one.limit, other.limit)
     if limit < ALL:  # both samples are complete up to the limit

@@ -1,8 +1,8 @@
 """The shape of a page: a hash of its skeleton, equal for pages of one template.
 
-The skeleton is the *set* of the structural elements near the root, each as tag, id and classes. Everything that differs
-from page to page is removed from these (numbers, the page's own slug). Content elements and repetition do not count, so
-a long article and a short one have the same shape.
+The skeleton is the *set* of the structural elements near the root, each as tag, id and classes. Numbers and the page's
+own slug are removed from id and classes, because they differ from page to page. Content elements and repetition do not
+count, so a long article and a short one have the same shape.
 """
 
 import hashlib
@@ -48,7 +48,7 @@ def shape_of(body: LexborNode, url: str) -> str:
     """Return the hash (16 hex digits) of the skeleton below ``body``.
 
     ``url``: the page's address, which contains its slug. For an index file, such as ``index.html``, the slug is that of
-    its folder, since both addresses are one page.
+    its folder, since the addresses of file and folder are one page.
     """
     path = _INDEX_FILE.sub("", url.partition("?")[0]).rstrip("/")
     name = path.rpartition("/")[2]

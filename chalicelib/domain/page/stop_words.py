@@ -83,5 +83,6 @@ ALL_STOP_WORDS: Final = frozenset().union(*STOP_WORDS.values())
 
 
 def stop_words(lang: str | None) -> frozenset[str]:
-    """Return the stop words of a page's language; for any other language, those of all eight."""
+    """Return the stop words of a page's language. For a language that is not one of the eight, return the stop words of
+    all eight."""
     return STOP_WORDS.get((lang or "").lower().replace("_", "-").partition("-")[0], ALL_STOP_WORDS)

@@ -1,4 +1,5 @@
-"""Structured data: the types that a page names, parse errors of its blocks, and its organization's data.
+"""Structured data of a page: the types that it names, the parse errors of its blocks, and the organization that it
+describes.
 
 JSON-LD comes first, then microdata and RDFa. Control characters inside JSON strings are accepted, as Google's reader
 does. Other syntax errors are described in words, with their place.
@@ -135,8 +136,8 @@ def _unwrapped(text: str) -> str:
 def read_json_ld(facts: PageFacts, blocks: list[str]) -> list[dict[str, object]]:
     """Read the page's JSON-LD blocks. Returns their top-level objects.
 
-    This fills types, errors, organization and the website's name. A block that is cut off because the page exceeds the
-    crawler's limit is not a fault of the page.
+    The function fills in the types, the errors, the organization and the website's name. A block that is cut off
+    because the page exceeds the crawler's limit is not a fault of the page.
     """
     things: list[dict[str, object]] = []
     budget = _MOST_VALUES
@@ -248,7 +249,7 @@ def _address_of(value: object) -> str:
 
 
 def organization_of(value: dict[str, object]) -> Organization:
-    """Return those parts of an Organization that rules use. Parts that it does not have are left out."""
+    """Return the parts of an Organization that rules use. Parts that the Organization does not have are left out."""
     found: Organization = {}
     for key in ("name", "url", "telephone"):
         text = _text_of(value.get(key))

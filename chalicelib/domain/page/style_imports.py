@@ -1,7 +1,7 @@
 """Finds the imports of a style sheet.
 
-``@import`` counts only before the first rule, so only the beginning of a sheet is read, in one pass and without
-backtracking.
+``@import`` counts only before the first rule of a style sheet. So only the beginning of the sheet is read, in one pass
+and without backtracking.
 """
 
 from typing import Final

@@ -6,8 +6,8 @@
 - files: images, scripts, and style sheets with their imports
 
 Every distinct address of the website that pages link to is requested, the most linked first. External links and files
-have a limit. Files that most pages show come first, then one file of each page in turn. Scripts and style sheets come
-before images, but half of the limit for files is reserved for images.
+have a limit. Files that most pages show come first. After these, one file of each page is chosen in turn. Scripts and
+style sheets come before images, but half of the limit for files is reserved for images.
 
 The choice and its order depend only on the pages that were read and on earlier answers. If another worker continues a
 crawl, it therefore requests the same addresses.
@@ -45,7 +45,7 @@ class Target(NamedTuple):
     """An address to request.
 
     - ``hops``: how many redirects and imports led to it from the address that a page names.
-    - ``written``: the spelling to request, if it is not ``url``.
+    - ``written``: the spelling in which to request the address, if it differs from ``url``.
     - ``pages``: for a script or style sheet, some pages that load it.
     - ``named``: for a script or style sheet, the file's address in these pages.
     """
@@ -59,7 +59,7 @@ class Target(NamedTuple):
 
 
 def target_limit(pages_read: int) -> int:
-    """Return the limit for external links of an audit, and the limit for files."""
+    """Return how many external links and how many files an audit may request."""
     return max(LEAST_TARGETS, pages_read // PAGES_PER_TARGET)
 
 
@@ -72,9 +72,9 @@ def _room(limit: int) -> int:
 class AskedBefore:
     """The files that earlier audits requested, for an audit that read fewer pages than these audits.
 
-    If there are more files than the limit, a partial audit would choose other files than a full one. It therefore
-    requests the known files, and other images only if the limit allows more. ``known``: the stored target facts.
-    ``pages``: how many pages of the website are known.
+    If there are more files than the limit, an audit that reads only a part of the pages would choose other files than a
+    full audit. It therefore requests the known files, and other images only if the limit allows more. ``known``: the
+    stored target facts. ``pages``: how many pages of the website are known.
     """
 
     def __init__(self, known: Iterable[TargetFacts], pages: int) -> None:
@@ -91,8 +91,8 @@ class AskedBefore:
         self._free = max(0, _room(target_limit(pages)) - len(self._images) - len(self.resources))
 
     def choose(self, images: Iterable[str], host: str) -> list[str]:
-        """Choose the images to request, known ones first. ``images``: all images, in the order in which an audit would
-        request them."""
+        """Choose the images to request. Images that earlier audits requested come first. ``images``: all images, in the
+        order in which an audit would request them."""
         known: list[str] = []
         others: list[str] = []
         elsewhere = self._elsewhere.copy()
@@ -295,13 +295,14 @@ class Plan:
         return list(islice((src for src in order if _among_others(src, self.host, of_host)), self._room))
 
     def beyond(self) -> int:
-        """Return how many links of the website exceed the limit. Counting stops at a second, higher limit."""
+        """Return how many links of the website exceed the limit. Counting stops once the number reaches a second,
+        higher limit."""
         return len(self._beyond)
 
     def files(self) -> int:
         """Return how many of the files that pages load may be requested, each counted once.
 
-        Counting stops at a limit.
+        Counting stops once the number reaches a limit.
         """
         return len(self._images) + len(self._images_beyond) + len(self._resources)
 
@@ -332,7 +333,7 @@ def following_of(target: Target, facts: TargetFacts) -> list[Target]:
 class TargetQueue:
     """The plan's targets in order, followed by the targets of redirects.
 
-    A target on the website may redirect a few times. For targets on other websites, there is one limit for all
+    A target on the website may redirect a few times. For all targets on other websites together, there is one limit of
     redirects.
     """
 
@@ -354,8 +355,8 @@ class TargetQueue:
         return self._queue[self._taken - 1]
 
     def record(self, facts: TargetFacts) -> None:
-        """Record the answer of the next target in order. Either this worker requested it, or the worker that this one
-        replaces."""
+        """Record the answer of the next target in order. The target was requested by this worker, or by the worker that
+        this one replaces."""
         target = self._queue[self._recorded]
         self._recorded += 1
         self._taken = max(self._taken, self._recorded)

@@ -1,6 +1,6 @@
 """Prepares text for rules: spaces, folding, word counts, fingerprints, and hiding of e-mail addresses.
 
-All functions are pure and cheap: ASCII text, the common case, takes a fast path.
+All functions are pure and cheap. ASCII text, the most common case, is handled by a fast path.
 """
 
 import hashlib
@@ -86,7 +86,7 @@ _fold_known = lru_cache(maxsize=2_048)(_fold)
 
 
 def fewer_marks(text: str) -> str:
-    """Return the text with a limited number of combining marks on each letter: as many as real scripts use.
+    """Return the text with at most as many combining marks on each letter as real scripts use.
 
     With more marks, normalising the text could be slow.
     """

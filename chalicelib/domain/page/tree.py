@@ -63,7 +63,7 @@ def survey(root: LexborNode) -> tuple[dict[str, Found], int]:
 
 
 def with_base(bases: Found, resolver: Resolver) -> Resolver:
-    """Return the resolver for the page's links. Links are relative to its ``<base href>``, if it has one."""
+    """Return the resolver for the page's links. Links are relative to the page's ``<base href>``, if it has one."""
     for _, node in bases:
         href = node.attributes.get("href")
         if href is not None:  # only the first counts

@@ -1,5 +1,5 @@
-"""Detects pages that a server sends instead of the requested one (walls): a firewall's challenge, a refusal, a request
-for cookies."""
+"""Detects walls: pages that a server sends instead of the requested page, such as a firewall's challenge, a refusal, or
+a request for cookies."""
 
 import re
 from typing import Final

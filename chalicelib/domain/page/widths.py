@@ -1,4 +1,4 @@
-"""Pixel widths of titles and descriptions as a search result shows them: Arial, 20 px and 14 px.
+"""Pixel widths of titles and descriptions in a search result: titles in Arial at 20 px, descriptions in Arial at 14 px.
 
 The table holds the advance widths of Arial in units of its em (2,048). They are read from Liberation Sans, which has
 the same metrics. The table covers Latin, Greek, Cyrillic and general punctuation. Wide (East Asian) characters and

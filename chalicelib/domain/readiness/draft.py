@@ -1,7 +1,7 @@
 """Drafts llms.txt: the pages of a website by section, in the proposed format.
 
 The file has a heading, a summary as a quotation, then lists of links below second-level headings. Readers that can use
-only a short text skip the section ``Optional``. The same pages give the same draft, in any order.
+only a short text skip the section ``Optional``. The draft depends only on the pages, not on their order.
 """
 
 import re

@@ -43,8 +43,8 @@ class Fetched(NamedTuple):
 
 
 class Cached(NamedTuple):
-    """The answer that visitors get, if it differs from the answer past caches. ``status``: None if there was no
-    answer."""
+    """The answer that visitors get from a cache, if it differs from the answer to a request past all caches.
+    ``status``: None if there was no answer."""
 
     status: int | None
     kind: FetchedKind
@@ -57,8 +57,8 @@ class Live(NamedTuple):
 
     - ``text``: at most 60,000 characters; None if there is no text.
     - ``truncated``: whether the text is longer.
-    - ``matches``: whether the file is what the service last wrote. None if the service never wrote one, or if this
-      cannot be decided.
+    - ``matches``: whether the file is what the service last wrote. None if the service never wrote the file, or if the
+      comparison is impossible.
     """
 
     kind: LiveKind
@@ -110,7 +110,7 @@ def kind_of(fetched: Fetched) -> FetchedKind:
 
 
 def live_of(fresh: Fetched, plain: Fetched, write: LlmsWrite | None, now: float) -> Live:
-    """Evaluate two answers.
+    """Evaluate the two answers for a file.
 
     - ``fresh``: the answer to the request past caches.
     - ``plain``: the answer to the request as visitors make it.

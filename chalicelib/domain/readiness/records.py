@@ -52,8 +52,8 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
     - ``organization_schema``: whether the home or about page describes the organisation in structured data with its
       name and web addresses.
     - ``about_page``, ``contact_page``: the addresses of these pages of the website.
-    - ``nap_agrees``: whether name, address and telephone are the same in every place; None if there is nothing to
-      compare.
+    - ``nap_agrees``: whether the owner's name, address and telephone number are the same wherever the website shows
+      them; None if there is nothing to compare.
     """
 
     organization_schema: bool

@@ -5,10 +5,10 @@ A crawler obeys one group: the one that names it, or else that of ``*``. A new g
 therefore open everything that ``*`` closes. For this reason, a group that allows a crawler repeats the rules that
 applied to the crawler before, except rules that close everything.
 
-The block is between two marker lines at the end of the file. There it does not affect other crawlers: its lines belong
-to no other group, and no line before the first group belongs to it. A byte order mark stays at the start of the file.
-If the website's own lines have a group for the same crawler, crawlers merge both groups. The block's rules then take
-precedence over rules that contradict them.
+The block is between two marker lines at the end of the file. There it does not affect other crawlers. Its lines do not
+continue a group of the website, and the lines that the website writes before its first group do not become part of the
+block. A byte order mark stays at the start of the file. If the website's own lines have a group for the same crawler,
+crawlers merge both groups. The block's rules then take precedence over rules that contradict them.
 """
 
 from collections.abc import Sequence
@@ -65,8 +65,8 @@ def with_block(file: bytes, block: str | None) -> bytes:
 
 
 def without_block(file: bytes) -> bytes:
-    """Return the file without its last complete block. It is byte for byte the file from before the block was
-    written."""
+    """Return the file without its last complete block. The result is byte for byte the file that was there before the
+    block was written."""
     found = _place(file)
     return file if found is None else file[: found[0]] + file[found[1] :]
 
@@ -83,7 +83,7 @@ def written_block(file: bytes) -> str | None:
 def rules_in(block: str, held: Rules) -> Rules:
     """Return the rules that a block expresses. ``held``: the rules that the service stored.
 
-    Some crawlers have a group only because they follow another crawler. These are left out.
+    Some crawlers have a group only because they follow the rules for another crawler. These crawlers are left out.
     """
     robots = parse(block.encode())
     named = [crawler.bot for crawler in crawler_list().crawlers if robots.names(crawler.bot)]

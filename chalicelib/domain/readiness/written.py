@@ -1,5 +1,5 @@
-"""The last change of llms.txt and of the rules for crawlers: its stored form, and the content that the CMS has after
-it."""
+"""The last change of llms.txt and the last change of the rules for crawlers: how each is stored, and what the CMS holds
+after it."""
 
 from collections.abc import Mapping
 from typing import Final, Literal
@@ -34,7 +34,8 @@ class LlmsWrite(FileWrite, frozen=True, kw_only=True):
     """The last change of llms.txt.
 
     - ``value``: "" removes the file that the service wrote.
-    - ``previous``: the service's text before the change; "" after a removal, None if the service never wrote one.
+    - ``previous``: the service's text before the change; "" if it had been removed, None if the service had never
+      written one.
     """
 
     value: str
@@ -47,7 +48,8 @@ class LlmsWrite(FileWrite, frozen=True, kw_only=True):
 
 
 class RulesWrite(FileWrite, frozen=True, kw_only=True):
-    """The last change of the rules for crawlers. It has the same members as ``LlmsWrite``; {} means a removal."""
+    """The last change of the rules for crawlers. Its fields are those of ``LlmsWrite``, with rules instead of a text.
+    {} means that the rules were removed."""
 
     value: dict[str, CrawlerRule]
     previous: dict[str, CrawlerRule] | None
@@ -72,7 +74,8 @@ def rules_of(value: str) -> dict[str, CrawlerRule]:
 
 
 def approved(batch: Batch, value: str, last: AnyWrite | None) -> AnyWrite:
-    """Return the write that a batch requests. It replaces the last one. ``value``: the value of the batch's change."""
+    """Return the record of the write that a batch requests. It replaces the record of the last write. ``value``: the
+    value of the batch's change."""
     by, at = batch.approved_by, batch.approved_at
     if batch.field == "llms_txt":
         held = last.held if isinstance(last, LlmsWrite) else None
@@ -98,7 +101,7 @@ def held_text(last: AnyWrite | None) -> str | None:
 def ended(last: AnyWrite, batch: Batch, change: Change) -> AnyWrite:
     """Return the record of a file's last write, updated after a batch ended.
 
-    The batch may be the one of this write, an earlier one, or an undo of this write.
+    The batch may be the one that made this write, an earlier batch, or a batch that undoes this write.
     """
     wrote = change.status in WRITTEN
     if last.batch_id == batch.id:

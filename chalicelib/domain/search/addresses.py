@@ -58,7 +58,7 @@ def page_key(url: str) -> str:
 
 
 def place(key: str) -> Place:
-    """Return the position of the page with this key."""
+    """Return the position in the website of the page with this key."""
     *folders, last = key.partition("?")[0].split("/")
     if not folders:
         return Place(None, (), "")
@@ -74,8 +74,8 @@ def place(key: str) -> Place:
 def sections(places: Sequence[Place]) -> list[tuple[str, ...]]:
     """Return the section of each page, as folders. It is empty for pages in no folder.
 
-    A section ends at the outermost folder that names a topic. If it has more than ``MOST_IN_SECTION`` pages, it is
-    divided by the next folder, and so on.
+    A section is named by the folders down to the outermost one that names a topic. If the section has more than
+    ``MOST_IN_SECTION`` pages, it is divided by the next folder, and so on.
 
     The page of a folder belongs to that folder. Its address is the beginning of the addresses of the folder's pages.
     """

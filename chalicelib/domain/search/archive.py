@@ -41,8 +41,8 @@ def extended(archive: Archive, days: Iterable[DayRows], first: date) -> Archive:
     """Add rows of days to an archive. Days that are already in it are replaced; one day may be spread over several
     ``DayRows``.
 
-    Days before ``first`` are dropped. So are keys that no remaining day uses. The result has one part of keys and one
-    part per month.
+    Days before ``first`` are dropped. Keys that no remaining day uses are dropped too. The result has one part of keys
+    and one part per month.
     """
     import numpy as np
 

@@ -1,8 +1,8 @@
 """Groups pages by the words of the queries that find them.
 
 This is average-link clustering in one fixed order. Each page in turn joins the group with the highest average
-similarity if this similarity is high enough. Otherwise it starts a new group. Similarity to a single page is never
-enough, since this would chain all pages of a blog together.
+similarity if this similarity is high enough. Otherwise it starts a new group. Similarity to a single page of a group is
+never enough. Otherwise all pages of a blog would end up in one group, each similar only to the next.
 """
 
 import math
@@ -25,7 +25,7 @@ Vector = dict[str, float]
 def strength(weights: Iterable[int]) -> float:
     """Return how strongly a word connects several pages. ``weights``: the word's weight on each page.
 
-    Many pages count for more than one page with the same total.
+    If many pages share a total weight, the word connects them more strongly than one page with the same total.
     """
     return math.fsum(math.log1p(weight) for weight in weights)
 
@@ -56,7 +56,8 @@ class Weights:
         return math.log(1 + self._pages / count) if count else 0.0
 
     def vector(self, words: Words) -> Vector:
-        """Return a page's most significant words as a vector of length 1. It is empty if there are no such words."""
+        """Return a page's most significant words as a vector of length 1. It is empty if the page has no significant
+        words."""
         told = [(word, strength([weight]) * self.rarity(word)) for word, weight in words.items() if self.tells(word)]
         told.sort(key=lambda one: (-round(one[1], DIGITS), one[0]))
         kept = told[:MOST_WORDS]

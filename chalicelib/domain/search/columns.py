@@ -2,8 +2,7 @@
 
 A column is bytes. The first byte gives the number of bytes of an integer. After it come the lowest bytes of all
 integers, then the second-lowest bytes of all, and so on. Most figures are small, so only the lowest bytes differ much.
-All other bytes are nearly all zero, and compress to almost nothing. A column is read with a few operations on whole
-arrays.
+Nearly all other bytes are zero, and compress to almost nothing. A column is read with a few operations on whole arrays.
 
 Keys (queries, page addresses) are sorted by their code points, which is also the order of their UTF-8 bytes. A row's
 position is stored as the sum of the positions of all impressions. This is an integer, so the average of any number of
@@ -54,15 +53,15 @@ def unpack(column: bytes) -> "Integers":
 
 
 class Texts(msgspec.Struct, array_like=True, frozen=True):
-    """Texts, stored one after another. ``lengths``: a column with the length of each in bytes of UTF-8."""
+    """Texts, stored one after another. ``lengths``: a column with the length of each text in bytes of UTF-8."""
 
     lengths: bytes
     blob: bytes
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Texts":
-        """Store these texts. Raises ``UnicodeEncodeError`` for a text that UTF-8 cannot encode. ``clean`` makes texts
-        that it can."""
+        """Store these texts. Raises ``UnicodeEncodeError`` for a text that UTF-8 cannot encode. ``clean`` turns any
+        text into one that UTF-8 can encode."""
         text = "".join(texts)
         if text.isascii():
             return cls(pack(list(map(len, texts))), text.encode())
@@ -185,8 +184,7 @@ def _halved(column: bytes, middle: int) -> tuple[bytes, bytes]:
 
 
 def clean(key: str) -> str:
-    """Return a key in its stored form: without lone surrogates, which UTF-8 cannot encode, and without the character
-    0."""
+    """Return a key in its stored form. Lone surrogates, which UTF-8 cannot encode, and the character 0 are removed."""
     if "\0" not in key:
         if key.isascii():
             return key
@@ -216,8 +214,9 @@ def day_rows(
     """Make a day's rows from the service's rows, which may be in any order. ``positions``: the average position of each
     row.
 
-    A repeated key counts once. Rows with equal clicks have no fixed order, so a row may be at the end of one answer and
-    at the beginning of the next. Raises ``ValueError`` for negative figures, and if the lengths differ.
+    A repeated key counts once. The search service does not fix the order of rows with equal clicks, so it may send one
+    row at the end of one answer and again at the beginning of the next. Raises ``ValueError`` for negative figures, and
+    if the lengths differ.
     """
     return clean_rows(day, all_clean(keys), clicks, impressions, positions)
 

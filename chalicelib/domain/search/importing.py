@@ -1,7 +1,7 @@
 """Decides what an import of search data fetches next: missing days, finished months, pairs.
 
 The import covers sixteen months, up to the last final day. The known days are one span without gaps. An import first
-fetches the days after the span, then goes back from its first day, newest first.
+fetches the days after the span. Then it fetches the days before the span, newest first.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,12 +21,12 @@ def wanted(final: date) -> Period:
 
 
 def window(final: date) -> Period:
-    """Return the days whose pairs of query and page are kept."""
+    """Return the days for which pairs of query and page are kept."""
     return ending(final, WINDOW_DAYS)
 
 
 def overlap(known: Period | None, kept: Period) -> Period | None:
-    """Return the known days that are still kept; None if there are none."""
+    """Return the known days that are recent enough to be kept; None if there are none."""
     if known is None or known.last < kept.first or known.first > kept.last:
         return None
     return Period(max(known.first, kept.first), min(known.last, kept.last))
@@ -36,7 +36,7 @@ def missing(known: Period | None, kept: Period) -> list[date]:
     """Return the days to fetch, in order: first the days after the known ones, oldest first, then the days before them,
     newest first.
 
-    In this order, fetching any number of them extends the known span without a gap.
+    In this order, the known span stays without a gap however many of these days are fetched.
     """
     inside = overlap(known, kept)
     if inside is None:
@@ -49,7 +49,7 @@ def missing(known: Period | None, kept: Period) -> list[date]:
 def together(days: Iterable[date], known: Period | None, most: int) -> list[date]:
     """Return the first ``missing`` days that can be fetched in one request, at most ``most``.
 
-    They are either all before the known days or all after them.
+    The returned days are either all before the known days or all after them.
     """
     chosen: list[date] = []
     for day in days:
@@ -60,15 +60,16 @@ def together(days: Iterable[date], known: Period | None, most: int) -> list[date
 
 
 def spanning(known: Period | None, kept: Period, brought: Iterable[date]) -> Period:
-    """Return the span of known days after some missing days were fetched. ``brought``: the fetched days, the first of
-    the missing ones."""
+    """Return the span of known days after some missing days were fetched. ``brought``: the fetched days. They are the
+    first days of the list of missing days."""
     inside = overlap(known, kept)
     days = [*brought, *(() if inside is None else inside)]
     return Period(min(days), max(days))
 
 
 def finished_months(manifest: Manifest, kept: Period) -> list[str]:
-    """Return the months that can be archived: the month is over, and all of its days that are kept are known."""
+    """Return the months that can be archived: the month is over, and all of its days that belong to the kept period are
+    known."""
     known = overlap(manifest.period, kept)
     if known is None:
         return []
@@ -103,7 +104,7 @@ def totals_months(known: Period | None, kept: Period) -> list[str]:
 
 
 def progress(known: Period | None, kept: Period) -> tuple[int, int]:
-    """Return how many of the kept days are known, and how many there are."""
+    """Return how many of the kept days are known, and how many kept days there are in all."""
     inside = overlap(known, kept)
     return (0 if inside is None else inside.length), kept.length
 

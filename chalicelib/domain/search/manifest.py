@@ -37,8 +37,8 @@ class Retired(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Block(NamedTuple):
-    """One block. ``name``: its content (``KEYS``, ``DAY#2026-11-20``, ``MONTH#2026-10``). ``number``: its position
-    among the blocks of its token."""
+    """One block. ``name``: says what the block contains (``KEYS``, ``DAY#2026-11-20``, ``MONTH#2026-10``). ``number``:
+    its position among the blocks that were written under the same token."""
 
     name: str
     token: str
@@ -100,7 +100,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     def with_archive(
         self, version: str, token: str, keys: int, months: dict[str, int], *, kept: Iterable[str], period: Period
     ) -> "Manifest":
-        """Return the manifest with another archive. ``kept``: the days that still have blocks of their own."""
+        """Return the manifest with another archive. ``kept``: the days that still have blocks outside the archive."""
         stay = set(kept)
         return msgspec.structs.replace(
             self,
@@ -114,7 +114,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def replacing(self, before: "Manifest", now: float, gone_after: float) -> "tuple[Manifest, list[Block]]":
-        """Return this manifest as the successor of ``before``, and the blocks to delete now.
+        """Return this manifest as the one that replaces ``before``, and the blocks to delete now.
 
         Blocks that only ``before`` names are retired. The blocks to delete were retired at least ``gone_after`` seconds
         ago.
@@ -131,13 +131,13 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         return after, [block for one in old for block in _numbered(one.name, one.token, one.chunks)]
 
     def every_block(self) -> Iterator[Block]:
-        """Yield all blocks of the manifest, including retired ones."""
+        """Yield all blocks of the manifest, including retired (replaced) blocks."""
         yield from self.blocks()
         for one in self.retired:
             yield from _numbered(one.name, one.token, one.chunks)
 
     def blocks(self) -> Iterator[Block]:
-        """Yield all blocks of the manifest except retired ones."""
+        """Yield all blocks of the manifest except retired (replaced) blocks."""
         for day, stored in self.days.items():
             yield from day_blocks(day, stored)
         for month, stored in self.totals.items():

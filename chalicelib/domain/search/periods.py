@@ -51,7 +51,8 @@ def recent(days: int, today: date, final: date | None) -> Period:
 def longer_than(period: Period, months: int) -> bool:
     """Whether the period is longer than ``months`` months.
 
-    It is longer if its last day is later than the same day of the month, ``months`` months after its first day.
+    The first day is moved ``months`` months ahead, to the same day of the month. The period is longer if its last day
+    is later than that day.
     """
     first, last = period
     apart = (last.year - first.year) * 12 + last.month - first.month
@@ -59,8 +60,8 @@ def longer_than(period: Period, months: int) -> bool:
 
 
 def months_before(day: date, months: int) -> date:
-    """Return the same day ``months`` months earlier. If that month has no such day, return the last day of that
-    month."""
+    """Return the day with the same number ``months`` months earlier. If that month has no such day, return the last day
+    of that month."""
     year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
     following = date(year + (month == 11), (month + 1) % 12 + 1, 1)
     return min(date(year, month + 1, 1) + timedelta(day.day - 1), following - timedelta(1))

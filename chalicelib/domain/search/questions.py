@@ -35,7 +35,7 @@ class Question(NamedTuple):
 
     @property
     def parts(self) -> list[str]:
-        """The parts of a name that identifies the question within a website and a version of its data."""
+        """The parts of a name for the question. The name is unique within a website and one version of its data."""
         filters = (self.search_type, self.country, self.device, self.page)
         # An unset filter and an empty filter differ.
         return [

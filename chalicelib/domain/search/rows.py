@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Stored(NamedTuple):
     """The stored data for a question: an archive's keys, blocks of its months, and days that are not archived yet.
 
-    There may be more days than the question needs. No day is in both ``months`` and ``days``.
+    The data may cover more days than the question needs. No day is in both ``months`` and ``days``.
     """
 
     keys: Sequence[Texts] = ()
@@ -75,7 +75,7 @@ def of_rows(rows: Sequence[Row]) -> RankedRows:
 def ranked(stored: Stored, first: date, last: date, matching: Callable[[str], bool] | None = None) -> list[Row]:
     """Return the figures of each key from ``first`` to ``last``, most clicks first. Ties are sorted by code point.
 
-    Keys without impressions in these days are left out. So are keys that do not match.
+    Keys without impressions in these days are left out, and so are keys that the question is not about.
     """
     import numpy as np
 

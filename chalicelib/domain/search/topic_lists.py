@@ -19,7 +19,7 @@ class Listed(NamedTuple):
 class Ungrouped(NamedTuple):
     """Pages with search data whose topics are too small, most clicks first.
 
-    It has their number, their sums, and the first ``MOST_PAGES`` pages.
+    The fields are the number of these pages, the sums of their figures, and the first ``MOST_PAGES`` pages.
     """
 
     page_count: int
@@ -31,7 +31,7 @@ class Ungrouped(NamedTuple):
 class Uncovered(NamedTuple):
     """Content pages without impressions whose topics are too small.
 
-    It has their number and the first ``MOST_UNCOVERED`` pages, each with its section.
+    The fields are the number of these pages and the first ``MOST_UNCOVERED`` of them, each with its section.
     """
 
     page_count: int

@@ -1,11 +1,11 @@
 """The topics of a website: its pages grouped by the folder of their address and the words of their queries.
 
-A topic has one language and one section. If one common word finds most pages of a section, the section is one topic.
-Otherwise its pages are grouped by shared words of their queries (``clustering``). Pages without searches join a topic
-by the words of their title and address. The remaining pages of a section are a topic that is named after the section's
-folder.
+A topic has one language and one section. If most pages of a section are found by queries with one common word, the
+section is one topic. Otherwise its pages are grouped by shared words of their queries (``clustering``). Pages without
+searches join a topic by the words of their title and address. The remaining pages of a section are a topic that is
+named after the section's folder.
 
-The same data gives the same topics, ids and names, whatever its order.
+The same data gives the same topics, ids and names, whatever the order of the data.
 """
 
 from collections import Counter
@@ -362,7 +362,8 @@ class _Spellings(NamedTuple):
 
     @property
     def plainest(self) -> str:
-        """Return the query with the fewest words. If several queries have as few, return the one with most clicks."""
+        """Return the query with the fewest words. If several queries have equally few words, return the one with the
+        most clicks."""
         return min(self.queries, key=lambda query: (len(query.query.split()), -query.clicks, -query.impressions)).query
 
 

@@ -41,7 +41,8 @@ def of_type(day: DayTotals, search_type: str) -> TypeTotals | None:
 def by_day(
     days: Iterable[DayTotals], search_type: str, *, country: str | None = None, device: str | None = None
 ) -> dict[date, Figures]:
-    """Return the figures of each day, in order. They are of all searches, of one country, or of one kind of device."""
+    """Return the figures of each day, in order. The figures are of all searches, of one country, or of one kind of
+    device."""
     found: dict[date, Figures] = {}
     for day in sorted(days, key=lambda day: day.day):
         totals = of_type(day, search_type)

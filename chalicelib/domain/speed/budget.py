@@ -1,4 +1,4 @@
-"""The daily budget of a website's speed tests, and the re-runs that wait for it.
+"""The daily budget of a website's speed tests, and the re-runs that wait to be made.
 
 Days are UTC days. A test counts when it is requested, whatever its result.
 """
@@ -25,7 +25,7 @@ class WaitingRun(msgspec.Struct, frozen=True):
 
 
 class Budget(NamedTuple):
-    """The tests that a website has left today.
+    """How many speed tests a website may still make today.
 
     ``next_free_at``: when more tests become available (epoch seconds); None if some are left.
     """
@@ -41,8 +41,8 @@ class SpeedState(msgspec.Struct, frozen=True, kw_only=True):
 
     - ``day``: the UTC day (as a number since 1970) for which ``used`` counts tests.
     - ``waiting``: the re-runs that wait, oldest first.
-    - ``tested_at``: when the last result came (epoch seconds).
-    - ``days``: the last days on which a result came.
+    - ``tested_at``: when the last test result arrived (epoch seconds).
+    - ``days``: the last days on which a test result arrived.
     - ``version``: the version of the row that holds this state; 0 if there is no row yet.
     """
 
@@ -71,11 +71,11 @@ class SpeedState(msgspec.Struct, frozen=True, kw_only=True):
         return None if self.budget(per_day, now).left else "budget_used"
 
     def taken(self, tests: int, now: float) -> "SpeedState":
-        """Return the state after this many more tests were requested."""
+        """Return the state after a number of further tests was requested."""
         return msgspec.structs.replace(self, day=day_of(now), used=self.used_on(now) + tests)
 
     def given_back(self, tests: int, taken_at: float) -> "SpeedState":
-        """Return the state after some requested tests were not made: the budget gets them back.
+        """Return the state after some requested tests were not made. They no longer count as used.
 
         Nothing changes if the day of the request is over.
         """
@@ -84,22 +84,23 @@ class SpeedState(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, used=max(0, self.used - tests))
 
     def with_run(self, run: WaitingRun) -> "SpeedState":
-        """Return the state with one more waiting re-run, which uses a test."""
+        """Return the state with one more waiting re-run. The re-run uses one test of the budget."""
         return msgspec.structs.replace(self.taken(1, run.at), waiting=(*self.waiting, run))
 
     def without_run(self, job_id: str) -> "SpeedState":
-        """Return the state after a re-run ended. Its test still counts as used."""
+        """Return the state after a re-run ended. The test of the re-run still counts as used."""
         return msgspec.structs.replace(self, waiting=tuple(run for run in self.waiting if run.job_id != job_id))
 
     def tested(self, at: float) -> "SpeedState":
-        """Return the state after a result came."""
+        """Return the state after a test result arrived."""
         return msgspec.structs.replace(self, tested_at=at, days=tuple(self.measured.measured(at).days))
 
     @property
     def measured(self) -> MeasuredDays:
         """The days on which pages were measured.
 
-        Rows of earlier releases do not have this list. For these rows, every day up to the last result counts.
+        Rows of earlier releases do not have this list. For these rows, every day up to the day of the last result
+        counts as measured.
         """
         if self.days or self.tested_at is None:
             return MeasuredDays(self.days)

@@ -1,4 +1,4 @@
-"""The event of a re-run that ended. Its id is derived from the job, so that it is sent once."""
+"""The event of a re-run that ended. The event's id is derived from the job, so that the event is sent only once."""
 
 from chalicelib.domain import ids
 from chalicelib.domain.agentic import counts
@@ -12,8 +12,8 @@ FINISHED = "agentic.finished"
 
 
 def finished(job: Job, host: str, app_url: str, now: float, *, result: SpeedResult | None, error: str | None) -> Event:
-    """Make agentic.finished for a re-run that ended with a ``result`` or an ``error``. If the test made no Agentic
-    Browsing checks, the counts are null."""
+    """Make the event agentic.finished for a re-run that ended with a ``result`` or an ``error``. If the test made no
+    Agentic Browsing checks, the counts are null."""
     checks = {} if result is None else result.agentic.checks
     total = counts(checks.values())
     failing = [

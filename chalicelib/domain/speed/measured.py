@@ -11,7 +11,8 @@ from chalicelib.domain.speed.window import MeasuredDays
 
 
 def lab_of(result: SpeedResult | None, measured: MeasuredDays) -> LabSpeed | None:
-    """Return the medians of a page's last 5 runs; None if the page has no result that still counts.
+    """Return the medians of a page's last 5 runs. Returns None if the page has no result, or only a result that is too
+    old.
 
     A value is None if fewer than three runs measured it, unless the page has fewer than three runs.
     """
@@ -27,7 +28,7 @@ def lab_of(result: SpeedResult | None, measured: MeasuredDays) -> LabSpeed | Non
 
 
 def lab_runs(result: SpeedResult | None, measured: MeasuredDays) -> int:
-    """Return how many runs of a page count; 0 if the page has no result that still counts."""
+    """Return how many runs of a page count. Returns 0 if the page has no result, or only a result that is too old."""
     return len(result.runs) if result is not None and measured.holds(result.tested_at) else 0
 
 
@@ -39,7 +40,7 @@ def _median(runs: Sequence[Run], values: Iterable[float | None]) -> float | None
 def field_of(url: str, field: FieldBook) -> tuple[FieldSpeed, Collected] | None:
     """Return the field data of phones and the time at which it was fetched. Returns None if there is no field data.
 
-    It is the data of the page itself, or else of the whole website.
+    The field data is that of the page itself. If the page has none, it is that of the whole website.
     """
     own = field.pages.get(url)
     if own is not None and own.record.available:
@@ -91,7 +92,8 @@ def _middle(values: Iterable[float | None]) -> float | None:
 
 
 def agentic_results(results: Iterable[SpeedResult], measured: MeasuredDays) -> dict[str, AgenticResult]:
-    """Return the last Agentic Browsing result of each address, newest first. Results that no longer count are left out.
+    """Return the last Agentic Browsing result of each address, newest first. Results that are too old to count are left
+    out.
 
     A result on a phone has precedence over a result on a desktop.
     """

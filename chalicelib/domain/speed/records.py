@@ -28,7 +28,7 @@ class SpeedResult(msgspec.Struct, array_like=True, frozen=True):
     """The results of an address on one kind of device.
 
     - ``tested_at``: the time of the last test (epoch seconds).
-    - ``template``: the page's template at this time; None if the page was not published.
+    - ``template``: the page's template when it was tested; None if the page was not published.
     - ``agentic``: the Agentic Browsing checks of the last test; empty if it made none.
     - ``runs``: the last lab runs, at most 5, oldest first.
     """
@@ -75,8 +75,8 @@ def result_after(
 ) -> SpeedResult:
     """Return the result of an address after one more test, which ended at ``now``.
 
-    ``measured``: the days on which pages were measured before. Earlier runs are kept if the earlier result still
-    counts.
+    ``measured``: the days on which pages of the website were measured before. The earlier runs of the address are kept
+    if its earlier result is not too old to count.
     """
     lab = report.lab
     kept = before.runs if before is not None and measured.holds(before.tested_at) else ()

@@ -63,8 +63,8 @@ class LabRun(NamedTuple):
 class SpeedReport(NamedTuple):
     """One test of ``url``. ``final_url``: the address at which the browser ended.
 
-    ``agentic.checks`` is empty if the engine does not have the Agentic Browsing category. Nothing of that category was
-    then measured.
+    ``agentic.checks`` is empty if the engine does not have the Agentic Browsing category. In this case, no check of
+    that category was made.
     """
 
     url: str

@@ -18,7 +18,8 @@ def needs_tests(needs: Collection[str]) -> bool:
 
 
 def runs_needed(needs: Collection[str]) -> int:
-    """Return how many tests of each page the rule needs: several for lab values, which are medians, otherwise one."""
+    """Return how many tests of each page the rule needs. A rule that uses lab values needs several, because lab values
+    are medians. Any other rule needs one."""
     return LEAST_RUNS if "speed" in needs else 1
 
 
@@ -33,8 +34,8 @@ def to_test(listed: Iterable[AffectedPage]) -> list[str]:
 def retests_of(urls: Sequence[str], runs: int, left: int) -> list[Test]:
     """Return the tests of the pages, in order, but no more than the day's budget has ``left``.
 
-    Every page is tested once before a page is tested again, because a provider may repeat its answer to two requests in
-    quick succession.
+    Every page is tested once before any page is tested again. If a provider gets two requests for a page in quick
+    succession, it may send the same answer twice.
     """
     pages = urls[: min(left, MOST_TESTS) // runs]
     return [(url, "mobile") for _ in range(runs) for url in pages]

@@ -1,4 +1,4 @@
-"""How many days a page's last speed test counts.
+"""How many days the result of a page's last speed test counts.
 
 Only days on which at least one page of the website was measured are counted. While nothing can be measured (the engine
 is down, its quota is used up, it has no key), the results of all pages therefore keep counting, and the score does not
@@ -18,13 +18,13 @@ def day_of(now: float) -> int:
 
 
 class MeasuredDays(NamedTuple):
-    """The last days on which at least one page of a website was measured, oldest first, as numbers of days since
-    1970."""
+    """The last days on which at least one page of a website was measured, oldest first. Each is the number of the day
+    since 1970."""
 
     days: Sequence[int] = ()
 
     def holds(self, tested_at: float) -> bool:
-        """Whether a page's last test, made at this time (epoch seconds), still counts."""
+        """Whether the result of a page's last test still counts. ``at``: when the test was made (epoch seconds)."""
         tested = day_of(tested_at)
         return sum(day > tested for day in self.days) < COUNTED_DAYS
 

@@ -46,7 +46,8 @@ class Cited(NamedTuple):
 def citation(url: str, title: str = "") -> Citation | None:
     """Return the cited page. Returns None if the address belongs to the engine itself.
 
-    Some engines cite a redirect of their own. Then only the host that the redirect's title names is known.
+    Some engines cite the address of a redirect of their own instead of the page. Then only the page's host is known,
+    from the redirect's title.
     """
     address = normalise(_without_additions(url))
     if address is not None and not _of_engine(address):
@@ -67,7 +68,7 @@ def cited(citations: Iterable[Citation], our_host: str) -> Cited:
 
 
 def our_domain(host: str) -> str:
-    """Return the registered domain of a website. ``host``: the host in the website's record, possibly with a port."""
+    """Return the registered domain of a website. ``host``: the host in the website's record. It may have a port."""
     return registrable_domain(host if host.endswith("]") else host.rpartition(":")[0] or host)
 
 

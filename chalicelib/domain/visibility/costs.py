@@ -1,4 +1,5 @@
-"""The cost of a sampling, computed from published prices before any request.
+"""The cost of a sampling (sending a website's prompts to assistants). It is computed from published prices before any
+request.
 
 The prices are data, not code: providers change them every few months.
 """
@@ -15,7 +16,7 @@ _FILE = Path(__file__).resolve().parent.parent.parent / "data" / "assistant-pric
 
 
 class Price(msgspec.Struct, frozen=True, rename="camel"):
-    """The prices of a model, and the average amounts that one answer with a web search uses."""
+    """The prices of a model, and how many tokens and searches one answer with a web search uses on average."""
 
     provider: str
     model: str

@@ -7,7 +7,8 @@ Z: Final = 1.959963984540054  # of 95 percent
 
 
 class Interval(NamedTuple):
-    """The range that contains the true rate in 95 of 100 such samples. Both ends are 0 to 1."""
+    """The confidence interval of a rate: in 95 of 100 samples, the interval contains the true rate. Both ends are from
+    0 to 1."""
 
     low: float
     high: float

@@ -75,7 +75,7 @@ class Names(NamedTuple):
     """The names of a website.
 
     - ``words``: names as people write them.
-    - ``domains``: hosts without ``www.``. Such a host counts as a name if a text contains it as a word.
+    - ``domains``: the website's hosts without ``www.``. A host counts as a name if a text contains it as a word.
     """
 
     words: tuple[str, ...]
@@ -83,8 +83,8 @@ class Names(NamedTuple):
 
     @classmethod
     def of(cls, host: str, given: Iterable[str]) -> "Names":
-        """Make the names of the website on this host. ``given``: the website's own name, its aliases and other
-        names."""
+        """Make the names of the website on this host. ``given``: the names that are known otherwise: the website's own
+        name, its aliases and others."""
         words, domains = [], {_host(host) or host}
         for name in given:
             name = _prepared(name)

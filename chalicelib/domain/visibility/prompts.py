@@ -79,5 +79,5 @@ def place_of(locale: str | None) -> Place:
 
 
 def same(one: Prompt, text: str, locale: str | None) -> bool:
-    """Whether a prompt already asks this text in this locale."""
+    """Whether a prompt with the same text and the same locale exists already."""
     return one.locale == locale and fold(one.text) == fold(text)

@@ -22,7 +22,7 @@ class Proposal(NamedTuple):
 
 
 def is_question(query: str) -> bool:
-    """Whether a search query is a question, in any language whose question words are known."""
+    """Whether a search query is a question. The query may be in any language whose question words are known."""
     return any(asks(query, opening_of(language)) for language in QUESTION_LANGUAGES)
 
 

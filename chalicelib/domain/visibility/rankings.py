@@ -29,8 +29,8 @@ class Ranking(NamedTuple):
 
 
 def ranking(text: str, names: Names) -> Ranking:
-    """Find the website's position in the answer's list of brands. The first list that contains the website is used, or
-    else the first list.
+    """Find the website's position in the answer's list of brands. The first list that contains the website is used. If
+    no list contains it, the first list is used.
 
     A list of brands has numbered items, or items that begin with a name in bold.
     """

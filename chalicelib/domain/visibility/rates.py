@@ -1,4 +1,4 @@
-"""How often answers name and cite a website, and which prompts have answers that name only others (gaps)."""
+"""How often answers name and cite a website, and which prompts are gaps: their answers name only others."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -42,9 +42,11 @@ def rates(answers: Collection[Answer]) -> Rates:
 
 
 def gaps(weeks: Sequence[Week], active: Collection[str], host: str) -> list[Gap]:
-    """Return the gaps of these weeks (newest first) among the active prompts. Prompts with most answers come first.
+    """Return the gaps among the active prompts in these weeks. Prompts with the most answers come first. ``weeks``:
+    newest first.
 
-    A prompt is a gap if it was answered, no answer named the website, and at least one answer named or cited others.
+    A prompt is a gap if it was answered, no answer named the website, and at least one answer named or cited other
+    websites.
     """
     found = []
     for asked in last_asked(weeks, active):
@@ -66,7 +68,7 @@ def others_cited(answers: Iterable[Answer], host: str) -> tuple[str, ...]:
 
 
 def last_asked(weeks: Sequence[Week], active: Collection[str]) -> list[Asked]:
-    """Return the active prompts of these weeks, each as it was asked last."""
+    """Return the active prompts of these weeks, each in the wording in which it was asked last."""
     found: dict[str, Asked] = {}
     for week in weeks:
         for asked in week.prompts:

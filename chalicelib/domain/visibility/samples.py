@@ -68,9 +68,9 @@ class Week(msgspec.Struct, frozen=True, kw_only=True):
 
     - ``week``: the week's name by ISO 8601.
     - ``answers``: the answers that count for rates.
-    - ``failed``, ``refused`` and ``unsearched``: how many pairs of prompt and provider ended in these ways. They do not
-      count in rates.
-    - ``asked``: the number of all these pairs.
+    - ``failed``, ``refused`` and ``unsearched``: how many pairs of a prompt and a provider failed, were refused, or
+      were answered without a web search. These pairs do not count in rates.
+    - ``asked``: the number of all pairs of a prompt and a provider.
     - ``left_out``: pairs beyond the workspace's weekly limit.
     """
 
@@ -88,7 +88,7 @@ class Week(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def answer(sample: Sample, names: Names, host: str) -> Answer:
-    """Evaluate a sample's answer for one website. It is given by its names and its host."""
+    """Evaluate a sample's answer for one website. The website is given by its names and its host."""
     found = cited(sample.citations, host)
     where = ranking(sample.text, names)
     return Answer(

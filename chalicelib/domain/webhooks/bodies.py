@@ -42,14 +42,14 @@ def check(kind: str, given: Mapping[str, object]) -> None:
 def changes_written(
     batch_id: str, issue_ids: Sequence[str], source: Source, changes: Sequence[EventChange]
 ) -> dict[str, object]:
-    """Return the fields of write.applied and write.failed, with at most the first 50 changes."""
+    """Return the fields of the events write.applied and write.failed, with at most the first 50 changes."""
     return fields(ChangesWritten(batch_id, list(issue_ids), source, list(changes[:MOST_CHANGES])))
 
 
 def changes_not_live(
     batch_id: str, issue_ids: Sequence[str], source: Source, changes: Sequence[UnseenChange]
 ) -> dict[str, object]:
-    """Return the fields of write.not_live, with at most the first 50 changes."""
+    """Return the fields of the event write.not_live, with at most the first 50 changes."""
     return fields(ChangesNotLive(batch_id, list(issue_ids), source, list(changes[:MOST_CHANGES])))
 
 
@@ -73,5 +73,5 @@ def build(event: Event, delivery_id: str) -> bytes:
 
 
 def ping(delivery_id: str, workspace_id: str, at: float, link: str) -> bytes:
-    """Build the body of a ping."""
+    """Build the body of a ping, the test event."""
     return build(Event("", PING, at, workspace_id, None, None, link, fields(Ping(PING_MESSAGE))), delivery_id)

@@ -75,9 +75,9 @@ class Delivery(msgspec.Struct, frozen=True):
 
     - ``tries``: how many tries of the schedule were made.
     - ``attempts``: every try, including replays.
-    - ``replay_of``: the state before a replay, while the replay waits.
+    - ``replay_of``: while a replay waits, the delivery's state before the replay.
     - ``lease_until``: the end of the lease of the worker that sends it.
-    - ``own_failures``: how often in a row the service itself failed to try.
+    - ``own_failures``: how often in a row a try did not take place because of a failure of the service itself.
     """
 
     id: str
@@ -108,8 +108,8 @@ class Delivery(msgspec.Struct, frozen=True):
 
     @property
     def waiting_since(self) -> float:
-        """The approximate time since which the delivery has been waiting: the time of its last try, or else of its
-        creation."""
+        """The approximate time since which the delivery has been waiting. It is the time of its last try. Without a
+        try, it is the time of its creation."""
         return self.attempts[-1].at if self.attempts else self.created_at
 
 

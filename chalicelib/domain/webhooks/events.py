@@ -4,8 +4,8 @@ import msgspec
 
 
 class Event(msgspec.Struct):
-    """One event. ``id``: a hash of kind, website, subject and cause, so that creating an event twice gives one id.
-    ``fields``: the fields that this kind of event adds to the common ones."""
+    """One event. ``id``: a hash of kind, website, subject and cause. An event that is created twice gets the same id
+    both times. ``fields``: the fields that this kind of event has in addition to the common members."""
 
     id: str
     kind: str

@@ -1,7 +1,7 @@
 """Every webhook event, declared once: when it is sent, the members that its body adds, and an example.
 
-``EVENTS`` is the source for subscriptions, the checks of bodies, openapi.json and docs/webhooks.md. For a new event,
-add one entry there, and a shape if no other event has the same one.
+``EVENTS`` is the source for subscriptions, the checks of bodies, openapi.json and docs/webhooks.md. To add an event,
+add one entry to ``EVENTS``. If no other event has the same fields, also add a class for them.
 """
 
 from collections.abc import Mapping
@@ -203,7 +203,7 @@ class PageChange(Members):
 
 
 class PageChanged(Members):
-    """The fields of page.changed: at most 50 changes of watched pages, those of the home page first."""
+    """The fields of page.changed: at most 50 changes of watched pages. The changes of the home page come first."""
 
     crawl_id: Annotated[str, msgspec.Meta(description="The id of the audit or recheck.")]
     pages: Annotated[list[PageChange], msgspec.Meta(description="The changes.", max_length=MOST_CHANGES)]
@@ -239,8 +239,8 @@ class Ping(Members):
 
 
 class EventKind(NamedTuple):
-    """One kind of event. ``example``: the fields that its bodies have in addition to the common members, as an
-    example."""
+    """One kind of event. ``example``: example values of the fields that its bodies have in addition to the common
+    members."""
 
     name: str
     sent_when: str

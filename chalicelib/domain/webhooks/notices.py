@@ -1,4 +1,5 @@
-"""Notices to people by mail: which events cause them, when the next mail is sent, and what it says."""
+"""Notices to people by mail: which events cause notices, when the next mail with notices is sent, and what the mail
+says."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, get_args
@@ -26,8 +27,8 @@ class Notice(NamedTuple):
     """The message to a person about one event.
 
     - ``id``: the event's id. For values that wait for approval, it is derived from website and week.
-    - ``link``: the address of the notice's screen; only a path if the app's address was unknown; None if there is no
-      screen.
+    - ``link``: the address of the screen that the notice is about. It is only a path if the app's address was unknown,
+      and None if there is no such screen.
     - ``headline`` and ``detail``: one printable line each.
     """
 
@@ -41,13 +42,13 @@ class Notice(NamedTuple):
 
 
 def of_event(event: Event) -> Notice | None:
-    """Return the notice of an event; None if the event causes none. These events cause one:
+    """Return the notice of an event; None if the event causes no notice. These events cause one:
 
     - audit.finished, unless a person cancelled the audit
     - connection.broken
     - write.not_live
 
-    Other events have the same causes, such as an issue that the audit resolved. They make no notice of their own.
+    Some other events accompany these, such as issue.resolved after an audit. They cause no notice of their own.
     """
     if event.site_id is None or event.host is None:
         return None
@@ -62,7 +63,7 @@ def of_event(event: Event) -> Notice | None:
 def values_wait(event: Event, issues: int, link: str) -> Notice:
     """Make the notice that suggested values wait for a decision after an audit.
 
-    - ``event``: the audit's event.
+    - ``event``: the event audit.finished of this audit.
     - ``issues``: how many issues have such values.
 
     A website gets one such notice a week, counted from Monday (UTC).

@@ -17,10 +17,10 @@ def next_try(tries: int, failed_at: float) -> float | None:
 
 
 def wait_after_own_failure(before: int) -> float:
-    """Return how many seconds to wait after the service itself failed to try a delivery.
+    """Return how many seconds to wait after a delivery could not be tried because of a failure of the service itself.
 
-    The waits are those of the schedule, and after that always its longest one. ``before``: how many such failures in a
-    row there were before. They do not count against the receiver.
+    The waits are those of the schedule. After the schedule's last wait, the longest one is repeated. ``before``: how
+    many such failures in a row there were before. These failures do not count against the receiver.
     """
     return WAITS_SECONDS[min(before, len(WAITS_SECONDS) - 1)]
 
@@ -28,8 +28,8 @@ def wait_after_own_failure(before: int) -> float:
 def postponed(now: float, waiting_since: float) -> float:
     """Return when to look for a free slot of the endpoint again.
 
-    In the first second of waiting, this is at once, after other waiting deliveries. Later, it is 1 to 10 seconds from
-    ``now``.
+    In the first second of waiting, look again at once, but after other waiting deliveries. Later, look again 1 to 10
+    seconds from ``now``.
     """
     waited = abs(now - waiting_since)  # if the clock was set back: as if it had waited long
     if waited < BURST_SECONDS:
@@ -38,6 +38,6 @@ def postponed(now: float, waiting_since: float) -> float:
 
 
 def delay_until(at: float, now: float) -> int:
-    """Return how many seconds remain until ``at``, rounded up to whole seconds, so that a message never arrives
-    early."""
+    """Return how many seconds remain until ``at``. The result is rounded up to whole seconds, so that a queue message
+    never arrives early."""
     return max(0, math.ceil(at - now))

@@ -23,7 +23,7 @@ def has_data(site: Site) -> bool:
     """Whether the answers to assistants can be compared with the answers to other clients.
 
     The home page must have been read, and requested with an assistant's user agent. Requests with other user agents
-    must not be refused too.
+    must not have been refused too.
     """
     home = site.addresses.get(site.home_url)
     asked = home is not None and home.readable and any(_answered(probe) for probe in site.facts.probes)
@@ -31,7 +31,8 @@ def has_data(site: Site) -> bool:
 
 
 def without_data(site: Site) -> str | None:
-    """Return a note if the comparison says nothing, because the website refuses other clients than assistants too.
+    """Return a note if the comparison is impossible, because the website refuses not only assistants but also other
+    clients.
 
     Otherwise return None.
     """
@@ -49,7 +50,7 @@ def without_data(site: Site) -> str | None:
 
 
 def everybody_is(site: Site) -> bool:
-    """Whether the website also refuses our own crawler, or a request like that of a browser."""
+    """Whether the website also refuses our own crawler, or a request that looks like a browser's."""
     assert site.home is not None
     if _CHALLENGE.search(site.home.title or ""):
         return True

@@ -25,8 +25,8 @@ _LEGAL_FORM: Final = re.compile(
 class Differing(NamedTuple):
     """One kind of contact data that differs between pages.
 
-    It has the value in structured data, the most frequent other value, the pages with other values, and the number of
-    pages that show such data.
+    The fields are the value in structured data, the most frequent other value, the pages with other values, and the
+    number of pages that show contact data of this kind.
     """
 
     what: str
@@ -85,7 +85,8 @@ def _same_number(said: str, shown: str) -> bool:
 
 
 def address_key(text: str) -> str:
-    """Return the house number and postcode of an address. They are the same in every way of writing the address."""
+    """Return the house number and postcode of an address. They are the same however the rest of the address is
+    written."""
     return " ".join(sorted(set(_NUMBER.findall(fold(text)))))
 
 
@@ -113,7 +114,8 @@ def _same_name(said: str, shown: str) -> bool:
 
 
 def disagreements(site: Site) -> list[Differing] | None:
-    """Return contact data on which pages disagree. Returns None if structured data has no contact data to compare."""
+    """Return the contact data that differs between structured data and pages. Returns None if structured data has no
+    contact data to compare."""
     pages = sorted(site.readable(), key=lambda address: address.url)
     described = [address for address in pages if address.identity.telephone or address.identity.address]
     home = site.addresses.get(site.home_url)

@@ -1,4 +1,4 @@
-"""SEO-AEO-011: the website does not say who runs it, or how to reach them."""
+"""SEO-AEO-011: the website does not say who runs it, or how to contact its owner."""
 
 import re
 from typing import Final

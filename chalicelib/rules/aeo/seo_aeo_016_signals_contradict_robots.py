@@ -1,5 +1,5 @@
-"""SEO-AEO-016: a preference for AI use that the rules of the same robots.txt group contradict, or that no crawler
-understands."""
+"""SEO-AEO-016: robots.txt states a preference about AI use that the rules of the same group contradict, or that no
+crawler understands."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -21,7 +21,8 @@ _ANSWERING: Final = frozenset({"search", "user_fetch"})
 
 
 def contradictions(site: Site) -> Iterator[tuple[Signal, str, str]]:
-    """Yield (signal, crawler, contradicting rule) for every line that asks for the opposite of its group's rules."""
+    """Yield (signal, crawler, contradicting rule) for every line whose preference is the opposite of the rules of its
+    group."""
     for signal in site.robots.signals:
         wanted = {setting for name, setting in signal.preferences.items() if name in _ABOUT_ANSWERS}
         for agent in signal.agents:
@@ -49,7 +50,7 @@ def _named(agent: str) -> str:
 
 
 def misunderstood(site: Site) -> Iterator[tuple[Signal, Fault]]:
-    """Yield every part of a line that no crawler understands."""
+    """Yield every part of a ``Content-Signal`` or ``Content-Usage`` line that no crawler understands."""
     for signal in site.robots.signals:
         for fault in faults_of(signal):
             yield signal, fault

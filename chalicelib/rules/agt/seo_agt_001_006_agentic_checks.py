@@ -1,7 +1,7 @@
 """SEO-AGT-001 to SEO-AGT-006: the findings of Lighthouse's Agentic Browsing category, with Lighthouse's own verdicts.
 
-The ids of the checks come from the stored results. A check that Lighthouse no longer makes, or did not make yet, judges
-no page.
+The ids of the checks come from the stored results. If Lighthouse did not make a check on a page, the rule does not
+judge the page.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ _NOT_TESTED: Final = (
 
 
 def made(check_id: str) -> Callable[[Site], bool]:
-    """Return a function that says whether Lighthouse made this check on at least one page."""
+    """Return a function that tells whether Lighthouse made this check on at least one page of a website."""
 
     def has_data(site: Site) -> bool:
         return any(check_id in result.checks for result in (site.agentic or {}).values())
@@ -121,7 +121,8 @@ def check_forms(page: Page, site: Site) -> PageVerdict:
 
 
 def check_catalogue(site: Site) -> PageVerdict:
-    """Judge the website's ai-catalog.json by the last tested page that has a verdict on it."""
+    """Judge the website's ai-catalog.json by the Lighthouse check of the page that was tested last and that has a
+    verdict on the file."""
     for result in (site.agentic or {}).values():
         check = result.checks.get(CATALOGUE)
         if check is not None and check.state in ("pass", "fail") and check.score is not None:

@@ -48,10 +48,12 @@ _SHORT_TEMPLATES: Final = frozenset({"product", "attachment", "cart", "checkout"
 
 
 class Usual(NamedTuple):
-    """The usual length of the pages of a template: the median of their words, and the median distance from it.
+    """The usual length of the pages of a template: the median of their word counts, and the median distance from this
+    median.
 
-    - ``entries``: whether most of their titles are one word, like the entries of a reference.
-    - ``kinds``: kinds of things in code that follow one word in at least five titles: "class", "qml type".
+    - ``entries``: whether most titles of these pages are one word, like the entries of a reference.
+    - ``kinds``: names for parts of programs, such as "class" or "qml type", with which at least five titles end after
+      one other word.
     """
 
     pages: int
@@ -62,7 +64,8 @@ class Usual(NamedTuple):
 
 
 def usual_lengths(site: Site) -> dict[tuple[str, str], Usual]:
-    """Return the usual length of indexable pages by template and skeleton (``_built_like``). Listings are left out."""
+    """Return the usual length of indexable pages, by template and skeleton (``_built_like``). Pages that only list
+    other pages are left out."""
     lengths: dict[tuple[str, str], list[int]] = {}
     titles: dict[tuple[str, str], list[str]] = {}
     shared = site.once(shared_title)

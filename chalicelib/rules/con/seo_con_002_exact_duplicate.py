@@ -14,7 +14,8 @@ def same_texts(site: Site) -> dict[str, Group]:
 
 
 def repeats_another(page: Page, site: Site) -> bool:
-    """Whether the page repeats the text of another page. Its faults are then reported at that page."""
+    """Whether the page repeats the text of another page. If it does, its faults are reported only at that other
+    page."""
     group = site.once(same_texts).get(page.url)
     return group is not None and page.url != min(group.members, key=lambda url: (len(url), url))
 

@@ -38,7 +38,7 @@ _INDEX_FILE: Final = re.compile(r"/(?:index|default|home)\.[a-z]{3,5}(?=$|\?)", 
 class Alike(NamedTuple):
     """Other pages with nearly the same text, most similar first, each as (Jaccard index of the texts, address).
 
-    ``keep``: the page that represents all of them. It may be this page itself.
+    ``keep``: the one of all these pages that should stay in search results. It may be this page itself.
     """
 
     others: tuple[tuple[float, str], ...]
@@ -46,7 +46,7 @@ class Alike(NamedTuple):
 
 
 def near_duplicates(site: Site) -> dict[str, Alike]:
-    """Return competing pages whose own texts are nearly the same, by address.
+    """Return for each competing page, by address, the other pages whose own text is nearly the same.
 
     Of several pages with exactly the same text, only one is compared.
     """
@@ -99,7 +99,7 @@ def _around(name: str, release: re.Match[str]) -> tuple[str, str]:
 
 
 def kept_texts(site: Site) -> dict[str, str]:
-    """Map each main text that this rule reports to the main text of the page to keep.
+    """Return, for each main text that this rule reports, the main text of the page to keep.
 
     Both are keys from ``text_of``.
     """
@@ -168,8 +168,9 @@ def _stands_above(url: str, other: str) -> bool:
 class Rank(NamedTuple):
     """A sort key: the page to keep comes first.
 
-    ``faults``: whether the address has parameters, is missing in the sitemap, is an index file, or is the alias of a
-    page that is named as its title.
+    ``faults``: whether the address has each of these faults: it has parameters, is missing in the sitemap, is an index
+    file, or is a second name for a page: a similar page has the same title, and its address has the words of this
+    title.
     """
 
     faults: tuple[bool, bool, bool, bool]
@@ -221,7 +222,7 @@ def _percent(share: float, index: float) -> str:
 def lists_of_posts(url: str, alike: Alike, site: Site) -> bool:
     """Whether all of these pages are lists of posts by tag, category, author or date.
 
-    None of these lists can be canonical for another, because their entries will differ again.
+    No such list can be the canonical page of another, because the entries of the lists will differ again.
     """
     return all(site.addresses[one].kind.kind == "archive" for one in (url, *(other for _, other in alike.others)))
 

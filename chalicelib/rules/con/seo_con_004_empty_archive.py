@@ -42,7 +42,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 def lists_are_served(site: Site) -> bool:
     """Whether the HTML of at least one list of the website contains its entries as links.
 
-    Otherwise scripts fill the lists in, and an empty list in the HTML means nothing.
+    If not, scripts fill in the lists, and an empty list in the HTML does not mean that the list is empty.
     """
     return any(address.kind.kind == "archive" and address.content_links for address in site.indexable())
 

@@ -38,7 +38,7 @@ _ADVICE: Final[Mapping[str, str]] = {
 
 
 def found_on(page: Page) -> Iterator[tuple[str, str, Place]]:
-    """Yield (kind, excerpt, place) of every placeholder on the page."""
+    """Yield every placeholder on the page as (kind, excerpt, place on the page)."""
     facts = page.facts
     heading = next((text for level, text in facts.headings if level == 1), "")
     about_filler = "lorem ipsum" in fold(f"{facts.title or ''} {heading}")  # then the page is about placeholders

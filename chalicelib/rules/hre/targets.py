@@ -8,9 +8,9 @@ Fault = Literal["broken", "redirect", "noindex", "non_canonical"]
 
 
 def fault_of(target: str, page: Page, site: Site) -> Fault | None:
-    """Return what is wrong with the page of a language version.
+    """Return what is wrong with the page that hreflang names for a language.
 
-    Returns None if nothing is wrong, if it is the page itself, or if it was not requested.
+    Returns None if nothing is wrong, if the named page is the page itself, or if its address was not requested.
     """
     address = site.addresses.get(target)
     if address is None or address.status == 0 or target == page.url:

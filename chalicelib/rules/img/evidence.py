@@ -8,9 +8,9 @@ from chalicelib.suggestions import alt_texts
 
 
 def of_images(found: Sequence[Mapping[str, object]], shown: int) -> dict[str, object]:
-    """Return evidence for images: the first ``shown`` of them as ``images``, and the number of all as ``count``.
+    """Return evidence for images: ``images`` contains the first ``shown`` of them, and ``count`` is the number of all.
 
-    ``found``: for each image, its ``src`` and the rule's observations.
+    ``found``: for each image, its ``src`` and what the rule observed.
     """
     return {"images": list(found[:shown]), "count": len(found)}
 

@@ -14,8 +14,8 @@ _HAVE: Final = ("has", "have")
 
 
 def lacks_alt(image: Image) -> bool:
-    """Whether a content image has no alt attribute, or an empty one although the image is the only content of a
-    link."""
+    """Whether a content image lacks an alt text. An image lacks one if it has no alt attribute, or if the attribute is
+    empty and the image is the only content of a link."""
     if image.decorative or not image.src:
         return False
     if image.alt is not None and (image.alt.strip() or not image.carries_content):

@@ -23,7 +23,7 @@ def has_data(site: Site) -> bool:
 
 
 def answers_of(page: Page, site: Site) -> Iterator[tuple[Image, TargetFacts]]:
-    """Yield those images of the page that were requested, with their answers. Each address occurs once."""
+    """Yield the images of the page that were requested, each with its answer. Each address occurs only once."""
     seen: set[str] = set()
     for image in page.facts.images:
         answer = site.images.get(image.src)

@@ -1,4 +1,4 @@
-"""SEO-IMG-006: images without dimensions, so that the text moves when they load."""
+"""SEO-IMG-006: images without dimensions, so that the text moves when the images load."""
 
 from typing import Final
 

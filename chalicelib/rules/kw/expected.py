@@ -1,5 +1,5 @@
-"""How often results are clicked at each position. Computed from the website's own figures, and from usual rates if
-there are few figures."""
+"""How often search results are clicked at each position. The rates are computed from the website's own figures. If
+there are few figures, usual rates are used too."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -14,7 +14,8 @@ PRIOR: Final = 500  # impressions: the weight of the usual share
 
 
 class Curve:
-    """The share of impressions that become clicks, by position. ``figures``: the figures of pairs of query and page."""
+    """The share of impressions that become clicks, by position. ``figures``: the search figures of pairs of a query and
+    a page."""
 
     def __init__(self, figures: Iterable[Figures]) -> None:
         clicks: dict[int, int] = {}

@@ -49,7 +49,7 @@ def judged(
 
     - ``own_of(page key)``: the page's texts.
     - ``first_seen``: when each page was first listed, by task and page id.
-    - ``described``: the descriptions that pages of the website have.
+    - ``described``: the meta descriptions of the website's pages.
     """
     taken = _Taken({fold(known.title) for known in data.known.values() if known.title}, set(map(fold, described)))
     return [

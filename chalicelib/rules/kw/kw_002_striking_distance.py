@@ -1,4 +1,4 @@
-"""KW-002: a page ranks a few places below the positions that get most clicks."""
+"""KW-002: a page ranks a few positions below the search results that get the most clicks."""
 
 import heapq
 from typing import Final

@@ -1,4 +1,4 @@
-"""KW-003: several pages of the website are shown for one query, and none of them clearly leads."""
+"""KW-003: search shows several pages of the website for one query, and none of them gets clearly the most clicks."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""KW-004: one query brings most of a page's visitors, but the page's title and heading lack a word of it."""
+"""KW-004: one query brings most of a page's visitors, but the page's title and heading lack a word of that query."""
 
 from typing import Final
 

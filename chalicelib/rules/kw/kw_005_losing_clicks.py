@@ -1,4 +1,4 @@
-"""KW-005: a page that has lost a large part of its clicks, although the website as a whole has not."""
+"""KW-005: a page has lost a large part of its clicks, while the website as a whole has not."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""KW-011: assistants answer a question without the website, although one of its pages is about it."""
+"""KW-011: assistants answer a question without naming the website, although one of its pages is about the question."""
 
 from collections.abc import Mapping
 from typing import Final

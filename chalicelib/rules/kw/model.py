@@ -1,6 +1,6 @@
 """The input and the results of keyword tasks.
 
-A task judges only pages that the last audit read, because only the address of other pages is known. Pages are
+A task judges only pages that the last audit read, because for all other pages only the address is known. Pages are
 identified by their key (``domain.search.addresses.page_key``).
 """
 
@@ -41,7 +41,7 @@ class KnownPage(NamedTuple):
 
 
 class QueryPage(NamedTuple):
-    """A query, a page that was shown for it, and the figures of both in 28 days."""
+    """A query, a page that search showed for it, and the figures of this pair in 28 days."""
 
     query: str
     page: str
@@ -59,8 +59,9 @@ class AskedQuestion(NamedTuple):
     """A question that assistants were asked (see ``domain.visibility``).
 
     - ``is_gap``: whether no answer names the website and at least one answer names or cites others.
-    - ``cited``: keys of the pages that answers cite; None if an answer cites the website but it is unknown which page.
-    - ``others``: hosts of other pages that answers cite.
+    - ``cited``: keys of the website's pages that answers cite. None if an answer cites the website, but it is unknown
+      which of its pages.
+    - ``others``: hosts of the other websites that answers cite.
     """
 
     text: str
@@ -75,10 +76,10 @@ class SearchData:
     """A website's search data.
 
     - ``pages``: figures by page, of the 28 days of ``period``; None if not imported.
-    - ``before``: the same of the 28 days before.
-    - ``year_ago``: the same of these days a year earlier.
+    - ``before``: figures by page, of the 28 days before these.
+    - ``year_ago``: figures by page, of the 28 days of ``period`` a year earlier.
     - ``total`` and ``total_before``: figures of the website as a whole.
-    - ``days``: the figures of each day by query, for queries for which search shows several pages.
+    - ``days``: the figures of each day, by query. Only queries are included for which search shows several pages.
     - ``conversions``: conversions by page; None without a connected analytics property.
     - ``questions``: the questions that assistants answered.
     """
@@ -99,13 +100,14 @@ class SearchData:
 
     @cached_property
     def curve(self) -> Curve:
-        """The expected share of clicks at each position, from this website's figures. Queries for its name are left
-        out."""
+        """The expected share of clicks at each position, computed from this website's figures. Queries for the
+        website's name are left out."""
         return Curve(pair.figures for pair in self.unnamed)
 
     @cached_property
     def unnamed(self) -> list[QueryPage]:
-        """The pairs of a query that does not name the website and a page that an audit read."""
+        """The pairs of a query and a page in which the query does not name the website and the page was read by an
+        audit."""
         return [pair for pair in self.pairs if pair.page in self.known and not self.vocabulary.is_named(pair.query)]
 
     def words(self, text: str, page: KnownPage) -> frozenset[str]:
@@ -116,7 +118,8 @@ class SearchData:
 class Task(NamedTuple):
     """A task for a page.
 
-    ``gain``: clicks per 28 days; None if there is no measure. ``query``: the main query of the task.
+    ``gain``: how many clicks per 28 days the task may win; None if the kind of task has no measure. ``query``: the main
+    query of the task.
     """
 
     message: str

@@ -9,7 +9,7 @@ MOST_QUERIES: Final = 5  # queries that the evidence of a page names
 
 
 class Found(NamedTuple):
-    """A pair of query and page that needs work. ``details``: members of the evidence in addition to the figures."""
+    """A pair of query and page that needs work. ``details``: what the evidence contains in addition to the figures."""
 
     pair: QueryPage
     gain: float
@@ -17,7 +17,7 @@ class Found(NamedTuple):
 
 
 def by_page(judged: Iterable[tuple[QueryPage, Found | None]], message: Callable[[Found, int], str]) -> Verdicts:
-    """Merge the pairs of each page into one task. The pair with the largest possible gain comes first.
+    """Merge the pairs of each page into one task. In the task, the pair with the largest possible gain comes first.
 
     ``message(first pair, number of pairs)``: returns the text for people.
     """
@@ -40,7 +40,7 @@ def by_page(judged: Iterable[tuple[QueryPage, Found | None]], message: Callable[
 
 
 def and_more(count: int) -> str:
-    """Return the part of a message that mentions further pairs."""
+    """Return the part of a message that says how many further pairs there are."""
     if count == 1:
         return ""
     return f" The same applies to {count - 1} more {'query' if count == 2 else 'queries'}."

@@ -39,7 +39,7 @@ class Own(NamedTuple):
 
 
 class Title(NamedTuple):
-    """A suggested title and the source of its words, or why there is none."""
+    """A suggested title and the source of its words, or the reason why there is no title."""
 
     text: str | None
     source: SuggestedFrom | None
@@ -47,7 +47,8 @@ class Title(NamedTuple):
 
 
 def title_for(query: str | None, own: Own, taken: Collection[str]) -> Title:
-    """Return a title for a page that contains the words of a query. ``taken``: titles of the website, folded."""
+    """Return a title for a page that contains the words of a query. ``taken``: the titles of the website's pages,
+    folded."""
     if not query:
         return Title(None, None, NO_QUERY)
     wanted = fold(query)
@@ -69,8 +70,8 @@ def title_for(query: str | None, own: Own, taken: Collection[str]) -> Title:
 
 
 def description_for(query: str | None, own: Own, taken: Collection[str]) -> SecondField:
-    """Return a description for a page that contains the words of a query. It consists of sentences of the page, as for
-    rules.
+    """Return a description for a page that contains the words of a query. Like the descriptions that are suggested for
+    rules, it consists of sentences of the page.
 
     ``taken``: descriptions of the website, folded.
     """

@@ -40,7 +40,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def whole(site: Site) -> dict[str, object] | None:
-    """Return as evidence how many links the audit had no time to request. None if there are none."""
+    """Return as evidence how many links the audit had no time to request. Returns None if it requested all."""
     return {"linksNotAsked": site.links_unasked} if site.links_unasked else None
 
 

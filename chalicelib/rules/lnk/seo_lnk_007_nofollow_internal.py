@@ -18,8 +18,8 @@ def judged_before(site: Site) -> dict[str, bool]:
 
 
 def is_worth_following(url: str, site: Site) -> bool:
-    """Whether search engines should find the address. They should not find log-in, basket, filter and noindex pages, or
-    files."""
+    """Whether search engines should find the address. Log-in, basket, filter and noindex pages and files should not be
+    found."""
     answers = site.once(judged_before)
     answer = answers.get(url)
     if answer is None:

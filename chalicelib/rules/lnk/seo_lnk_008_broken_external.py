@@ -47,7 +47,8 @@ def hosts_answering(site: Site) -> tuple[int, int]:
 def has_data(site: Site) -> bool:
     """Whether enough other websites answered.
 
-    If hardly any does, the crawler itself has no access to the internet. This says nothing about the links.
+    If hardly any website answers, the crawler itself has no access to the internet. Then nothing is known about the
+    links.
     """
     answering, asked = site.once(hosts_answering)
     return answering > 0 and answering >= LEAST_ANSWERING * asked

@@ -1,4 +1,5 @@
-"""SEO-LNK-012: links to the developer's computer, to a test website, or to http addresses of a website with https."""
+"""SEO-LNK-012: links to the developer's computer, to a test website, or to http addresses of a website that uses
+https."""
 
 from typing import Final, Literal
 

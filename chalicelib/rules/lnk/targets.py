@@ -1,4 +1,4 @@
-"""Targets of the website's own links that do not answer as pages."""
+"""Targets of links within the website that do not answer as pages."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,7 +9,8 @@ from chalicelib.rules.context import Site
 
 
 class Target(NamedTuple):
-    """The target of a link: its status. For a redirect, also the last address and its status."""
+    """The target of a link, with its status. For a redirect, also the last address that it leads to, and the status of
+    this address."""
 
     status: int
     end: str
@@ -17,7 +18,7 @@ class Target(NamedTuple):
 
 
 def broken_targets(site: Site) -> dict[str, Target]:
-    """Return addresses of the website that answer 4xx or 5xx, or that redirect to such an address."""
+    """Return the addresses of the website that answer 4xx or 5xx, or that redirect to an address that does."""
     result = {}
     for url, address in site.addresses.items():
         if not address.own_host:
@@ -50,12 +51,13 @@ def redirecting_targets(site: Site) -> dict[str, Target]:
 
 
 def in_layout(link: Link) -> bool:
-    """Whether the link is in the page's navigation, header or footer. It may also be in the content."""
+    """Whether the link is in the page's navigation, header or footer. The same link may be in the content too."""
     return bool(link.flags & LINK_IN_NAV)
 
 
 def faulty_links(found: Sequence[Link]) -> FaultyLinks:
-    """Return the weight of the faulty links of one page. A target that is in both layout and content counts in both."""
+    """Return the weight of the faulty links of one page. If a target is linked in both the layout and the content, it
+    counts in both."""
     content = sum(bool(link.flags & LINK_IN_CONTENT) or not in_layout(link) for link in found)
     return FaultyLinks(content, tuple(link.url for link in found if in_layout(link)))
 

@@ -52,16 +52,18 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def without_part(title: str, part: str, place: str) -> str | None:
-    """Return the title without what most titles begin or end with. Returns None if this one does not."""
+    """Return the title without the part with which most titles begin or end. Returns None if this title does not have
+    the part."""
     if place == "end":
         return without_ending(title, part)
     return title[len(part) :].lstrip() if fold(title[: len(part)]) == fold(part) and len(title) > len(part) else None
 
 
 def title_template(site: Site) -> Mapping[str, object] | None:
-    """Return the part that titles share at their end, if at least half of the too-long titles would fit without it.
+    """Return the part that titles share at their end, if at least half of the titles that are too long would fit
+    without this part.
 
-    Otherwise return None.
+    Returns None if fewer would fit.
     """
     ending = site.once(shared_title).ending
     if ending is None:

@@ -1,4 +1,4 @@
-"""SEO-ONP-006: a title that is only the website's name, or a stock phrase."""
+"""SEO-ONP-006: a title that is only the website's name, or only a stock phrase such as "Home"."""
 
 from typing import Literal
 

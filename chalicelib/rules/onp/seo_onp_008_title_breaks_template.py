@@ -23,7 +23,8 @@ _SEPARATOR: Final = re.compile(r"\s*(?:\||::|»|•|·)\s*|\s+[-–—]\s+|:\s+"
 
 
 class Template(NamedTuple):
-    """The part that titles share at their end (or beginning), with its separator, in its most frequent spelling."""
+    """The part with which the titles of a website end (or begin), including the separator. Of several spellings, it is
+    the most frequent one."""
 
     part: str
     mark: str

@@ -5,7 +5,8 @@ from chalicelib.rules.model import Finding, PageVerdict, Rule
 
 
 def forbids_snippets(page: Page) -> str | None:
-    """Return in words the place at which the page forbids all snippets. Returns None if it allows some."""
+    """Return in words the place at which the page forbids all snippets. Returns None if the page allows some
+    snippets."""
     given = page.directives
     if given.nosnippet is not None:
         return given.nosnippet

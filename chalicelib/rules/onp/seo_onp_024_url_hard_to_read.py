@@ -21,8 +21,8 @@ class Habits(NamedTuple):
 
     - ``pages``: how many addresses have each fault.
     - ``of``: the number of judged addresses.
-    - ``told_at``: the one address at which these faults are reported.
-    - ``made_so``: faults that most addresses have. They are not reported.
+    - ``told_at``: the one address at which the faults that many addresses have are reported.
+    - ``made_so``: faults that most addresses have. These faults are not reported.
     """
 
     pages: Mapping[Fault, int]
@@ -34,7 +34,8 @@ class Habits(NamedTuple):
 def habits(site: Site) -> Habits:
     """Return the common faults of the website's addresses.
 
-    They are reported at the address that has most of them. If several have as many, the shortest is taken.
+    The faults are reported at the address that has most of them. If several addresses have equally many, the shortest
+    of these is taken.
     """
     judged = [address for address in site.indexable() if address.canonical_is_self and not address.in_frame]
     times = Counter(fault for address in judged for fault in address.faults)

@@ -47,7 +47,7 @@ _WANTED: Final[Mapping[str, str]] = {
 class Template(NamedTuple):
     """A template of products, articles, recipes or events.
 
-    ``typed``: how many pages of the template have structured data of that kind.
+    ``typed``: how many pages of the template have structured data of this kind of content.
     """
 
     kind: str
@@ -56,8 +56,8 @@ class Template(NamedTuple):
 
 
 def kind_of(template: str) -> str | None:
-    """Return the content kind of a template's pages, by the template's name or the pages' folder. Returns None for
-    other kinds."""
+    """Return the kind of content (product, article, recipe or event) that the pages of a template have. It is
+    recognised by the template's name or the pages' folder. Returns None for pages of other kinds."""
     if template in TYPES:
         return template
     folder = _ONE_FOLDER.fullmatch(template)  # deeper pages are usually lists

@@ -4,5 +4,5 @@ from chalicelib.rules.context import Site
 
 
 def was_read(site: Site) -> bool:
-    """Whether every sitemap answered in time. If one did not, its entries are unknown."""
+    """Whether every sitemap answered in time. The entries of a sitemap that did not answer are unknown."""
     return not site.facts.sitemap_late

@@ -13,7 +13,7 @@ SHOWN: Final = 20
 
 
 def fault_of(file: SitemapFile) -> str | None:
-    """Return the fault of one file, as the end of a sentence. Returns None if it can be read."""
+    """Return the fault of one sitemap file, as the end of a sentence. Returns None if the file can be read."""
     if file.status == 200:
         return file.error
     if file.status in REFUSED:

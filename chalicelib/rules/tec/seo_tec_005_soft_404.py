@@ -29,14 +29,14 @@ Runs = frozenset[tuple[str, ...]]
 
 
 def runs_of(text: str) -> Runs:
-    """Return every sequence of three words."""
+    """Return every sequence of three words in the text."""
     words = fold(text).split()
     return frozenset(zip(*(words[start:] for start in range(RUN)), strict=False))
 
 
 def answer_to_nothing(site: Site) -> tuple[Probe, Runs] | None:
     """Return the website's answer for an address that cannot exist. Returns None if missing pages cannot be recognised
-    by it."""
+    by this answer."""
     probe = next((probe for probe in site.facts.probes if probe.question == "not_found"), None)
     if probe is None or probe.words < LEAST_WORDS:  # whatever its status: an answer that was read has words
         return None
@@ -49,8 +49,8 @@ def answer_to_nothing(site: Site) -> tuple[Probe, Runs] | None:
 
 
 def home_for_nothing(site: Site) -> Probe | None:
-    """Return the website's answer for an address that cannot exist, if this answer is the home page. Otherwise return
-    None."""
+    """Return the website's answer for an address that cannot exist. Returns None if this answer is not the home
+    page."""
     probe = next((probe for probe in site.facts.probes if probe.question == "not_found"), None)
     home = site.home
     if probe is None or home is None or probe.status != 200 or probe.words < LEAST_WORDS:
@@ -63,7 +63,7 @@ def home_for_nothing(site: Site) -> Probe | None:
 
 
 def shows_home(page: Page, site: Site) -> Probe | None:
-    """Return the website's answer for an address that cannot exist, if this page repeats the home page word for word.
+    """If this page repeats the home page word for word, return the website's answer for an address that cannot exist.
 
     Returns None if the page is another address of the home page: ``/home``, ``/en/``, or one with parameters.
     """

@@ -32,9 +32,10 @@ def navigation(site: Site) -> frozenset[str]:
 
 
 def hidden_website(site: Site) -> tuple[int, int] | None:
-    """Return how many pages have noindex, and how many pages there are, if nearly all have it. Otherwise return None.
+    """If nearly all pages have noindex, return how many have it and how many pages there are. Otherwise return None.
 
-    Archive and account pages may have noindex for good reason. So nearly all other pages must have it too.
+    Archive and account pages may have noindex for good reason. So nearly all pages of other kinds must have noindex
+    too.
     """
     pages = hidden = others = hidden_others = 0
     for address in site.readable():

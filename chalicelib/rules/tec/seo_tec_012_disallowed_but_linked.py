@@ -20,7 +20,7 @@ _KINDS: Final = frozenset({"account", "search"})
 
 
 def blocks_everything(site: Site) -> bool:
-    """Whether SEO-TEC-001 reports the whole website. Single addresses are then not reported."""
+    """Whether SEO-TEC-001 reports the whole website. If it does, single addresses are not reported."""
     return isinstance(seo_tec_001_robots_blocks_site.check(site), Finding)
 
 

@@ -15,7 +15,7 @@ Fault = Literal["broken", "redirect", "not_indexable", "chain"]
 def fault_of(page: Page, site: Site) -> Fault | Literal["unknown"] | None:
     """Return the fault of the page's canonical target.
 
-    Returns "unknown" if the target was not requested, and None if it has no fault.
+    Returns "unknown" if the target was not requested, and None if the target has no fault.
     """
     target = page.canonical
     if target is None or target == page.url:

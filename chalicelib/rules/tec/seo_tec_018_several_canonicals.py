@@ -10,8 +10,8 @@ SHOWN: Final = 10
 
 
 def named(page: Page) -> dict[str, str]:
-    """Return the distinct canonical addresses of the page, each with the place of its first occurrence: html or
-    header."""
+    """Return the distinct canonical addresses of the page, each with the place where it occurs first: ``html`` or
+    ``header``."""
     found: dict[str, str] = {}
     for written, absolute, source in page.facts.canonicals:
         if absolute or written:

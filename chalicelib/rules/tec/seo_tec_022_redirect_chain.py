@@ -10,7 +10,8 @@ LEAST_HOPS: Final = 2
 
 
 def starts_chain(url: str, site: Site) -> list[str] | None:
-    """Return the addresses after ``url``, if it redirects at least twice without a loop. Otherwise return None."""
+    """Return the addresses through which ``url`` redirects. Returns None if it redirects fewer than two times, or in a
+    loop."""
     hops, loops = site.chain(url)
     return hops if len(hops) >= LEAST_HOPS and not loops else None
 

@@ -11,7 +11,7 @@ from chalicelib.rules.parameters import plain
 def parameter_duplicates(site: Site) -> dict[str, str]:
     """Return each address that repeats the text of another address, with that other address.
 
-    The other address is the one without parameters, or else the shortest.
+    The other address is the one without parameters. If there is none, it is the shortest.
     """
     alike: dict[tuple[str, str], list[str]] = defaultdict(list)
     varied = {plain(address.url) for address in site.indexable() if plain(address.url) != address.url}

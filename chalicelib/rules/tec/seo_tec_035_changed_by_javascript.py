@@ -1,7 +1,8 @@
 """SEO-TEC-035: scripts change the page's directives for search engines.
 
 A search engine reads the HTML first, and runs scripts later or not at all, so it gets two answers. The rule judges only
-the rendered sample. The server's values come from the last time that the page was read.
+the sample of pages that was rendered in a browser. The values in the server's HTML come from the last time that the
+crawler read the page.
 """
 
 from chalicelib.domain.page.rendered import Told, told

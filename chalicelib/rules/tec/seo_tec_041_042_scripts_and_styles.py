@@ -1,7 +1,8 @@
 """SEO-TEC-041 and SEO-TEC-042: scripts and style sheets that are missing, or that browsers refuse because of their
 type.
 
-A fault is reported only if the file showed it twice, and if a page that was read in between still named the file.
+A fault is reported only if two requests of the file showed it, and if a page that was read between the two requests
+still named the file.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""SEO-TEC-043: a page that needs scripts which robots.txt disallows for search engines."""
+"""SEO-TEC-043: a page that needs scripts, but robots.txt forbids search engines to read them."""
 
 from typing import Final
 

@@ -15,7 +15,8 @@ _LEAST_RUNS: Final = MIN_WORDS_TO_COMPARE - WORDS_PER_RUN + 1
 
 
 def other_texts(site: Site) -> dict[str, float]:
-    """Return, for each page whose canonical page has a different text, the share of text that both have in common."""
+    """Return the pages whose canonical page has a different text. For each, the value is the share of text that both
+    pages have in common."""
     pairs = [(address, site.addresses[address.canonical or ""]) for address in _naming_others(site)]
     if not pairs:  # the case of most websites
         return {}

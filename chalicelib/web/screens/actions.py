@@ -1,4 +1,4 @@
-"""The actions of a website, by priority, grouped by changes that fix several issues."""
+"""The actions of a website, by priority. Actions that one change fixes are grouped."""
 
 from typing import Any, Final
 
@@ -18,7 +18,8 @@ def show(page: Page) -> Reply:
 
 
 def grouped(actions: list[Any]) -> list[list[Any]]:
-    """Return the actions in groups. Actions that share a cause are moved to the position of the first of them."""
+    """Return the actions in groups. Actions that share a cause form one group, at the position of the first of these
+    actions."""
     groups: dict[Any, list[Any]] = {}
     for one in actions:
         key = one.issue_id if one.cause is None else (one.cause.kind, one.cause.key)

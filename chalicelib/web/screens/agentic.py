@@ -1,4 +1,4 @@
-"""Agentic browsing: what programs can and cannot do on the website's pages, by check and by page."""
+"""Agentic browsing: what AI agents can and cannot do on the website's pages, by check and by page."""
 
 from typing import Any, Final, NamedTuple
 
@@ -26,7 +26,7 @@ def act(page: Page, form: Form) -> Reply:
 
 
 class Sent(NamedTuple):
-    """A requested test that the API refused. It has the API's ``status`` and the reason (``wrong``)."""
+    """A requested test that the API refused. ``status``: the status of the API's answer. ``wrong``: the reason."""
 
     url: str
     strategy: str
@@ -35,7 +35,8 @@ class Sent(NamedTuple):
 
 
 def queued(page: Page, url: str, strategy: str) -> Sent | None:
-    """Queue a test of a page. Returns None, or the request with the reason if the API refuses it."""
+    """Queue a test of a page. If the API refuses the test, return the request with the reason. Otherwise return
+    None."""
     try:
         page.ask("start_run", body={"url": url, "strategy": strategy})
     except ApiError as error:

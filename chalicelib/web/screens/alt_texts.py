@@ -35,7 +35,7 @@ _REFUSED_ELSEWHERE: Final = frozenset({"not_found", "not_allowed"})
 class Typed(NamedTuple):
     """The state of the form, by image name: texts, decorative images, and ticked images.
 
-    ``asked``: the images that the form does not ask about again. ``left``: the images that it asks about now.
+    ``asked``: the images about which the form has asked before. ``left``: the images about which it asks now.
     """
 
     texts: dict[str, str]

@@ -1,5 +1,5 @@
-"""Asks for confirmation of an undo: the value that is restored on each page, and the changes that cannot be undone with
-the reason."""
+"""Asks for confirmation of an undo. The screen shows the value that is restored on each page, and the changes that
+cannot be undone, each with the reason."""
 
 from collections import Counter
 from datetime import UTC, datetime

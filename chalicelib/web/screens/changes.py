@@ -65,12 +65,12 @@ def _titles(site_id: str, issue_ids: Collection[str]) -> dict[str, str]:
 
 
 def batch_may_be_undone(page: Page, batch: Any) -> bool:
-    """Whether to offer the person to undo a batch. The batch is in the form of the API."""
+    """Whether the screen offers to undo a batch. The batch is given as the API returns it."""
     states = [state for state in STATES if getattr(batch.counts, state)]
     return batch.kind != "undo" and may_undo(page, batch.approved_at, states)
 
 
 def may_undo(page: Page, approved_at: str, states: Collection[str]) -> bool:
-    """Whether to offer the person to undo a batch, given its approval time and the states of its changes."""
+    """Whether the screen offers to undo a batch, given its approval time and the states of its changes."""
     age = page.now - datetime.fromisoformat(approved_at).timestamp()
     return page.works and age <= UNDO_SECONDS and bool(WRITTEN & set(states)) and not WAITING & set(states)

@@ -1,6 +1,6 @@
 """The connections of a website (CMS or shop, Search Console, Analytics): connecting, checking, disconnecting.
 
-Pasted codes, tokens and files are passed only to their operation. No form shows them again.
+Codes, tokens and files that a person pastes are passed only to the operation of their form. No form shows them again.
 """
 
 from collections.abc import Callable, Mapping
@@ -44,7 +44,7 @@ _CONFLICTS: Final = frozenset({"busy", "not_connected"})
 class Shown(NamedTuple):
     """A connection on the screen.
 
-    - ``state``: the token for the template's ``chip``, and its words.
+    - ``state``: the state as the token that the template's ``chip`` needs, and in words.
     - ``facts``: names with values.
     - ``times``: names with times.
     - ``error``: the last error, in words.

@@ -2,7 +2,8 @@
 
 Opening the address changes nothing, because anybody can lead a browser to it. The screen shows what would be connected,
 and posting its form connects it. The code and the state are written to no log and no cookie. So a person who must sign
-in first has to start again. The address names no website. The workspace is the one from which the person started.
+in first has to start the connection again. The address names no website. The workspace is the one from which the person
+started.
 """
 
 from typing import Any, Final

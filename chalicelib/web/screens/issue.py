@@ -74,7 +74,7 @@ class Piece(NamedTuple):
 class Typed(NamedTuple):
     """The state of the form of suggestions: typed values by page, and the ticked pages.
 
-    ``asked``: the pages that the form does not ask about again. ``left``: the pages that it asks about now.
+    ``asked``: the pages about which the form has asked before. ``left``: the pages about which it asks now.
     """
 
     values: dict[str, str]
@@ -124,7 +124,8 @@ def show(
     ignoring: Ignoring = _NOTHING_SAID,
     drafting: bool = False,
 ) -> Reply:
-    """Show the issue. ``drafting``: drafts were requested with this form, so its typed values are not saved yet."""
+    """Show the issue. ``drafting``: whether the form was sent to request drafts. The values typed into it are then not
+    saved yet."""
     found = page.ask(*data(page))
     suggestions = [] if found.suggestions is UNSET else found.suggestions
     last = found.last_change
@@ -297,7 +298,7 @@ def _use(page: Page, typed: Typed, page_id: str) -> Reply:
 
 
 class Drafts(NamedTuple):
-    """The state of drafts on the screen. ``error``: why the last request ended early."""
+    """The state of drafts on the screen. ``error``: why the last request for drafts ended early."""
 
     running: bool
     error: str | None
@@ -357,7 +358,8 @@ def counts_of(last: Any) -> dict[str, int]:
 
 
 def steps_of(found: Any, last: Any) -> list[tuple[str, str]]:
-    """Return the progress of the last batch: its steps, each with the state ``done``, ``now`` or ""."""
+    """Return the progress of the last batch of changes: its steps, each with the state ``done``, ``now`` or "" (not
+    begun)."""
     if last is None:
         return []
     ended = [one.status for one in last.changes if one.status not in _UNDER_WAY]

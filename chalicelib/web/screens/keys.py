@@ -1,4 +1,4 @@
-"""The API keys of a workspace: the list, and creating a new key, which is shown once."""
+"""The API keys of a workspace: the list, and creating a key. A new key is shown only once."""
 
 from typing import Final
 

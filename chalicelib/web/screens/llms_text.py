@@ -1,7 +1,7 @@
 """llms.txt: edited as text next to the live file and a draft, and approved together with its difference from the live
 file.
 
-An approval is valid only for the difference that was shown, as for the rules for crawlers (``crawler_rules``). The
+As with the rules for crawlers (``crawler_rules``), an approval is valid only for the difference that was shown. The
 editor is as large as the text, which may have 60,000 characters.
 """
 

@@ -1,4 +1,5 @@
-"""The activity log of the workspace: actions of people, including those with their API keys, and of the operator."""
+"""The activity log of the workspace: actions of people and of the operator. Actions for which a person used an API key
+are included."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Settings of when the person gets notices by mail."""
+"""The settings that say when the person gets notices by mail."""
 
 from typing import Final
 

@@ -1,8 +1,8 @@
 """Turning off notices from a link in a mail, without signing in.
 
-The link opens a page with a button, because mail scanners open links too. Mail programs post to the same address
-themselves (RFC 8058), not from a page of ours. Any post turns off the notices that the token names, and does nothing
-else.
+The link opens a page with a button, because mail scanners open links too. Mail programs can also post to the same
+address directly (RFC 8058), without a page of the app. Any post turns off the notices that the token names, and does
+nothing else.
 """
 
 from chalicelib.operations import notices, sessions

@@ -1,4 +1,4 @@
-"""A website's overview: its score with its changes, the next actions, its audits, search, and connections."""
+"""A website's overview: its score and how the score has changed, the next actions, audits, search, and connections."""
 
 from collections import defaultdict
 from datetime import UTC, date, datetime, timedelta

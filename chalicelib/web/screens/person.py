@@ -1,4 +1,5 @@
-"""One person of the workspace: role and websites, sending the invitation again, and removal after a confirmation."""
+"""One person of the workspace: the person's role and websites, sending the invitation again, and removing the person
+after a confirmation."""
 
 from typing import Final
 

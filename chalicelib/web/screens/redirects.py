@@ -28,7 +28,7 @@ SOME_REFUSED: Final = (
 class Typed(NamedTuple):
     """The state of the form: the ticked rows, and for each row, by its id, the address and the typed target.
 
-    ``asked``: the rows that the form does not ask about again. ``left``: the rows that it asks about now.
+    ``asked``: the rows about which the form has asked before. ``left``: the rows about which it asks now.
     """
 
     values: dict[str, str]

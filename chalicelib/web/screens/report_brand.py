@@ -1,4 +1,4 @@
-"""The name and the colour in the reports of a workspace."""
+"""The name and the colour that a workspace's reports for clients show."""
 
 from typing import Final
 

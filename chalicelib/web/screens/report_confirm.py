@@ -1,7 +1,7 @@
-"""Confirms that an e-mail address wants a monthly report. The link to it was mailed to the address, and needs no
-sign-in.
+"""Confirms that the owner of an e-mail address wants a monthly report. The link to this screen was mailed to the
+address, and needs no sign-in.
 
-The link opens a page with a button, because mail scanners open links too. It works once.
+The link opens a page with a button, because mail scanners open links too. The link works only once.
 """
 
 from typing import Final

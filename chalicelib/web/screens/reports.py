@@ -1,6 +1,6 @@
 """Links to the report that a website's client reads, and the e-mail addresses that get it monthly.
 
-Links are listed, created (a new one is shown once) and revoked.
+Links are listed, created and revoked. A new link is shown only once.
 """
 
 from typing import Final

@@ -1,4 +1,5 @@
-"""All suggested values of the ticked issues: values to approve, conflicts, and omitted values with the reason.
+"""All suggested values of the ticked issues: the values to approve, the conflicts, and the values that are left out,
+each with the reason.
 
 The ticked issues are query parameters with names that begin with ``TICKED``.
 """

@@ -1,4 +1,4 @@
-"""Topics of a website: their strength, the clicks that they lack, and pages that search does not show."""
+"""Topics of a website: their strength, how many clicks they lack to be strong, and pages that search does not show."""
 
 from typing import Final
 

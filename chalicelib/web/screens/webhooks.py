@@ -1,4 +1,5 @@
-"""The webhook endpoints of a workspace: the list, and creating a new one. Its secret is shown only once."""
+"""The webhook endpoints of a workspace: the list, and creating a new endpoint. A new endpoint's secret is shown only
+once."""
 
 from typing import Final
 

@@ -1,4 +1,5 @@
-"""Reads the pages of an alert again, judges them by all page rules, and publishes what changed.
+"""Reads the pages of an alert again, judges them by all page rules, and publishes what changed. An alert is a job that
+starts when a CMS reports changed pages.
 
 ``recheck`` claims an alert together with the website's crawl lock, like every recheck. The lease is renewed while pages
 are read and judged.
@@ -7,8 +8,8 @@ Failure policy
 - Killed while pages are read: no page is kept, and the next worker reads all of them again.
 - Killed after all pages are read: they are a checkpoint. The next worker judges the same facts, and writes the same
   blocks under the alert's own id. Nothing refers to these blocks yet.
-- One transaction makes everything visible: issues, score, pages, the freed lock, the alert's end and the events. It
-  compares with the pages published before, so that each difference counts once.
+- One transaction makes everything visible: issues, score, pages, the freed lock, the alert's end and the events. The
+  pages are compared with those published before, so that each difference counts once.
 - Killed after that: the alert has ended. When its message is delivered again, the data that it replaced is marked for
   expiry.
 - A page does not answer, or there is no time for it: it keeps its facts and findings, and the alert's notes say so.
@@ -73,8 +74,8 @@ def run(turn: Turn, stop_at: float) -> None:
 
 
 def clean_up(header: CrawlHeader) -> None:
-    """Mark data for expiry: the data that a finished alert replaced or, if it published nothing, the data that it
-    read."""
+    """Mark data of a finished alert for expiry. This is the data that the alert replaced. If the alert published
+    nothing, it is the data that the alert read."""
     if header.replaces is not None:
         generations.expire_replaced(header.site_id, header.id, header.replaces)
     else:

@@ -48,7 +48,7 @@ class Amendment:
     """The data that an alert publishes.
 
     - ``website``, ``summary``, ``rows`` (pages by address): as published before.
-    - ``placed``: the number of each read page's block of facts, under the alert's id.
+    - ``placed``: for each page that was read, the number of the block that stores its facts under the alert's id.
     - ``beside``: the inputs other than facts.
     """
 
@@ -62,8 +62,8 @@ class Amendment:
 
 
 def publish(amendment: Amendment, keep_lease: Callable[[], None]) -> CrawlHeader:
-    """Write the blocks, then make everything visible at once. Returns the ended header. Raises ``FenceLost``, and the
-    errors of ``keep_lease``."""
+    """Write the blocks, then make everything visible at once. Returns the header of the ended alert. Raises
+    ``FenceLost``, and the errors of ``keep_lease``."""
     ending = _Ending(amendment)
     ending.store_pages()
     freeing = places.freeing(amendment.website)
@@ -91,7 +91,7 @@ class _Ending:
             self._rows[url] = page.row(amendment.rows.get(url), found, self._header.id, amendment.placed[url])
 
     def store_pages(self) -> None:
-        """Store all pages of the website in their new state. Nothing refers to them yet."""
+        """Store all pages of the website in their new state. Nothing refers to the stored pages yet."""
         rows = sorted(self._rows.values(), key=lambda row: row.url)
         writes, partitions = pages.generation_writes(self._header.site_id, self._header.id, rows, self._findings)
         blocks.write(writes)
@@ -228,7 +228,7 @@ class _StoredSuggestions:
     def with_fresh(self, rule_id: str, listed: Sequence[AffectedPage], fresh: Suggested) -> list[Suggestion]:
         """Return one suggestion for each listed page, in order: the ``fresh`` one, or else the stored one.
 
-        Suggested texts are unique on the website.
+        No suggested text occurs twice on the website.
         """
         taken = self._texts(registry.BY_ID[rule_id].writable_field)
         new = {one.url: _unlike(one, taken) for one in fresh.suggestions}
@@ -239,7 +239,7 @@ class _StoredSuggestions:
         ]
 
     def composed(self, rule_ids: Iterable[str]) -> dict[str, str]:
-        """Return the stored descriptions of listed pages that were composed from lists, by address."""
+        """Return, by address, the stored suggestions of descriptions that were composed from the lists on pages."""
         found: dict[str, str] = {}
         for rule_id in rule_ids:
             if registry.BY_ID[rule_id].writable_field == "meta_description":

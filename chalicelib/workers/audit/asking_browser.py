@@ -1,11 +1,12 @@
-"""Lets an audit request renderings of some of its pages by a browser, and wait for them.
+"""Lets an audit request that a browser renders some of its pages, and lets it wait for the renderings.
 
 After reading, one job ``render`` is created in the checkpoint that ends the slice. The next slice starts when that
 job's worker has rendered the pages. If this takes more than ten minutes, the sweeper starts the next slice, and the
 audit continues without rendered pages. If no renderer is connected, the audit requests nothing and does not wait.
 
-Failure policy: one transaction creates the job and makes the audit wait. If the worker is killed before it, the next
-worker creates the job. If it is killed after it, the sweeper finds the job and, ten minutes later, the audit.
+Failure policy: one transaction creates the job and makes the audit wait. If the worker is killed before this
+transaction, the next worker creates the job. If the worker is killed after it, the sweeper finds the job and, ten
+minutes later, the audit.
 """
 
 from typing import Final
@@ -24,7 +25,7 @@ WAIT_SECONDS: Final = 600.0
 def ask(turn: Slice) -> bool:
     """Request renderings of a sample of the pages. Call this after all reading. Raises ``FenceLost``.
 
-    Returns whether the audit waits for them from now on. If so, the slice has ended.
+    Returns whether the audit waits for the renderings from now on. If it does, the slice has ended.
     """
     header = turn.header
     if header.cancel_requested and header.partial_reason != "cancelled":

@@ -1,9 +1,9 @@
 """Requests a script or style sheet of the website, and confirms a fault before it is reported.
 
 Files with a hash in their name disappear at each release. A page that was read before a release names files that no
-longer exist, although the page is fine. So a missing file, or a file of a type that browsers refuse, is confirmed
-first. It is reported only if the page still names the file when it is read again, and the file then gives the same
-answer.
+longer exist, although the page is fine. So if a file is missing, or has a type that browsers refuse, this fault is
+confirmed first. The page is read again, and the file is requested again. The fault is reported only if the page still
+names the file and the file gives the same answer.
 """
 
 import asyncio
@@ -42,8 +42,8 @@ class ResourceAsker:
     async def ask(self, target: Target, kind: ResourceKind) -> TargetFacts:
         """Request the file, and return its answer.
 
-        A fault is confirmed (``stands``) if it was seen twice, and a page that was read in between still named the
-        file. A target without pages comes from a recheck, which has just read the pages.
+        A fault is confirmed (``stands``) if two requests showed it, and a page that was read between them still named
+        the file. If a target has no pages, it comes from a recheck, which has just read the pages.
         """
         answer = await self._get(target, "GET" if kind == "style" else "HEAD")
         if answer.status in THROTTLED:

@@ -3,7 +3,8 @@
 The time and memory for reading a page grow with its size. But a few hundred kilobytes can keep any parser that follows
 the HTML standard busy for minutes. So a page that is very large, or has very many elements, is read in a separate
 process, which the system ends after five seconds of processor time. Only one such process runs at a time; other pages
-wait. Before that, a scan decides: a page that passes the scan takes less than a second and is read in this process.
+wait. A scan of the page's bytes decides which process reads it. A page that passes the scan takes less than a second
+and is read in this process.
 """
 
 import asyncio
@@ -46,7 +47,8 @@ def is_hard(body: bytes) -> bool:
 async def read_html(
     facts: PageFacts, body: bytes, headers: Mapping[str, str], host: str, *, head_only: bool = False
 ) -> PageFacts:
-    """Add the page's content to the facts of its answer. Raises ``TooHard``, and any exception of reading this page.
+    """Add the page's content to the facts of its answer. Raises ``TooHard``. An exception that occurs while the page is
+    read is passed on.
 
     - ``facts``: the facts from the transport. After an exception they may be partly filled.
     - ``head_only``: whether only the head is needed.

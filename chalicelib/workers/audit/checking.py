@@ -38,8 +38,8 @@ class TargetChecker:
     """Requests targets. Requests to the website follow its own rate limit (politeness); each other host gets one
     request at a time.
 
-    Another host that throttles, cannot be resolved or does not answer gets no further request. Its other addresses are
-    assumed to behave in the same way.
+    If another host throttles, cannot be resolved or does not answer, it gets no further request. Its other addresses
+    are assumed to behave in the same way.
     """
 
     def __init__(self, fetcher: Fetcher, host: str, politeness: Politeness) -> None:
@@ -166,8 +166,8 @@ def _uncertain(answer: Answer) -> bool:
 
 
 def file_size(content_length: str) -> int | None:
-    """Return the number of bytes in a Content-Length header. Returns None if it is not a number, or is too large for
-    any file."""
+    """Return the number of bytes in a Content-Length header. Returns None if the header's value is not a number, or is
+    too large for any file."""
     plain = content_length.isascii() and content_length.isdigit() and len(content_length) <= MOST_LENGTH_DIGITS
     return int(content_length) if plain else None
 

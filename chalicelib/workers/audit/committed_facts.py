@@ -17,7 +17,7 @@ MOST_KEPT_BYTES: Final = 16_000_000  # packed
 class CommittedFacts:
     """The committed facts of a crawl's pages.
 
-    Only the worker with the crawl's lease writes them, and reports each write here.
+    Only the worker with the crawl's lease writes these facts. It reports each write here.
     """
 
     def __init__(self, crawl_id: str) -> None:
@@ -39,7 +39,7 @@ class CommittedFacts:
                 self._kept = None
 
     def forget(self) -> None:
-        """Read the facts from the store from now on, because a block was rewritten."""
+        """Forget the facts in memory, because a block was rewritten. From now on, facts are read from the store."""
         self._kept = None
 
     def blocks(self) -> Iterator[tuple[int, list[PageFacts]]]:

@@ -14,11 +14,12 @@ Failure policy
 - Killed before the claim: the message is delivered again, or the sweeper sends it.
 - Killed between two checkpoints: the next worker reads again what was read since the last checkpoint. A checkpoint
   (header, frontier step, facts) is one transaction, so no page is counted or kept twice.
-- Killed while targets of links and canonicals are requested: the same holds, since their answers are checkpoints too.
+- Killed while targets of links and canonicals are requested: the next worker requests again the targets since the last
+  checkpoint.
 - Waiting for a browser: see ``asking_browser``.
 - Killed while judging or publishing: see ``judging`` and ``publishing``.
 - Two workers claim one slice: the second claim fails. A worker that lost its lease stops, because its next write fails.
-- An audit that is taken over three times without a new checkpoint fails, with this reason.
+- If an audit is taken over three times without a new checkpoint, it fails, and its error says so.
 """
 
 import asyncio
@@ -70,7 +71,7 @@ class Context(Protocol):
 
 
 def handle(message: Mapping[str, Any], context: Context) -> None:
-    """Run the slice that the message names. Does nothing if there is nothing to do for it."""
+    """Run the slice that the message names. Does nothing if the slice is no longer due."""
     _handle(message, context, LANES["crawl"])
 
 

@@ -30,7 +30,7 @@ class Discovery(NamedTuple):
     - ``home``: the home page; None if robots.txt forbids it.
     - ``politeness``: the rate limit for the home page's host. Later reading uses it too, since its delay counts from
       the last request.
-    - ``spelled``: the written form of those addresses in sitemaps that are not in normal form.
+    - ``spelled``: for addresses that sitemaps do not write in normal form, the form in which they are written.
     """
 
     site: SiteFacts

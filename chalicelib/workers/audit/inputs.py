@@ -1,7 +1,7 @@
 """Loads the inputs of audits and rechecks, apart from the pages that they read.
 
-The inputs other than crawls are the same for both. A recheck reads few pages, and takes everything else from the last
-audit.
+The inputs other than crawls are the same for audits and rechecks. A recheck reads few pages, and takes the data about
+all other pages from the last audit.
 """
 
 from collections.abc import Callable, Mapping
@@ -37,8 +37,8 @@ def load_search(site_id: str) -> SiteInputs:
     """Load a preview's inputs other than crawls: only search data. Raises ``Moved`` if imports keep replacing the
     search data.
 
-    Speed, renderings and CMS content of the website say nothing about a preview. This makes at most three calls of the
-    store.
+    A preview does not use the speed tests, renderings and CMS content of the website, because they say nothing about
+    the preview. This makes at most three calls of the store.
     """
     return SiteInputs(search=search.by_page(site_id))
 
@@ -49,7 +49,7 @@ def load_published(
     """Load the last audit's data.
 
     - ``rows``: the published pages by address.
-    - ``keep_lease``: called repeatedly during the loading.
+    - ``keep_lease``: a function that renews the lease. It is called repeatedly during the loading.
     """
     audit_id = last_audit(summary)
     header = crawls.get(site_id, audit_id)

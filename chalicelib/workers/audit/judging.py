@@ -64,7 +64,7 @@ def judge(
 
     - ``committed``: the facts of the read pages.
     - ``addresses``: all addresses that the audit knows, read or not.
-    - ``keep_lease``: called repeatedly. Its errors are passed on.
+    - ``keep_lease``: a function that renews the lease. It is called repeatedly, and its errors are passed on.
 
     Raises ``PlaceLost`` if the website no longer exists.
     """

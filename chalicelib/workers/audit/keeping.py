@@ -1,8 +1,9 @@
 """Stores a published audit for comparisons and timelines, separately from the published pages.
 
-The kept pages are written in blocks under the audit's id, before anything points at them. After a crash, the next
-worker writes the same blocks. The kept header, the score and the changes since the previous audit are part of the
-transaction that publishes the audit. The changes are computed only once, since screens show them often.
+The kept pages are written in blocks under the audit's id. Nothing refers to these blocks until the audit is published.
+After a crash, the next worker writes the same blocks. The kept header, the score and the changes since the previous
+audit are part of the transaction that publishes the audit. The changes are computed only once, since screens show them
+often.
 """
 
 from collections.abc import Iterable, Sequence
@@ -39,7 +40,8 @@ def watched_now(website: Website, judgement: Judgement) -> Look:
     """Return the state of the watched pages and crawlers after the audit, and the changes. This takes one round trip to
     the store.
 
-    If the audit understood little of the website, a firewall may have answered. Then changes of pages are not reported.
+    If the audit understood little of the website, a firewall may have answered instead. In this case, changes of pages
+    are not reported.
     """
     before = watched.load(website.id)
     readiness = judgement.readiness

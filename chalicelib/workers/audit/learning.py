@@ -1,7 +1,8 @@
 """Stores the answers of addresses that a recheck or an alert found changed since the last audit.
 
-Failure policy: the answers are stored with the targets of the last audit before the recheck ends. They are true even if
-the recheck never ends. After a crash in between, the next worker finds them and adds its own.
+Failure policy: the answers are stored with the targets of the last audit before the recheck ends. The answers are true
+even if the recheck never ends. If the worker is killed after it stored them, the next worker finds them and adds its
+own.
 """
 
 from collections.abc import Iterable, Mapping

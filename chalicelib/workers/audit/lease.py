@@ -3,15 +3,15 @@ queue.
 
 Failure policy, for audits and rechecks
 - A claim takes the crawl and one of its workspace's concurrency slots in the queue, in one transaction. The commit that
-  ends the lease frees the slot. The slot of a killed worker becomes free when its lease is over.
+  ends the lease frees the slot. The slot of a killed worker becomes free when the worker's lease is over.
 - A crawl that finds no slot is postponed for some seconds. That does not count as a claim, a take-over or a stall. Only
-  the worker that moves the row sends the next message.
-- A crawl that hands over waits longer than postponed crawls of its workspace, so that these get the slot first. The row
-  of the slots records that crawls are postponed.
+  the worker that postpones the crawl's row sends the next message.
+- When a crawl hands over to its next slice, it waits longer than the postponed crawls of its workspace, so that the
+  postponed crawls get the slot first. The row of the slots records that crawls are postponed.
 - If the website of a crawl in the fast queue is slow, the crawl is forwarded to the slow queue without a claim.
 - A crawl that waits too long for answers in the fast queue releases its worker. Committed work stays, and the crawl
-  continues in the slow queue. One transaction holds the crawl, its slot, and the note that the website is slow. Killed
-  after it: the sweeper sends the message.
+  continues in the slow queue. One transaction holds the crawl, its slot, and the note that the website is slow. If the
+  worker is killed after this transaction, the sweeper sends the message.
 """
 
 from collections.abc import Callable, Coroutine, Sequence
@@ -38,7 +38,7 @@ T = TypeVar("T")
 class Turn(NamedTuple):
     """A crawl that a worker of a queue has claimed.
 
-    ``was_slow``: whether its website was slow at this kind of crawl before.
+    ``was_slow``: whether the crawl's website was slow before, at this kind of crawl.
     """
 
     header: CrawlHeader
@@ -47,7 +47,7 @@ class Turn(NamedTuple):
     watch: Watch
 
     def remembered(self) -> Sequence[Write]:
-        """Return the write that marks the website as slow, or as no longer slow. The list is empty if that has not
+        """Return the write that marks the website as slow, or as no longer slow. The list is empty if the mark has not
         changed."""
         is_slow = self._is_slow()
         if is_slow == self.was_slow:
@@ -71,7 +71,8 @@ class Turn(NamedTuple):
 
 
 def comes_early(header: CrawlHeader, lane: Lane) -> bool:
-    """Whether a message came before the crawl's time. A request to cancel is handled at any time.
+    """Whether a message came before the time at which the crawl is due. If the crawl is to be cancelled, its message is
+    never early.
 
     If a message came only a moment early, because the clocks of two machines differ, it is sent again with the
     remaining delay.
@@ -100,8 +101,8 @@ def claim(header: CrawlHeader, lane: Lane, place: Update | None, *, slow: bool) 
     """Claim the crawl for a worker of a queue. Returns None if another worker has the crawl, or if the slice is no
     longer current.
 
-    If the workspace has no free slot, this postpones the crawl and raises ``NoSlot``. ``place``: the write that takes
-    the website's crawl lock in the same transaction, or None.
+    If the workspace has no free slot, this postpones the crawl and raises ``NoSlot``. ``place``: a write for the same
+    transaction that takes the website's crawl lock; None if no lock is needed.
     """
     now = clock.now()
     try:
@@ -118,8 +119,8 @@ def claim(header: CrawlHeader, lane: Lane, place: Update | None, *, slow: bool) 
 class Lease:
     """The lease on a claimed crawl.
 
-    ``heeds_cancel``: whether a request to cancel raises ``CancelRequested``. It is False if the request is already
-    known, or must not interrupt the remaining work.
+    ``heeds_cancel``: whether a request to cancel raises ``CancelRequested``. It is False if the worker already knows of
+    the request, or if the request must not interrupt the remaining work.
     """
 
     def __init__(self, header: CrawlHeader, watch: Watch) -> None:
@@ -133,13 +134,13 @@ class Lease:
         return clock.monotonic() - self._kept_at >= RENEW_SECONDS
 
     def keep(self) -> None:
-        """Renew the lease if it is time to. Raises ``FenceLost`` and ``CancelRequested``."""
+        """Renew the lease if it is due. Raises ``FenceLost`` and ``CancelRequested``."""
         if self.due():
             crawls.renew(self._header, clock.now() + LEASE_SECONDS, heed_cancel=self.heeds_cancel)
             self.kept()
 
     def wait(self) -> None:
-        """Renew the lease if it is time to, while waiting for the website.
+        """Renew the lease if it is due, while waiting for the website.
 
         Raises the same errors as ``keep``. In the fast queue, it also raises ``OutOfPatience`` if too few answers came.
         """
@@ -151,7 +152,7 @@ class Lease:
         self._watch.answered()
 
     def kept(self) -> None:
-        """Note that the lease was just renewed, by ``keep`` or with a checkpoint."""
+        """Record that the lease was just renewed, by ``keep`` or with a checkpoint."""
         self._kept_at = clock.monotonic()
 
 

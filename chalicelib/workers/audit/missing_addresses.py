@@ -1,8 +1,8 @@
 """Stores the addresses of a website that no longer exist, each with its proposed redirect target, for the screen that
 lists them. Computing them takes all pages, which is too slow for a request.
 
-They are stored under the published pages' id, before the transaction that ends an audit, recheck or alert. If the
-worker is killed in between, the next worker stores them again.
+The addresses are stored under the id of the published pages, before the transaction that ends an audit, recheck or
+alert. If the worker is killed before this transaction, the next worker stores them again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -57,8 +57,8 @@ def keep_again(
     - ``rows``: the published pages by address before the recheck.
     - ``renewed``: the rows that the recheck has renewed.
 
-    The stored list, not ``rows``, tells which renewed pages were missing before, because a killed worker may have
-    renewed the rows already.
+    Which of the renewed pages were missing before is read from the stored list, not from ``rows``, because a killed
+    worker may already have renewed the rows.
     """
     known = pages.load_missing(header.site_id, crawl_id)
     listed = {one.missing.url for one in known or ()}

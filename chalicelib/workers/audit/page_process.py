@@ -1,8 +1,8 @@
 """Reads the HTML of one answer: in this process with ``fill``, or in a separate process if the page may be dangerous.
 
 ``python -m chalicelib.workers.audit.page_process`` reads one ``Job`` from its standard input, writes the facts to its
-standard output and ends. The system limits its processor time and memory. It gets no environment variables of its
-parent, so the process that parses a hostile page has no key or address of the service.
+standard output and ends. The system limits the process's processor time and memory. The process gets no environment
+variables of its parent. So the process that parses a hostile page knows no key or address of the service.
 """
 
 import contextlib

@@ -1,17 +1,18 @@
 """Reads, judges and keeps a preview: an audit of an address at which the website is not public yet.
 
 A preview is read slice by slice like an audit (``crawl``), with a fetcher that treats its address as the website. It is
-judged together with the issues and pages of the website's last audit, so ignored issues stay ignored. For everything
-that the preview did not read or cannot measure, the results of that audit are used. A preview changes nothing of the
-website: no issue, score, page, event or crawl lock.
+judged together with the issues and pages of the website's last audit, so ignored issues stay ignored. If the preview
+did not read a page or cannot measure something, the results of the last audit are used. A preview changes no data of
+the website: no issue, score, page or crawl lock. It causes no event.
 
 Failure policy
 - When the preview is judged, its pages are stored under its id. The facts that it read are marked for expiry a day
   later. Then one transaction stores its kept header, ends it, and deletes its access data. If the worker is killed
   before that, the next worker judges the same facts again, and writes the same blocks. If it is killed after that,
   nothing is left to do.
-- The website is removed meanwhile: the removal raises the preview's fence before it deletes the preview, so a running
-  worker's fenced writes fail. That worker marks unfenced data that it has just written for expiry.
+- The website is removed meanwhile: the removal raises the preview's fence before it deletes the preview. The writes of
+  a running worker that check the fence then fail. The worker marks for expiry what it has just written without this
+  check.
 """
 
 from collections.abc import Callable
@@ -62,13 +63,13 @@ def fetcher(header: CrawlHeader, guard: Guard) -> PreviewFetcher:
 
 
 def said(header: CrawlHeader, text: str) -> str:
-    """Return a text of a preview in which the preview is named instead of the website. For other crawls, return it
+    """For a preview, return the text with the preview named instead of the website. For other crawls, return the text
     unchanged."""
     return _place(header).named(text) if header.kind == "preview" else text
 
 
 def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], None]) -> CrawlHeader:
-    """Store the judged preview, and end it. Returns the ended header.
+    """Store the judged preview, and end it. Returns the header of the ended preview.
 
     Raises ``PlaceLost``, ``crawls.FenceLost`` and the errors of ``keep_lease``.
     """
@@ -131,7 +132,8 @@ def _committed(header: CrawlHeader, after: CrawlHeader, *also: Put) -> CrawlHead
 
 
 def overtaken(header: CrawlHeader) -> None:
-    """Clean up after this worker has lost the preview to another worker, or to the removal of the website."""
+    """Clean up after this worker has lost the preview, because another worker has taken it over or the website was
+    removed."""
     found = previews.load(header.site_id, header.id)
     if found is None or found.header.ended:
         _expire(header)

@@ -33,8 +33,8 @@ async def probe(
     """Make the extra requests concurrently, and store the answers in ``site``. Never raises, whatever the website
     answers.
 
-    - ``seed``: makes the address that cannot exist. It differs between audits, and is the same if an audit repeats this
-      step.
+    - ``seed``: makes the address that cannot exist. The address differs between audits, but stays the same if an audit
+      repeats this step.
     - ``as_agents``: whether to request the home page also with assistants' user agents.
     """
     asked = [("variant", url) for url in spellings(site.home_url)]
@@ -56,8 +56,8 @@ def missing_address(home_url: str, seed: str) -> str:
 
 
 def spellings(home_url: str) -> list[str]:
-    """Return the home address with the other scheme, and with or without ``www.``. The list is empty if the address has
-    a port."""
+    """Return the other spellings of the home address: with the other scheme (http or https), and with or without
+    ``www.``. The list is empty if the address has a port."""
     scheme, _, rest = home_url.partition("://")
     host = urls.origin(home_url).partition("://")[2]
     if ":" in host or hosts.is_ip_address(host):

@@ -3,9 +3,9 @@
 Failure policy. Blocks of pages, affected pages, suggestions, carried targets and kept pages are written first, under
 keys with the crawl's id, and nothing points at them. Then one transaction makes everything visible: the website's
 summary and current crawl, its freed lock, its issues, its readiness for assistants, the kept audit, its end and the
-events. If the worker is killed before it, the next worker judges again from the committed facts and writes the same
-blocks. If it is killed after it, the next worker finds that the audit has ended, and only marks the replaced data for
-expiry. Readers see the old generation until that transaction, and the new one after it.
+events. If the worker is killed before this transaction, the next worker judges again from the committed facts and
+writes the same blocks. If the worker is killed after it, the next worker finds that the audit has ended, and only marks
+the replaced data for expiry. Readers see the old generation until the transaction, and the new generation after it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -68,9 +68,10 @@ def tell_scoring(header: CrawlHeader) -> None:
 
 
 def publish(header: CrawlHeader, judgement: Judgement, keep_lease: Callable[[], None]) -> CrawlHeader:
-    """Write the blocks, then make everything visible at once. Returns the ended header.
+    """Write the blocks, then make everything visible at once. Returns the header of the ended audit.
 
-    ``keep_lease``: called repeatedly. Its errors are passed on. Raises ``PlaceLost`` and ``crawls.FenceLost``.
+    ``keep_lease``: a function that renews the lease. It is called repeatedly, and its errors are passed on. Raises
+    ``PlaceLost`` and ``crawls.FenceLost``.
     """
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:
@@ -121,7 +122,8 @@ def listed_rows(site_id: str, judgement: Judgement) -> list[PageRow]:
 
 
 def doubtful(site_id: str, judgement: Judgement, book: IssueBook | None) -> dict[str, list[AffectedPage]]:
-    """Load, by rule id, the pages of issues that this audit did not find. The audit may not have read these pages."""
+    """Load, by rule id, the pages of issues for which this audit has no finding. The audit may not have read these
+    pages."""
     return {issue.rule_id: issues.load_with_ignored(site_id, issue) for issue in in_doubt(judgement, book)}
 
 

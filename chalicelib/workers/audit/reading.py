@@ -32,16 +32,16 @@ HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 
 def reads_body(content_type: str) -> bool:
-    """Whether the crawler reads a body of this content type. It reads web pages, and answers without a content type
-    ("")."""
+    """Whether the crawler reads a body of this content type. It reads the bodies of web pages, and of answers without a
+    content type ("")."""
     return content_type in HTML_TYPES or is_unknown(content_type or None)
 
 
 class Politeness:
     """The rate limit for one host: limits concurrent requests, and the time between requests.
 
-    Each time that the host throttles (429, 503), one concurrent request less is allowed, down to one, and requests wait
-    as long as the host asks.
+    Each time that the host throttles (429, 503), the number of allowed concurrent requests falls by one, but not below
+    one. All requests then wait as long as the host asks.
     """
 
     def __init__(self, concurrency: int, crawl_delay: float | None = None) -> None:
@@ -75,8 +75,8 @@ class Politeness:
             self._next_start = clock.monotonic() + self.delay
 
     def throttled(self, retry_after: float) -> None:
-        """Record that the host throttled. All requests then wait for ``retry_after`` seconds, and one slot for requests
-        is removed."""
+        """Record that the host throttled. All requests then wait for ``retry_after`` seconds, and one fewer may run at
+        the same time."""
         self._next_start = max(self._next_start, clock.monotonic() + retry_after)
         if self._taken_away < self.places - 1:
             self._taken_away += 1
@@ -97,7 +97,8 @@ class PageReader:
     async def read(self, url: str, written: str | None = None) -> PageFacts:
         """Read one address into page facts. Never raises.
 
-        ``written``: the spelling to request, if it is not ``url``. ``tries`` in the facts includes repeated tries.
+        ``written``: the spelling in which to request the address, if it differs from ``url``. The field ``tries`` of
+        the facts includes repeated tries.
         """
         try:
             return await self._read(url, written or url)
@@ -138,7 +139,7 @@ class PageReader:
 
 
 def respelled(url: str, written: str, answer: Answer, asked: Collection[str]) -> str | None:
-    """Return the new spelling if an answer redirects to another spelling of the same address. Otherwise return None.
+    """If an answer redirects to another spelling of the same address, return this spelling. Otherwise return None.
 
     Such a redirect is followed at once: both spellings are one address, so the target's answer counts as the address's
     answer.
@@ -153,8 +154,8 @@ def respelled(url: str, written: str, answer: Answer, asked: Collection[str]) ->
 
 
 async def time_alone(fetcher: Fetcher, url: str, politeness: Politeness) -> int | None:
-    """Measure how many milliseconds pass until the answer starts, with no other request of ours running. The caller
-    ensures that.
+    """Measure how many milliseconds pass until the answer starts. The caller ensures that no other request of ours is
+    running.
 
     Returns None if the answer is no longer a page, or if no answer came.
     """
@@ -172,7 +173,8 @@ def _deserves_second_try(answer: Answer) -> bool:
 def retry_after_seconds(answer: Answer) -> float:
     """Return how many seconds a throttling host asks to wait, within bounds.
 
-    If there are several values, the longest counts. A date counts as the default of ten seconds.
+    If the header has several values, the longest time counts. If the header has a date, the default of ten seconds is
+    used.
     """
     said = [line.strip() for line in lines_of(answer.headers, "retry-after")]
     # A number with more digits is longer than the longest wait.
@@ -200,7 +202,7 @@ async def page_facts(
     cannot be read, ``error`` says so.
 
     - ``head_only``: whether to read only the page's head.
-    - ``written``: the requested spelling, if it is not ``url``.
+    - ``written``: the spelling in which the address was requested, if it differs from ``url``.
     """
     facts = _answer_facts(url, written or url, answer)
     if not (facts.is_html and facts.status in statuses and answer.body):

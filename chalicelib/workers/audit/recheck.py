@@ -9,10 +9,11 @@ another crawl holds the lock, the recheck waits. When the lock is freed, the mes
 lease is renewed while pages are read and judged.
 
 Failure policy
-- Killed before the end: the read pages are not kept. When the lease is over, the next worker reads them again.
+- Killed before the end: the pages that were read are not kept. When the lease is over, the next worker reads them
+  again.
 - Killed while publishing: see ``republishing``.
 - Killed after the end: the repeated message starts the next waiting recheck.
-- Taken over three times without an end, the recheck fails, and the issue says that it could not run.
+- If a recheck is taken over three times without an end, it fails, and the issue says that the recheck could not run.
 - A recheck that reads too long in the fast queue releases its worker, and starts again in the slow queue.
 """
 
@@ -63,7 +64,7 @@ DID_NOT_ANSWER = "The home page, or the file that the rule judges, did not answe
 
 
 def handle(message: Mapping[str, Any], context: Context) -> None:
-    """Run the recheck that the message names. Does nothing if there is nothing to do for it."""
+    """Run the recheck that the message names. Does nothing if the recheck is not due or has ended."""
     _handle(message, context, LANES["recheck"])
 
 

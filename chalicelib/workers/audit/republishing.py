@@ -57,8 +57,8 @@ class Recheck:
     def still_waited_for(self, issue: Issue) -> bool:
         """Whether the current issue still waits for this recheck.
 
-        It does not if a newer batch has requested another recheck, or if an audit or a person has changed the issue's
-        status. After an undo, a resolved issue may come back, so it counts as waiting.
+        The issue does not wait if a newer batch has requested another recheck, or if an audit or a person has changed
+        the issue's status. A resolved issue may come back after an undo, so after an undo it counts as waiting.
         """
         statuses = OPEN_STATUSES | ({"resolved"} if self.header.batch_id is not None else set())
         return issue.pending_recheck == self.header.id and issue.status in statuses
@@ -77,8 +77,8 @@ def renew_pages(
     judged: JudgedAgain,
     read: Sequence[PageFacts],
 ) -> dict[str, PageRow]:
-    """Store facts and findings of the listed pages that were ``read`` among the published pages. Returns the rows that
-    changed, by page id.
+    """Store the facts and findings of the listed pages that were ``read``, as part of the published pages. Returns the
+    rows that changed, by page id.
 
     ``rows``: all published pages by address.
     """
@@ -101,8 +101,8 @@ def renew_pages(
 def finish(recheck: Recheck, decide: Callable[[Issue, float], Decision], looks: Callable[[Issue], Looked]) -> None:
     """End the recheck with its result. Raises ``crawls.FenceLost``.
 
-    - ``decide``: makes the decision from the current issue and time.
-    - ``looks``: checks the written changes of the issue in their current state.
+    - ``decide``: a function that makes the decision from the current issue and time.
+    - ``looks``: a function that checks the written changes of the issue in their current state.
     """
     header = recheck.header
     freeing = places.freeing(recheck.website)
@@ -195,7 +195,7 @@ def fail(recheck: Recheck, reason: str, status: CrawlStatus = "failed") -> None:
 def end_without_issue(header: CrawlHeader) -> None:
     """End a recheck whose issue no longer exists, or was resolved by an audit meanwhile. Nothing is left to check.
 
-    A resolved issue may still name this recheck as pending. This mark is removed too.
+    A resolved issue may still name this recheck as pending. In this case, the name is removed.
     """
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:  # the website was removed, with everything of it
@@ -234,7 +234,7 @@ def _current(header: CrawlHeader) -> tuple[IssueBook | None, Issue | None]:
 
 
 def freeing_again(conflict: Conflict, header: CrawlHeader, freeing: Freeing) -> Freeing:
-    """Return how to free the recheck's lock at the next try, after a transaction failed.
+    """Return the write that frees the recheck's lock, for the next try after a transaction failed.
 
     Raises ``FenceLost`` if anything other than the issues or the waiting rechecks has changed.
     """

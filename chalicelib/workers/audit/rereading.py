@@ -31,7 +31,7 @@ class FreshReader:
     """Reads addresses of one website past all caches.
 
     - ``stop_at``: when reading ends (monotonic seconds).
-    - ``spelled``: the requested spelling of addresses that are not requested in normal form.
+    - ``spelled``: for addresses that are not requested in normal form, the spelling in which to request them.
     - ``languages``: the language versions that sitemaps name.
     """
 
@@ -154,9 +154,9 @@ async def read_past_caches(
 ) -> PageFacts:
     """Read the current version of a page. ``nonce``: new for each reading. ``facts_of``: makes the facts of an answer.
 
-    The request has a parameter that no cache has seen. If the website does not accept the parameter, ``as_it_is`` reads
-    the unchanged address with headers against caching. This is so if the answer has another status than 200, or if the
-    page contains the parameter's value. The page is judged under its real address.
+    The request has a parameter that no cache has seen. The website may not accept the parameter: the answer has another
+    status than 200, or the page contains the parameter's value. In this case, ``as_it_is`` reads the unchanged address
+    with headers against caching. The page is judged under its real address.
     """
     busting = f"{url}{'&' if '?' in url else '?'}{BUSTING_PARAMETER}={nonce}"
     async with reader.politeness:
@@ -232,7 +232,7 @@ async def read_again(
     - ``linking``: pages that link to the listed ones, if the rule needs them.
     - ``images``, ``resources``: whether to request the images, and the scripts and style sheets, of the listed pages.
     - ``published``: the facts of all published pages, by address.
-    - ``before``: further pages whose files and targets are requested.
+    - ``before``: further pages. Their files and targets are requested too.
     - ``stop_at``: when reading ends (monotonic seconds).
     - ``answered``: called for each answer.
 

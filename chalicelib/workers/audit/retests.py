@@ -1,4 +1,4 @@
-"""Finds the pages whose speed tests are missing, although a recheck waited for them."""
+"""Finds pages that were not tested again, although a recheck waited for their speed tests."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -13,14 +13,15 @@ from chalicelib.workers.audit.republishing import Recheck
 
 
 class Retested(NamedTuple):
-    """The pages of a rule about speed that were not tested again, and the note about them."""
+    """The listed pages that were not tested again for a rule about speed, and a note that says so."""
 
     untested: frozenset[str] = frozenset()
     note: str | None = None
 
 
 def of(recheck: Recheck, listed: Iterable[AffectedPage]) -> Retested:
-    """Return the listed pages that were not tested again since the recheck was queued. ``listed``: the issue's pages.
+    """Return the listed pages that have not been tested again since the recheck was queued. ``listed``: the issue's
+    pages.
 
     This makes three calls of the store, or no call if the rule needs no speed tests.
     """

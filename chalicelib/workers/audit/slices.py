@@ -54,7 +54,7 @@ class PlaceLost(Exception):
 
 
 class Taken(NamedTuple):
-    """A recorded answer that is not committed yet, with the values of the audit's counters after it."""
+    """A recorded answer that is not committed yet, with the values that the audit's counters have after this answer."""
 
     facts: PageFacts
     recorded: int  # addresses whose outcome is recorded
@@ -91,7 +91,7 @@ class Slice:
 
     @property
     def stop_at(self) -> float:
-        """When reading must end (monotonic seconds), as far as it is known now."""
+        """When reading must end (monotonic seconds). The time may still change."""
         return self._stop_at()
 
     @property
@@ -206,7 +206,7 @@ class Slice:
         return True
 
     def keep_lease(self) -> None:
-        """Renew the lease if it is time to. If there is anything to commit, this is done with a checkpoint.
+        """Renew the lease if it is due. If there is anything to commit, a checkpoint renews the lease.
 
         Raises ``FenceLost`` and ``CancelRequested``.
         """
@@ -332,7 +332,8 @@ class Slice:
             self.cancelled_after_reading()
 
     def cancelled_after_reading(self) -> None:
-        """Mark the audit as cancelled, but let it be judged by the pages read so far. The audit reports that."""
+        """Mark the audit as cancelled, but let it be judged by the pages that were read so far. The audit then shows
+        that it was cancelled."""
         self.header.partial_reason = "cancelled"
         self.header.cancel_requested = True
         self._lease.heeds_cancel = False
@@ -362,8 +363,8 @@ class Slice:
         - ``also``: further writes of the last transaction.
         - ``lease_seconds``: None releases the lease in the last transaction.
 
-        If there is too much for one transaction, several are committed. Each is a checkpoint from which the next worker
-        can continue.
+        If there is too much for one transaction, several transactions are committed. After each, the next worker could
+        continue from there.
         """
         *added, last = self.frontier.pending_steps()
         for step in added:
@@ -447,7 +448,7 @@ class Slice:
         """Commit with the ``also`` writes, release the lease, and send the next slice's message. ``lane``: None for the
         fast queue.
 
-        If other work of the workspace waits for a slot, that work goes first.
+        If other work of the workspace waits for a slot, that work gets the slot first.
         """
         self.frontier.untake()
         self.header.slice += 1

@@ -3,7 +3,7 @@
 It checks:
 
 - the issue's last batch
-- earlier batches, if a page did not show their value yet, since an issue's pages may be approved in several batches
+- earlier batches, if a page did not show their value yet (the pages of one issue may be approved in several batches)
 - undos of these batches, which cause no event
 
 It does not check:
@@ -44,7 +44,8 @@ MOST_BATCHES: Final = 5  # batches of one issue; together they have no more chan
 
 
 def addresses(issue: Issue, site_id: str) -> list[str]:
-    """Return the pages to which changes for the issue were written, whether the issue lists them or not."""
+    """Return the pages to which changes for the issue were written. Pages that the issue no longer lists are
+    included."""
     found = [change.url for loaded in _written(issue, site_id) for change in loaded.changes if change.status in WRITTEN]
     return list(dict.fromkeys(found))
 

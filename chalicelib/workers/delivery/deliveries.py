@@ -4,9 +4,9 @@ Trigger: a message {deliveryId, endpointId, workspaceId, at}, sent when the deli
 by the sweeper for overdue deliveries. The message only asks a worker to check the delivery; the stored row says what is
 due.
 
-Claim: one transaction takes the delivery and one of its endpoint's slots, on the condition that this try was not made
-and that no worker has claimed the delivery. The endpoint and its secret are read just before the claim, so that no
-claim remains if the key service fails.
+Claim: one transaction takes the delivery and one of its endpoint's slots. Its condition is that this try was not made
+yet and that no other worker has claimed the delivery. The endpoint and its secret are read just before the claim, so
+that no claim remains if the key service fails.
 
 Failure policy
 - Killed before the claim, or the message lost: the message is delivered again, or the sweeper sends another.
@@ -17,11 +17,11 @@ Failure policy
   another worker has recorded the try, the transaction fails as a whole. So no try counts twice.
 - Killed after the record: the next try's message is missing, and the sweeper finds it.
 - Two workers claim one try: the second claim fails.
-- The secret cannot be read: this is logged as an error, no try is made, and it does not count as a failure of the
-  endpoint. The delivery is checked again after the waits of the schedule, then each hour, until it can be read or the
-  delivery expires after 30 days.
-- All slots of the endpoint are taken: the delivery goes to the end of the queue, and after a while is postponed for
-  seconds. So an endpoint that hangs does not delay others, and uses no more workers than it has slots.
+- The secret cannot be read: an error is logged, no try is made, and no failure of the endpoint is counted. The delivery
+  is checked again after the waits of the schedule, then each hour, until it can be read or the delivery expires after
+  30 days.
+- All slots of the endpoint are taken: the delivery goes to the end of the queue. After a while, it is postponed for
+  some seconds. So an endpoint that hangs does not delay other endpoints, and uses no more workers than it has slots.
 """
 
 import logging

@@ -1,4 +1,5 @@
-"""Sends messages (hints) that ask a worker to check a webhook delivery. Each goes to the queue for its endpoint."""
+"""Sends messages (hints) that ask a worker to check a webhook delivery. Each message goes to the queue that serves the
+delivery's endpoint."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +22,7 @@ def lane_of(endpoint: WebhookEndpoint | None) -> Queue:
 def send_hint(lane: Queue, due: Due, at: float, now: float) -> None:
     """Schedule a check of a delivery at the time ``at`` (epoch seconds).
 
-    A queue delays by at most 15 minutes. A worker that gets a message earlier sends it again.
+    A queue delays by at most 15 minutes. If a worker gets a message before the time ``at``, it sends the message again.
     """
     queues.hint(lane, _message(due, at), delay_until(at, now))
 

@@ -10,13 +10,14 @@ existing delivery is not changed.
 Failure policy
 - Killed before or while the deliveries are written: the message is delivered again, or the sweeper sends it; existing
   deliveries stay, the others are written.
-- Killed before or while the messages to the queue ``deliveries`` are sent: as before, and the sweeper finds deliveries
-  without a message.
-- Killed before or while the notices are written: as before. Each notice is written together with a row that marks its
-  event as seen, so a person gets it once. A notice about values that wait for approval marks the week.
-- Killed before the batch is removed: the next worker finds everything done, sends these messages once more (which does
-  no harm), and removes the batch. The batch is removed last, so no event is lost. Ids are computed, so no event is sent
-  twice.
+- Killed before or while the messages to the queue ``deliveries`` are sent: the message is delivered again, and the
+  sweeper finds deliveries without a message.
+- Killed before or while the notices are written: the message is delivered again. Each notice is written together with a
+  row that marks its event as seen, so a person gets the notice only once. A notice about values that wait for approval
+  marks the week.
+- Killed before the batch is removed: the next worker finds everything done. It sends the messages to the queue
+  ``deliveries`` once more, which does no harm, and removes the batch. The batch is removed last, so no event is lost.
+  Ids are computed, so no event is sent twice.
 - An event whose body cannot be written (invalid Unicode) is logged and skipped, so it delays no other event.
 """
 
@@ -42,7 +43,7 @@ _log = logging.getLogger(__name__)
 
 
 def handle(message: Mapping[str, Any], context: object) -> None:
-    """Create the deliveries and notices of the batch that the message names. Does nothing if that has been done."""
+    """Create the deliveries and notices of the batch that the message names. Does nothing if the batch is done."""
     batch = outbox.load(message["pk"], message["sk"])
     if batch is None:
         return

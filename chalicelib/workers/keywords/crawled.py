@@ -34,7 +34,7 @@ class Crawled(NamedTuple):
 def crawled(website: Website, book: IssueBook, searched: Collection[str], *, headings_of_all: bool = False) -> Crawled:
     """Load the published pages of an audited website. ``searched``: keys of the pages that have a known query.
 
-    Headings are loaded only for these pages, or for all indexable pages if ``headings_of_all``.
+    Headings are loaded only for these pages. If ``headings_of_all`` is true, they are loaded for all indexable pages.
     """
     assert website.summary is not None
     rows = pages.load_list(website.id, website.summary.generation.crawl_id)

@@ -4,7 +4,8 @@ The job tests as many pages as the day's budget and the recheck's waiting time a
 also makes the recheck due.
 
 Failure policy
-- Killed anywhere: see ``series``. The recheck starts at its latest time, with the tests made by then.
+- Killed at any point: see ``series``. The recheck starts at the end of its waiting time at the latest, with the tests
+  made by then.
 - Killed after the job's end: the recheck is due, and the sweeper sends its message again.
 - The recheck no longer exists, has begun or was cancelled: the remaining tests are given back to the budget.
 """

@@ -41,12 +41,12 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
     """A series of tests.
 
     - ``left``: the remaining tests.
-    - ``taken_at``: when they were charged to the budget (epoch seconds).
+    - ``taken_at``: when the tests were charged to the budget (epoch seconds).
     - ``failures``: how many tests in a row got no answer.
     - ``refusals``: how many tests were refused because the quota is used up.
     - ``problem``: why the last failed test failed.
     - ``waits``: whether the next test is made later.
-    - ``over``: whether the series ended early, so that the remaining tests are not made.
+    - ``over``: whether the series has ended early. The remaining tests are then not made.
     """
 
     left: tuple[tuple[str, Strategy], ...]
@@ -58,7 +58,8 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
     over: bool = False
 
     def after(self, tested: Tested) -> "Series":
-        """Return the series after a test. A test that was refused because the quota is used up remains to be made."""
+        """Return the series after a test. If the provider refused a test because the quota is used up, the test still
+        has to be made."""
         error = tested.error
         quota = isinstance(error, Quota)
         failures = self.failures + 1 if isinstance(error, Unavailable) else 0
@@ -81,7 +82,7 @@ def _without(tests: Sequence[Test], made: Test) -> tuple[Test, ...]:
 
 
 def of(job: Job) -> Series | None:
-    """Return the job's series. Returns None if the job has not chosen one."""
+    """Return the job's series. Returns None if no series was chosen for the job yet."""
     stored = job.payload.get("series")
     return None if stored is None else typed.convert(stored, Series)
 
@@ -100,8 +101,8 @@ def begin(lease: JobLease, state: SpeedState, tests: Sequence[Test], problem: st
 def work(lease: JobLease, website: Website, *, until: float | None = None) -> Series | None:
     """Make the job's tests, as far as this worker's time allows. Raises ``FenceLost``.
 
-    Returns the series if no more tests will be made. Returns None if another worker continues. ``until``: no test
-    starts after this time (epoch seconds).
+    Returns the series if no more tests will be made. Returns None if another worker continues with the series.
+    ``until``: no test starts after this time (epoch seconds).
     """
     begun, first = clock.monotonic(), True
     while True:

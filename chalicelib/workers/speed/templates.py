@@ -1,7 +1,7 @@
 """Updates the template names of tested pages after an audit.
 
-Failure policy: a test result that is stored at the same moment may have the template that was published before; the
-next audit corrects this. A repeated call changes nothing.
+Failure policy: a test result that is stored at the same moment may get the earlier template name. The next audit
+corrects this. A repeated call changes nothing.
 """
 
 import logging

@@ -32,7 +32,7 @@ class Tested(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """The changes to a job after a test: its next state, the re-run that no longer waits, and the events."""
+    """The changes to a job after a test: the job's next state, the re-run that no longer waits, and the events."""
 
     job: Job
     run_ended: str | None = None
@@ -65,8 +65,8 @@ def template_of(website: Website, url: str) -> str | None:
 def store(lease: JobLease, website: Website, tested: Tested, end: Callable[[SpeedResult | None], Ending]) -> None:
     """Commit the result of a test together with the changes to its job.
 
-    ``end``: makes these changes from the result, or from None after a failed test. Raises ``FenceLost``. Raises
-    ``Conflict`` if every attempt to commit met a conflict.
+    ``end``: a function that makes these changes from the result, or from None after a failed test. Raises
+    ``FenceLost``. Raises ``Conflict`` if every attempt to commit met a conflict.
     """
     (url, strategy), report, now = tested.test, tested.report, clock.now()
     if report is not None:

@@ -1,8 +1,8 @@
 """Sends a file's change to the CMS, and reads the file again: once bypassing caches as far as possible, and once as
 visitors get it.
 
-The message for crawler rules is made from the current robots.txt, so that file is also read before the write. If the
-message is sent again with the same id, the CMS repeats its first answer, which shows what was really written.
+The message for crawler rules is made from the current robots.txt. So robots.txt is also read before the write. If the
+message is sent again with the same id, the CMS repeats its first answer. This answer shows what was really written.
 """
 
 import asyncio

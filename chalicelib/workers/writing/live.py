@@ -21,7 +21,7 @@ Caches = Sequence[tuple[str, bool]]
 
 
 class LiveReader(Protocol):
-    """Reads one website's current answers. If a reading fails for any reason, the answer contains the reason."""
+    """Reads one website's current answers. If a reading fails, the answer contains the reason."""
 
     async def page(self, change: Change, caches: Caches, nonce: str) -> Look:
         """Check whether a page shows a change: once past every cache, and once as visitors get it.
@@ -44,7 +44,7 @@ class LivePages:
     """Checks the live pages of one block's changes.
 
     - ``stop_at``: no reading starts after this time (monotonic seconds).
-    - ``seed``: makes requested addresses unique to this run.
+    - ``seed``: a value that makes the requested addresses unique to this run, so that no cache has seen them.
     - ``watch``: counts the worker's waiting time.
     """
 
@@ -73,7 +73,7 @@ class LivePages:
     async def against_redirect(self, change: Change) -> "Against | None":
         """Request both addresses of a planned redirect, and return why the redirect may not be written.
 
-        Returns None if it may be written, or if the address already redirects there.
+        Returns None if the redirect may be written, or if the address already redirects to the planned target.
         """
         async with self._places:
             with self.watch.asking():
@@ -114,7 +114,7 @@ def of_page(page: PageFacts, change: Change, caches: Caches) -> Look:
 
 
 def with_plain(found: Look, plain: PageFacts, change: Change) -> Look:
-    """Add a note to the check if visitors, who get pages from caches, still see another value."""
+    """Visitors get pages from caches. If they still see another value, add a note to the check."""
     if _trouble(plain) is not None or look(plain, change.wanted, found.at).live:
         return found
     note = "A cache still serves visitors the old page. Without the cache it shows the value."

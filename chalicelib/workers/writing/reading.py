@@ -1,7 +1,7 @@
 """Reads pages and files of a website after a write: in this process, or by calling the function in the setting
 LIVE_READER_FUNCTION. With the function, the writer's process opens no connection to the website's pages.
 
-These pages are read even if robots.txt excludes crawlers, because a person has requested changes to them.
+The pages are read even if robots.txt excludes crawlers, because a person has requested changes to them.
 """
 
 import asyncio
@@ -36,8 +36,8 @@ Found = TypeVar("Found")
 
 @asynccontextmanager
 async def reader_of(host: str) -> AsyncIterator[LiveReader]:
-    """Open the reader for the website of this host. It calls the function if the setting names one, and otherwise reads
-    in this process."""
+    """Open the reader for the website of this host. If the setting names a function, the reader calls this function.
+    Otherwise it reads in this process."""
     function = LiveReaderFunction.connected()
     if function is None:
         async with reader_here(host) as here:

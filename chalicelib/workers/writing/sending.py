@@ -30,8 +30,8 @@ class Sent(NamedTuple):
 
     - ``tokens``: the undo tokens of the written changes.
     - ``answered``: how many of the sent changes got an answer.
-    - ``wait``: how many seconds the CMS asked to wait; None if it did not. If it did, the block's remaining changes
-      were not sent.
+    - ``wait``: how many seconds the CMS asked the service to wait; None if it did not ask for this. If it did, the
+      block's remaining changes were not sent.
     """
 
     changes: list[Change]
@@ -62,7 +62,7 @@ class _Gate:
 
 
 async def asked(change: Change, pool: ThreadPoolExecutor, ask: Callable[[], Wire], watch: Watch) -> Wire | Change:
-    """Send a change to the CMS with ``ask``. Returns the outcome if the change was written.
+    """Send a change to the CMS with the function ``ask``. Returns the CMS's outcome if the change was written.
 
     Otherwise returns the change after the request: refused, failed, or without an answer.
     """

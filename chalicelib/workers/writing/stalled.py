@@ -20,7 +20,8 @@ _log = logging.getLogger(__name__)
 
 
 def release(lease: JobLease, site_id: str, batch_id: str) -> None:
-    """End a batch without reading its changes, its issue or its file, because one of these makes its worker fail.
+    """End a batch without reading its changes, its issue or its file, because one of the three makes the batch's worker
+    fail.
 
     One transaction holds the queue, the batch, its job and the next batch's job. No event is sent, and the issue does
     not change. Raises ``FenceLost``. Raises ``Conflict`` if every attempt met a conflict.
