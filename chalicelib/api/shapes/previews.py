@@ -50,7 +50,11 @@ class PreviewAccess(Body, kw_only=True):
     headers: (
         Annotated[
             dict[str, Annotated[str, Meta(extra=SECRET)]],
-            Meta(description="Headers that let the crawler in, at most 10; sent to that host only.", extra=SECRET),
+            Meta(
+                description="At most 10 headers that give the crawler access. They are sent only to the preview's "
+                "host.",
+                extra=SECRET,
+            ),
         ]
         | UnsetType
     ) = UNSET
@@ -72,7 +76,8 @@ class StartPreview(PreviewAccess, kw_only=True):
         list[Annotated[str, Meta(min_length=1, max_length=2_000)]],
         Meta(
             max_length=MOST_URLS,
-            description="The only addresses to read, on that host or the website, besides the home page.",
+            description="If it is not empty, only these addresses and the home page are read. They can be on the "
+            "preview's host or the website.",
         ),
     ] = msgspec.field(default_factory=list)
     robots: (
@@ -142,7 +147,7 @@ class PreviewReport(Shape):
     """The findings of a preview, the most severe first. Their addresses are the website's."""
 
     preview: JudgedPreview
-    pages_kept: Annotated[bool, Meta(description="Whether pages are stored. False: there were too many.")]
+    pages_kept: Annotated[bool, Meta(description="Whether the preview's pages are stored. False: there were too many.")]
     total: Annotated[Count, Meta(description="Findings in all.")]
     offset: Offset
     findings: Annotated[list[ReportFinding], Meta(description="The findings.")]
@@ -166,25 +171,35 @@ class PreviewGate(Shape):
     status: CrawlStatus
     preview: Annotated[JudgedPreview | None, Meta(description="The preview; null: it left nothing to judge.")]
     against: Annotated[ComparedAudit | None, Meta(description="The audit compared with; null: none.")]
-    pages_compared: Annotated[Count | None, Meta(description="The number of pages in both; null: not known.")]
+    pages_compared: Annotated[
+        Count | None, Meta(description="The number of pages that both the preview and the audit read; null: not known.")
+    ]
     pages_not_compared: Annotated[
         Count | None,
-        Meta(description="Pages that one of the two did not reach. They count neither as new nor as gone."),
+        Meta(description="Pages that the preview or the audit did not reach. They count neither as new nor as gone."),
     ]
     new: (
-        Annotated[list[NewIssue] | None, Meta(description="Only with `issues:read`. Null without `no_new`.")]
+        Annotated[
+            list[NewIssue] | None,
+            Meta(description="Needs the scope `issues:read`. Null if the parameter `no_new` was not sent."),
+        ]
         | UnsetType
     ) = UNSET
     losses: (
-        Annotated[list[ChangedLoss] | None, Meta(description="Only with `issues:read`. Null: not known.")] | UnsetType
+        Annotated[
+            list[ChangedLoss] | None,
+            Meta(description="Rules whose cost to the score changed. Needs the scope `issues:read`. Null: not known."),
+        ]
+        | UnsetType
     ) = UNSET
     rules_left_out: (
-        Annotated[list[str], Meta(description="Only with `issues:read`: open issues that could not be compared.")]
+        Annotated[list[str], Meta(description="Open issues that could not be compared. Needs the scope `issues:read`.")]
         | UnsetType
     ) = UNSET
     ignored: (
         Annotated[
-            Count | None, Meta(description="Only with `issues:read`: issues of that severity that people ignore.")
+            Count | None,
+            Meta(description="Ignored issues of the severity `no_new` or above. Needs the scope `issues:read`."),
         ]
         | UnsetType
     ) = UNSET

@@ -122,7 +122,8 @@ class LiveFile(Shape):
     found: Annotated[bool, Meta(description="Whether the address answers with a text.")]
     kind: Annotated[LiveKind, Meta(description="What the address answers.")]
     fetched_kind: Annotated[
-        FetchedKind, Meta(description="The kind of the actual answer; it differs from `kind` if that is `stale`.")
+        FetchedKind,
+        Meta(description="The kind of the answer that was fetched. It differs from `kind` only if `kind` is `stale`."),
     ]
     message: Annotated[str, Meta(description="The finding in words.")]
     status: AnswerStatus
@@ -137,7 +138,9 @@ class LiveFile(Shape):
         ),
     ]
     not_visible_yet: Annotated[bool, Meta(description="Whether a cache still serves an older file.")]
-    cached: Annotated[CachedFile | None, Meta(description="The answer that visitors get; null: it is the same.")]
+    cached: Annotated[
+        CachedFile | None, Meta(description="The answer that visitors get, if it differs; null: it is the same.")
+    ]
     fetched_at: Annotated[Timestamp, Meta(description="When it was read.")]
 
 
@@ -198,7 +201,10 @@ class LiveCrawler(Shape):
     ]
     matches: Annotated[
         bool | None,
-        Meta(description="Whether robots.txt has this rule. Null: there is no rule, or robots.txt could not be read."),
+        Meta(
+            description="Whether robots.txt has the rule of the member `rule`. Null: no rule, or robots.txt could"
+            " not be read."
+        ),
     ]
 
 
@@ -244,7 +250,7 @@ class FileApproved(Shape):
     `lastChange` and in events.
     """
 
-    approved: Annotated[Count, Meta(description="Files that will be written: 1.")]
+    approved: Annotated[Count, Meta(description="The number of files that will be written: 1.")]
     batch_id: BatchId
     poll: Annotated[
         Address, Meta(description="The address of the file, whose `lastChange` has the result of the change.")
