@@ -75,7 +75,7 @@ class ListParameters:
     severity: tuple[str, ...] | None = tokens("Comma-separated severities.", SEVERITIES)
     category: tuple[str, ...] | None = tokens("Comma-separated categories.", CATEGORIES)
     template: str | None = text(
-        "The page template that all affected pages share, as in the member `template`.", maximum=200, minimum=1
+        "The page template of all affected pages, as in an issue's `template`.", maximum=200, minimum=1
     )
     q: str | None = text("Part of the title, the rule's id or the summary; letter case does not matter.", maximum=500)
     format: str = files.file_format()

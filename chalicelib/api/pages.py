@@ -90,7 +90,7 @@ class ListParameters:
         {"type": "string", "minLength": 3, "maxLength": 3, "pattern": STATUS_PATTERN},
         statuses,
     )
-    template: str | None = text("The page template, as in the member `template`.", maximum=200, minimum=1)
+    template: str | None = text("The page template, as in a page's `template`.", maximum=200, minimum=1)
     indexable: bool | None = flag(
         "Whether search engines may index the page. Addresses that were not read match neither value."
     )

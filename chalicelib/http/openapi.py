@@ -216,7 +216,7 @@ def _responses(endpoint: Endpoint, reference: Mapping[type[Any], Json], examples
     }
     if endpoint.files:
         responses["303"] = {
-            "description": "The file is too large for an answer. Download it from `Location` within ten minutes.",
+            "description": "The file is too large for an answer. Get it at `Location` within ten minutes.",
             **_headers([*(["Vary"] if endpoint.stored else []), "Location"]),
         }
     if endpoint.stored:

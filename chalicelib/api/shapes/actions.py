@@ -45,7 +45,7 @@ class ActionCause(Shape):
     issue_ids: Annotated[list[str], Meta(description="The ids of all issues with this cause, highest priority first.")]
     gain: Annotated[
         float | None,
-        Meta(description="Points that the website's score gains when all issues with this cause are fixed."),
+        Meta(description="Points that the score gains when all issues with this cause are fixed."),
     ]
 
 
@@ -61,8 +61,7 @@ class Action(Shape):
         float,
         Meta(
             ge=0,
-            description="A higher value is more urgent. It has two decimals, but actions are ordered by the "
-            "unrounded value.",
+            description="Higher is more urgent. Two decimals, but actions are ordered by the unrounded value.",
         ),
     ]
     estimated_score_gain: Annotated[
@@ -84,7 +83,7 @@ class Action(Shape):
     age_days: Annotated[Count, Meta(description="Days since the issue was first seen.")]
     waiting_weeks: Annotated[Count, Meta(description="Full weeks that the action has been open.")]
     writable_field: Annotated[
-        WritableField | None, Meta(description="The page field that can be written to fix the issue; null: none.")
+        WritableField | None, Meta(description="The page field that can be written as a fix; null: none.")
     ]
     cause: Annotated[
         ActionCause | None, Meta(description="The cause that this issue shares with other issues; null: none.")

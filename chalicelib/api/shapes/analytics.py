@@ -70,17 +70,15 @@ class LandingPageList(Shape, kw_only=True):
     property: Annotated[str, Meta(description="The number of the property.")]
     currency: Annotated[str | None, Meta(description="ISO 4217.")]
     purchases_metric: Annotated[
-        str | None, Meta(description="The name of the metric that counts purchases; null: the property counts none.")
+        str | None, Meta(description="The metric that counts purchases; null: the property counts none.")
     ]
     outcome_events: Annotated[list[EventCount], Meta(description="Key events of all rows, by name.")]
     outcome_events_truncated: (
         Annotated[bool, Meta(description="True if key events are left out because the answer would pass 5 MB.")]
         | UnsetType
     ) = UNSET
-    totals: Annotated[
-        LandingFigures, Meta(description="The figures of all rows together. Shares are computed from the sums.")
-    ]
-    sort: Annotated[str, Meta(description="The name of the member by which the rows are sorted.")]
+    totals: Annotated[LandingFigures, Meta(description="The figures of all rows. Shares are computed from sums.")]
+    sort: Annotated[str, Meta(description="The member by which the rows are sorted.")]
     order: Annotated[Literal["asc", "desc"], Meta(description="Ascending or descending.")]
     offset: Offset
     limit: Annotated[int, Meta(description="Most rows of an answer.", ge=1)]

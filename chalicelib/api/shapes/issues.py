@@ -78,7 +78,7 @@ class Ignored(Shape):
             "describe only the pages that are not ignored."
         ),
     ]
-    pages: Annotated[Count, Meta(description="How many of the issue's pages `scope` covers now; 0 if `scope` is null.")]
+    pages: Annotated[Count, Meta(description="How many of the issue's pages `scope` covers now; 0 without `scope`.")]
 
 
 class Issue(Shape):
@@ -245,15 +245,13 @@ class Suggestion(Shape):
     suggested_note: Annotated[
         str | None, Meta(description="Why there is no suggestion, in a sentence; null if there is one.")
     ]
-    writable: Annotated[bool, Meta(description="Whether the field of this page can be written.")]
-    not_writable_reason: (
-        Annotated[str, Meta(description="Why the field of this page cannot be written.")] | UnsetType
-    ) = UNSET
+    writable: Annotated[bool, Meta(description="Whether the value can be written.")]
+    not_writable_reason: Annotated[str, Meta(description="Why the value cannot be written.")] | UnsetType = UNSET
     advice: Annotated[Advice | None, Meta(description="Advice, only for meta descriptions.")] | UnsetType = UNSET
     description: (
         Annotated[
             SecondField,
-            Meta(description="A new meta description that could also solve the task. Only for keyword tasks."),
+            Meta(description="A new description that could also solve a keyword task."),
         ]
         | UnsetType
     ) = UNSET
@@ -280,7 +278,7 @@ class IssueDetail(Issue):
     explanation: Annotated[str | None, Meta(description="The drafted explanation; null until there is one.")]
     fix: Annotated[str, Meta(description="What to do, in words.")]
     writable_field: Annotated[
-        WritableField | None, Meta(description="The page field that can be written to fix the issue; null: none.")
+        WritableField | None, Meta(description="The page field that can be written as a fix; null: none.")
     ]
     last_change: ChangeBatch | None
     suggestions: (
@@ -288,8 +286,7 @@ class IssueDetail(Issue):
             list[Suggestion],
             Meta(
                 max_length=100,
-                description="One suggestion for each affected page. Absent if no field can be written to fix the "
-                "issue.",
+                description="One suggestion for each affected page. Absent if no field can be written.",
             ),
         ]
         | UnsetType

@@ -219,7 +219,7 @@ class PageDetail(Page):
     text: Annotated[str | None, Meta(description="The start of the page's main text.")]
     rendered: Annotated[
         RenderedPage | None,
-        Meta(description="The page after a browser rendered it. Null if the audit did not render it."),
+        Meta(description="The page after rendering. Null if the audit did not render it."),
     ]
 
 
@@ -244,7 +244,7 @@ class PageVersion(Shape):
     page_score: Score | None
     changed: Annotated[
         list[PageMember],
-        Meta(description="Names of the members that differ from the version before. Empty at the first audit."),
+        Meta(description="Names of members that differ from the version before. Empty at the first audit."),
     ]
 
 

@@ -26,7 +26,7 @@ Day = Annotated[str, Meta(extra_json_schema={"format": "date"})]
 class SiteField(Shape):
     """Measurements of real visitors of the whole website over 28 days, 75th percentile."""
 
-    available: Annotated[bool, Meta(description="Whether the provider has data: it needs enough visits.")]
+    available: Annotated[bool, Meta(description="Whether the provider has data of enough visits.")]
     reason: Annotated[str | None, Meta(description="Why there is no data; null: there is data.")]
     lcp_ms: Milliseconds | None
     inp_ms: Milliseconds | None
@@ -52,7 +52,7 @@ class Lab(Shape):
         Meta(
             ge=0,
             le=MOST_RUNS,
-            description=f"Runs on a phone. Findings use the lab values of at least {LEAST_RUNS} runs.",
+            description=f"Runs on a phone. Findings need at least {LEAST_RUNS} runs.",
         ),
     ]
     desktop_lcp_ms: Milliseconds | None

@@ -51,8 +51,7 @@ class PreviewAccess(Body, kw_only=True):
         Annotated[
             dict[str, Annotated[str, Meta(extra=SECRET)]],
             Meta(
-                description="At most 10 headers that give the crawler access. They are sent only to the preview's "
-                "host.",
+                description="At most 10 headers that give the crawler access, sent only to the preview's host.",
                 extra=SECRET,
             ),
         ]
@@ -76,8 +75,7 @@ class StartPreview(PreviewAccess, kw_only=True):
         list[Annotated[str, Meta(min_length=1, max_length=2_000)]],
         Meta(
             max_length=MOST_URLS,
-            description="If it is not empty, only these addresses and the home page are read. They can be on the "
-            "preview's host or the website.",
+            description="Read only these addresses, of the preview's host or the website, and the home page.",
         ),
     ] = msgspec.field(default_factory=list)
     robots: (
@@ -147,7 +145,7 @@ class PreviewReport(Shape):
     """The findings of a preview, the most severe first. Their addresses are the website's."""
 
     preview: JudgedPreview
-    pages_kept: Annotated[bool, Meta(description="Whether the preview's pages are stored. False: there were too many.")]
+    pages_kept: Annotated[bool, Meta(description="False if the preview has too many pages to store.")]
     total: Annotated[Count, Meta(description="Findings in all.")]
     offset: Offset
     findings: Annotated[list[ReportFinding], Meta(description="The findings.")]
@@ -172,7 +170,7 @@ class PreviewGate(Shape):
     preview: Annotated[JudgedPreview | None, Meta(description="The preview; null: it left nothing to judge.")]
     against: Annotated[ComparedAudit | None, Meta(description="The audit compared with; null: none.")]
     pages_compared: Annotated[
-        Count | None, Meta(description="The number of pages that both the preview and the audit read; null: not known.")
+        Count | None, Meta(description="The number of pages in preview and audit; null: not known.")
     ]
     pages_not_compared: Annotated[
         Count | None,
@@ -181,25 +179,25 @@ class PreviewGate(Shape):
     new: (
         Annotated[
             list[NewIssue] | None,
-            Meta(description="Needs the scope `issues:read`. Null if the parameter `no_new` was not sent."),
+            Meta(description="Needs `issues:read`. Null if `no_new` is not a condition."),
         ]
         | UnsetType
     ) = UNSET
     losses: (
         Annotated[
             list[ChangedLoss] | None,
-            Meta(description="Rules whose cost to the score changed. Needs the scope `issues:read`. Null: not known."),
+            Meta(description="Rules whose cost changed; null: not known. Needs `issues:read`."),
         ]
         | UnsetType
     ) = UNSET
     rules_left_out: (
-        Annotated[list[str], Meta(description="Open issues that could not be compared. Needs the scope `issues:read`.")]
+        Annotated[list[str], Meta(description="Open issues that could not be compared. Needs `issues:read`.")]
         | UnsetType
     ) = UNSET
     ignored: (
         Annotated[
             Count | None,
-            Meta(description="Ignored issues of the severity `no_new` or above. Needs the scope `issues:read`."),
+            Meta(description="Ignored issues of the severity `no_new` or above. Needs `issues:read`."),
         ]
         | UnsetType
     ) = UNSET

@@ -123,7 +123,7 @@ class LiveFile(Shape):
     kind: Annotated[LiveKind, Meta(description="What the address answers.")]
     fetched_kind: Annotated[
         FetchedKind,
-        Meta(description="The kind of the answer that was fetched. It differs from `kind` only if `kind` is `stale`."),
+        Meta(description="The kind of the fetched answer. It differs from `kind` only if `kind` is `stale`."),
     ]
     message: Annotated[str, Meta(description="The finding in words.")]
     status: AnswerStatus
@@ -138,9 +138,7 @@ class LiveFile(Shape):
         ),
     ]
     not_visible_yet: Annotated[bool, Meta(description="Whether a cache still serves an older file.")]
-    cached: Annotated[
-        CachedFile | None, Meta(description="The answer that visitors get, if it differs; null: it is the same.")
-    ]
+    cached: Annotated[CachedFile | None, Meta(description="The answer that visitors get; null: the same answer.")]
     fetched_at: Annotated[Timestamp, Meta(description="When it was read.")]
 
 
@@ -201,10 +199,7 @@ class LiveCrawler(Shape):
     ]
     matches: Annotated[
         bool | None,
-        Meta(
-            description="Whether robots.txt has the rule of the member `rule`. Null: no rule, or robots.txt could"
-            " not be read."
-        ),
+        Meta(description="Whether robots.txt has the rule in `rule`. Null: no rule, or robots.txt could not be read."),
     ]
 
 
@@ -250,7 +245,7 @@ class FileApproved(Shape):
     `lastChange` and in events.
     """
 
-    approved: Annotated[Count, Meta(description="The number of files that will be written: 1.")]
+    approved: Annotated[Count, Meta(description="Number of files to write: 1.")]
     batch_id: BatchId
     poll: Annotated[
         Address, Meta(description="The address of the file, whose `lastChange` has the result of the change.")

@@ -102,25 +102,25 @@ class Gate(Shape):
     new: (
         Annotated[
             list[NewIssue] | None,
-            Meta(description="Needs the scope `issues:read`. Null if the parameter `no_new` was not sent."),
+            Meta(description="Needs `issues:read`. Null if `no_new` is not a condition."),
         ]
         | UnsetType
     ) = UNSET
     losses: (
         Annotated[
             list[ChangedLoss] | None,
-            Meta(description="Rules whose cost to the score changed. Needs the scope `issues:read`. Null: not known."),
+            Meta(description="Rules whose cost changed; null: not known. Needs `issues:read`."),
         ]
         | UnsetType
     ) = UNSET
     rules_left_out: (
-        Annotated[list[str], Meta(description="Open issues that could not be compared. Needs the scope `issues:read`.")]
+        Annotated[list[str], Meta(description="Open issues that could not be compared. Needs `issues:read`.")]
         | UnsetType
     ) = UNSET
     ignored: (
         Annotated[
             Count | None,
-            Meta(description="Ignored issues of the severity `no_new` or above. Needs the scope `issues:read`."),
+            Meta(description="Ignored issues of the severity `no_new` or above. Needs `issues:read`."),
         ]
         | UnsetType
     ) = UNSET

@@ -40,7 +40,7 @@ class SearchRows(Shape):
     filters: SearchFilters
     window: Annotated[
         Days | None,
-        Meta(description="The days for which pairs of query and page are stored; null for other rows."),
+        Meta(description="Days for which pairs of query and page are stored; null for other rows."),
     ]
     rows: Annotated[list[SearchRow], Meta(description="The rows, most clicks first; days by date.")]
     next_cursor: NextCursor

@@ -58,7 +58,7 @@ class Topic(Shape):
     ]
     page_count: Annotated[Count, Meta(description="Pages of the topic.")]
     pages_without_search_data: Annotated[
-        Count, Meta(description="How many of the topic's pages were never shown in search results.")
+        Count, Meta(description="Pages of the topic that search results did not show.")
     ]
     pages: Annotated[list[TopicPage], Meta(description="The pages with the most clicks, at most 50.")]
     pages_truncated: Annotated[bool, Meta(description="Whether `pages` lists only some.")]

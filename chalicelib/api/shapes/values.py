@@ -44,7 +44,7 @@ PromptId = Annotated[str, Meta(description="The prompt's id.")]
 # Addresses.
 AppLink = Annotated[Address, Meta(description="Its screen in the app.")]
 PageUrl = Annotated[Address, Meta(description="The page's address.")]
-Poll = Annotated[Address, Meta(description="The address for reading the state of the started work.")]
+Poll = Annotated[Address, Meta(description="Address for reading the state of the work.")]
 
 # Times.
 QueuedAt = Annotated[Timestamp, Meta(description="When it was queued.")]
@@ -78,8 +78,8 @@ Impressions = Annotated[Count, Meta(description="Impressions in search results."
 # Types of crawlers of assistants and search engines.
 Bot = Annotated[str, Meta(description="Name of the crawler, as robots.txt addresses it.")]
 BotOwner = Annotated[str, Meta(description="The company that runs it.")]
-BotPurpose = Annotated[str, Meta(description="The purpose for which the crawler reads pages.")]
-BotKind = Annotated[str, Meta(description="The group of crawlers to which the crawler belongs.")]
+BotPurpose = Annotated[str, Meta(description="The purpose of the crawler.")]
+BotKind = Annotated[str, Meta(description="The group of the crawler.")]
 
 ChangeKey = Annotated[
     str | None,

@@ -25,7 +25,7 @@ class VisibilityAnswer(Shape):
     model: Annotated[str, Meta(description="The model that answered, as its maker names it.")]
     model_name: Annotated[str, Meta(description="The name of the model for people.")]
     provider: Annotated[str, Meta(description="Short name of the model's maker, such as `openai` or `google`.")]
-    named_us: Annotated[bool, Meta(description="Whether the answer contains a name of the website as a whole word.")]
+    named_us: Annotated[bool, Meta(description="Whether the answer names the website, as a whole word.")]
     cited_us: Annotated[bool, Meta(description="Whether the answer cites a page of the website's domain.")]
     cited_urls: Annotated[list[Address], Meta(description="The pages that the answer cites, at most 20.")]
     sources: Annotated[
@@ -54,7 +54,7 @@ class VisibilityWeek(Shape):
     """A week of samples. Failed, refused and search-less answers are counted separately and are in no rate."""
 
     week: Annotated[str, Meta(pattern="^[0-9]{4}-W[0-9]{2}$", description="The week in ISO 8601 form.")]
-    answers: Annotated[Count, Meta(description="The number of answers from which the rates are computed.")]
+    answers: Annotated[Count, Meta(description="Answers from which the rates are computed.")]
     named: Annotated[Count, Meta(description="How many of these answers name the website.")]
     cited: Annotated[Count, Meta(description="How many of these answers cite the website.")]
     mention_rate: _Rate

@@ -73,7 +73,7 @@ class CategoryScore(Shape):
         float,
         Meta(
             description="The category's weight in `health` or `aeo`, in per cent. The ten categories of `health` "
-            "sum to 100, and so do the two of `aeo`: AEO and AGT."
+            "sum to 100, and so do AEO and AGT."
         ),
     ]
     open_issues: OpenIssues

@@ -307,8 +307,8 @@ EVENTS: Final = (
     ),
     EventKind(
         "write.applied",
-        "An approved change was written, whether it is live or not. One event for each approved "
-        "batch, with at most 50 changes.",
+        "An approved change was written, whether live or not. One event for each approved batch, "
+        "with at most 50 changes.",
         ChangesWritten(_BATCH, [_ISSUE.id], "cms", [EventChange(_URL, "title", _TITLE, "applied", None, None)]),
     ),
     EventKind(
@@ -320,8 +320,7 @@ EVENTS: Final = (
     ),
     EventKind(
         "write.not_live",
-        "After a write, the live page shows another value. A recheck found this, or the check "
-        "after a write without an issue. One event for each batch.",
+        "A recheck, or another check after a write, found another value on the live page. One event for each batch.",
         ChangesNotLive(
             _BATCH,
             [_ISSUE.id],
