@@ -179,7 +179,7 @@ class PreviewGate(Shape):
     new: (
         Annotated[
             list[NewIssue] | None,
-            Meta(description="Needs `issues:read`. Null if `no_new` is not a condition."),
+            Meta(description="Only with `issues:read`. Null without the condition `no_new`."),
         ]
         | UnsetType
     ) = UNSET
