@@ -359,9 +359,9 @@ def recheck_issue(call: Call[NoParameters]) -> RecheckQueued:
         header = rechecks.start(call.website, issue.id, person_id=call.auth.person_id, now=call.now, book=book)
     except Refused as refused:
         raise (not_found("issue") if refused.code == "not_found" else refusal(refused)) from refused
-    wait = "It starts after the running crawl." if call.website.place else "It starts at once."
+    wait = "The recheck starts after the running crawl." if call.website.place else "The recheck starts at once."
     if header.due_at > call.now:
-        wait = "It starts after the pages have been tested again, in twelve minutes at the latest."
+        wait = "The recheck starts after the pages have been tested again, in twelve minutes at the latest."
     return RecheckQueued(
         queued=True,
         crawl_id=header.id,

@@ -177,10 +177,7 @@ class PreviewGate(Shape):
         Meta(description="Pages that the preview or the audit did not reach. They count neither as new nor as gone."),
     ]
     new: (
-        Annotated[
-            list[NewIssue] | None,
-            Meta(description="Only with `issues:read`. Null without the condition `no_new`."),
-        ]
+        Annotated[list[NewIssue] | None, Meta(description="Only with `issues:read`. Null without `no_new`.")]
         | UnsetType
     ) = UNSET
     losses: (

@@ -145,7 +145,7 @@ class LiveFile(Shape):
 class DraftPage(Shape):
     """A page listed in the draft."""
 
-    section: Annotated[str, Meta(description="Its heading in the draft.")]
+    section: Annotated[str, Meta(description="The heading above the page in the draft.")]
     title: Annotated[str, Meta(description="The page's title.")]
     url: PageUrl
 

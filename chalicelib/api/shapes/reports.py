@@ -100,10 +100,7 @@ class Gate(Shape):
     ]
     link: AppLink
     new: (
-        Annotated[
-            list[NewIssue] | None,
-            Meta(description="Only with `issues:read`. Null without the condition `no_new`."),
-        ]
+        Annotated[list[NewIssue] | None, Meta(description="Only with `issues:read`. Null without `no_new`.")]
         | UnsetType
     ) = UNSET
     losses: (

@@ -77,7 +77,7 @@ Impressions = Annotated[Count, Meta(description="Impressions in search results."
 
 # Types of crawlers of assistants and search engines.
 Bot = Annotated[str, Meta(description="Name of the crawler, as robots.txt addresses it.")]
-BotOwner = Annotated[str, Meta(description="The company that runs it.")]
+BotOwner = Annotated[str, Meta(description="The company that runs the crawler.")]
 BotPurpose = Annotated[str, Meta(description="The purpose of the crawler.")]
 BotKind = Annotated[str, Meta(description="The group of the crawler.")]
 
