@@ -61,7 +61,9 @@ class VisibilityWeek(Shape):
     mention_interval: Interval | None
     citation_rate: _Rate
     citation_interval: Interval | None
-    asked: Annotated[Count, Meta(description="Questions asked: `answers`, `failed`, `refused` and `unsearched`.")]
+    asked: Annotated[
+        Count, Meta(description="Questions asked: the sum of `answers`, `failed`, `refused` and `unsearched`.")
+    ]
     failed: Annotated[Count, Meta(description="Questions that got no answer.")]
     refused: Annotated[Count, Meta(description="Questions that the assistant declined.")]
     unsearched: Annotated[Count, Meta(description="Answers that were given without a search of the web.")]
