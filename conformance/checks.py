@@ -27,7 +27,7 @@ _check = adding_to(CHECKS)
 # -- status ------------------------------------------------------------------------------------------------
 
 
-@_check("status", "Answer status with the members of the table, each in its form.")
+@_check("status", "Answer `status` with the members of the contract's table, each with its type.")
 def it_says_what_it_can_do(connector: Connector) -> None:
     """The status names the connector, its website and what it can write."""
     status = connector.call("status", {})
@@ -332,7 +332,11 @@ def a_lower_sequence_is_superseded(connector: Connector) -> None:
     connector.undo(members, outcome)
 
 
-@_check("changes", "Refuse it with status 200, state refused and a reason of at most 500 characters.", "title")
+@_check(
+    "changes",
+    "Refuse a change that cannot be written with status 200, state refused and a reason of at most 500 characters.",
+    "title",
+)
 def what_cannot_be_written_is_refused(connector: Connector) -> None:
     """A value that cannot be written is refused with a reason, and nothing is written."""
     before = connector.own()

@@ -13,7 +13,9 @@ from management.output import show, timestamp
 if TYPE_CHECKING:
     from chalicelib.domain.draft_readings import Reading
 
-commands = typer.Typer(help="Drafts by an assistant: read 100 before they are switched on.", no_args_is_help=True)
+commands = typer.Typer(
+    help="Drafts by an assistant: read 100 of them before you switch drafting on.", no_args_is_help=True
+)
 
 _MARKS: Final[dict[str, Mark]] = {"g": "good", "b": "bad", "i": "invented"}
 _MOST_SHOWN: Final = 500  # characters

@@ -11,7 +11,7 @@ from management.output import show
 if TYPE_CHECKING:
     from chalicelib.store.websites import Website
 
-commands = typer.Typer(help="Pages of a website whose changes are sent as page.changed.", no_args_is_help=True)
+commands = typer.Typer(help="Watched pages: their changes are sent as the event page.changed.", no_args_is_help=True)
 
 Url = Annotated[str, typer.Argument(metavar="URL", help="the page's address, or its path")]
 

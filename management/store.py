@@ -95,7 +95,8 @@ def release(
         list[str] | None, typer.Option("--drop", metavar="KIND", help="a kind of work to drop (may be repeated)")
     ] = None,
     older: Annotated[
-        str | None, typer.Option("--older", metavar="AGE", help="drop only work that is older, such as 2h or 1d")
+        str | None,
+        typer.Option("--older", metavar="AGE", help="drop only work that is older than this, such as 2h or 1d"),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="do not ask")] = False,
 ) -> None:

@@ -70,7 +70,7 @@ def edit(
     default_page_budget: Annotated[bool, typer.Option("--default-page-budget", help="no budget of its own")] = False,
     alias: Annotated[
         list[str] | None,
-        typer.Option(help="other names of the website, for AI visibility; give all that should stay"),
+        typer.Option(help="other names of the website, for AI visibility; names that you do not give are removed"),
     ] = None,
     no_alias: Annotated[bool, typer.Option("--no-alias", help="no alias any more")] = False,
     url: Annotated[str | None, typer.Option(help="address of its home page")] = None,

@@ -249,6 +249,6 @@ def apply_changes(call: Call[NoParameters]) -> ChangesApproved:
         approved=batch.count,
         batch_id=batch.id,
         poll=call.url(f"/sites/{call.website.id}/issues/{issue_id}"),
-        note="They are written one batch after the other, and the issue is rechecked after that.",
+        note="Batches are written one after the other. After this batch, the issue is rechecked.",
         link=site_link(call.website.id, "issues", issue_id),
     )

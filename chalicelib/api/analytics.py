@@ -40,7 +40,7 @@ NEWEST_SEARCH: Final = timedelta(7)  # search data that ends earlier does not sh
 @dataclass(frozen=True, slots=True)
 class PagesParameters:
     start: date | None = day(
-        "The first day. Default: 28 days before `end`, else before the newest search data, else until three days ago.",
+        "The first day. Default: 28 days up to `end`. Without `end`: up to the newest search data or three days ago.",
         code="bad_period",
         also="from",
     )

@@ -14,7 +14,7 @@ JOINED: Final = (
     "only in the last slash are one row."
 )
 UNAVAILABLE: Final = "There is no search data for these days."
-NO_PURCHASES: Final = "The property measures no purchases, so they are null."
+NO_PURCHASES: Final = "The property measures no purchases, so `purchases` is null."
 
 
 def of(told: Told, pages: LandingPages) -> str:

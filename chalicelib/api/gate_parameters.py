@@ -30,12 +30,12 @@ def _tenths(raw: str) -> int:
 class GateParameters:
     min_score: int | None = parsed("Fails below this score.", _SCORE_SCHEMA, _tenths)
     no_new: Severity | None = choice(
-        "Fails if there is a finding of this severity or above that `against` did not have. Needs `issues:read`. "
-        "Default without conditions: `high`.",
+        "Fails if there is a finding of this severity or above that `against` did not have. Needs"
+        " `issues:read`. Default if no condition is sent: `high`.",
         SEVERITIES,
     )
     max_loss: int | None = parsed(
-        "Fails if the score is lower than in `against` by more than this.", _SCORE_SCHEMA, _tenths
+        "Fails if the score lost more points than this since `against`.", _SCORE_SCHEMA, _tenths
     )
     against: str | None = text(
         "The audit to compare with. Default: the audit before; for a preview, the last audit.",

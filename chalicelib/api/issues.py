@@ -75,7 +75,7 @@ class ListParameters:
     severity: tuple[str, ...] | None = tokens("Comma-separated severities.", SEVERITIES)
     category: tuple[str, ...] | None = tokens("Comma-separated categories.", CATEGORIES)
     template: str | None = text(
-        "The page template that all affected pages share, as issues name it.", maximum=200, minimum=1
+        "The page template of all affected pages, as in an issue's `template`.", maximum=200, minimum=1
     )
     q: str | None = text("Part of the title, the rule's id or the summary; letter case does not matter.", maximum=500)
     format: str = files.file_format()
@@ -361,9 +361,9 @@ def recheck_issue(call: Call[NoParameters]) -> RecheckQueued:
         header = rechecks.start(call.website, issue.id, person_id=call.auth.person_id, now=call.now, book=book)
     except Refused as refused:
         raise (not_found("issue") if refused.code == "not_found" else refusal(refused)) from refused
-    wait = "It starts after the running crawl." if call.website.place else "It starts at once."
+    wait = "The recheck starts after the running crawl." if call.website.place else "The recheck starts at once."
     if header.due_at > call.now:
-        wait = "It starts after the pages have been tested again, in twelve minutes at the latest."
+        wait = "The recheck starts after the pages have been tested again, in twelve minutes at the latest."
     return RecheckQueued(
         queued=True,
         crawl_id=header.id,

@@ -90,12 +90,12 @@ class ListParameters:
         {"type": "string", "minLength": 3, "maxLength": 3, "pattern": STATUS_PATTERN},
         statuses,
     )
-    template: str | None = text("The page template, as pages name it.", maximum=200, minimum=1)
+    template: str | None = text("The page template, as in a page's `template`.", maximum=200, minimum=1)
     indexable: bool | None = flag(
         "Whether search engines may index the page. Addresses that were not read match neither value."
     )
     rule: str | None = parsed(
-        "Pages that an open issue of this rule affects.",
+        "Only pages that an open issue of this rule affects.",
         {"type": "string", "minLength": 6, "maxLength": 20, "pattern": RULE_PATTERN},
         rule_ids,
     )

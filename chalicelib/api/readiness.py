@@ -170,7 +170,7 @@ def _approved(call: Call[NoParameters], file: str, approve: Callable[["Approver"
         approved=batch.count,
         batch_id=batch.id,
         poll=call.url(f"/sites/{call.website.id}/geo/{file}"),
-        note="It is written after the changes approved before it. Then the live file is read.",
+        note="The file is written after all changes that were approved earlier. Then the live file is read.",
         link=site_link(call.website.id, "ai-readiness"),
     )
 

@@ -61,18 +61,18 @@ class RowsParameters:
     )
     dimension: Dimension = choice("What each row stands for.", get_args(Dimension), default="query")
     country: str | None = parsed(
-        "Three letters of a country (ISO 3166-1 alpha-3); for days only, and without `page`.",
+        "Three letters of a country (ISO 3166-1 alpha-3). Only with `dimension=date`, without `page`.",
         {"type": "string", "pattern": COUNTRY_PATTERN},
         _country,
     )
-    device: Device | None = choice("The kind of device; for days only, and without `page`.", get_args(Device))
+    device: Device | None = choice("The kind of device. Only with `dimension=date`, without `page`.", get_args(Device))
     search_type: SearchType = choice(
         "Web search or image search; image search has only rows of days.", get_args(SearchType), default="web"
     )
     page: str | None = text(
         "A whole address selects that page. Any other text selects pages whose address contains it.", minimum=1
     )
-    limit: int = integer("Rows in an answer; a file has all.", default=1_000, minimum=1, maximum=10_000)
+    limit: int = integer("Rows in a JSON answer. A file has all rows.", default=1_000, minimum=1, maximum=10_000)
     cursor: str | None = text("The `nextCursor` of the previous answer.", maximum=cursors.LONGEST)
     format: str = files.file_format()
 

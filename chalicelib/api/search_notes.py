@@ -15,7 +15,7 @@ BY_PAGE: Final = (
 )
 PAIRS: Final = (
     f"Only the {MOST:,} pairs of query and page with the most clicks in `window` are stored. Their figures are for "
-    "the requested days in it."
+    "the requested days in `window`."
 )
 TOTALS: Final = "Daily totals include rare queries."
 DAYS_OF_PAGES: Final = f"Days on which no matching page was shown are left out. {BY_PAGE}"

@@ -163,7 +163,7 @@ def _search(name: str, about: str, dimension: str, *members: str) -> ListOf:
 
 LISTS: Final = (
     ListOf("issues", "An issue in any state.", Issue, _listed("list_issues", "issues", **_ALL)),
-    ListOf("issues_pages", "One issue with one page that it lists.", IssueOnPage, _on_pages),
+    ListOf("issues_pages", "One affected page of an issue.", IssueOnPage, _on_pages),
     ListOf("pages", "One page of the last audit.", Page, _listed("list_pages", "pages", per="200")),
     ListOf(
         "actions",

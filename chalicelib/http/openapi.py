@@ -216,7 +216,7 @@ def _responses(endpoint: Endpoint, reference: Mapping[type[Any], Json], examples
     }
     if endpoint.files:
         responses["303"] = {
-            "description": "The file is too large for an answer. It is at `Location` for ten minutes.",
+            "description": "The file is too large for an answer. Get it at `Location` within ten minutes.",
             **_headers([*(["Vary"] if endpoint.stored else []), "Location"]),
         }
     if endpoint.stored:
@@ -360,12 +360,12 @@ _HEADERS: Final[Json] = {
     "X-RateLimit-Remaining": _header("Requests left in this hour.", _COUNT),
     "X-RateLimit-Reset": _header("When the next hour begins (epoch seconds).", _COUNT),
     "ETag": _header("Identifies this version of the answer; send it back as If-None-Match.", {"type": "string"}),
-    "Cache-Control": _header("Who may keep the answer, and for how long.", {"type": "string"}),
+    "Cache-Control": _header("Which caches may store the answer, and for how long.", {"type": "string"}),
     "Vary": _header("The request headers that the answer depends on.", {"type": "string"}),
     "Access-Control-Allow-Origin": _header(
         "Pages of any website may read the answer.", {"type": "string", "const": "*"}
     ),
-    "Access-Control-Expose-Headers": _header("The headers that such pages may read.", {"type": "string"}),
+    "Access-Control-Expose-Headers": _header("The headers that pages of other websites may read.", {"type": "string"}),
     "Location": _header(
         "The address to follow the started work (the answer's `poll`), or the address of a file.", {"type": "string"}
     ),

@@ -48,7 +48,7 @@ def test_an_approval_is_shown_in_the_issue_at_once(shop: House) -> None:
         "approved": 2,
         "batchId": received.json["batchId"],
         "poll": f"http://localhost/api/v1{issue_path(shop)}",
-        "note": "They are written one batch after the other, and the issue is rechecked after that.",
+        "note": "Batches are written one after the other. After this batch, the issue is rechecked.",
         "link": received.json["link"],
     }
     detail = Client(shop.key).get(issue_path(shop)).json

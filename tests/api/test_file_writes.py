@@ -47,7 +47,7 @@ def test_an_approved_llms_txt_is_shown_as_the_last_change(shop: House, served: S
         "approved": 1,
         "batchId": received.json["batchId"],
         "poll": f"http://localhost/api/v1/sites/{shop.site.id}/geo/llms-txt",
-        "note": "It is written after the changes approved before it. Then the live file is read.",
+        "note": "The file is written after all changes that were approved earlier. Then the live file is read.",
         "link": received.json["link"],
     }
     assert received.json["link"].endswith(f"/sites/{shop.site.id}/ai-readiness")

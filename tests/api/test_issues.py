@@ -247,7 +247,7 @@ def test_a_recheck_of_a_speed_issue_waits_for_speed_tests(house: House, api: Cli
     after = structs.replace(book, issues=[slow, site_issue], version=2)
     commit([issues.put_state(house.site.id, after, replaces=1)])
     body = api.post(_path(house, "SEO-PRF-001") + "/recheck").json
-    assert body["note"].startswith("It starts after the pages have been tested again")
+    assert body["note"].startswith("The recheck starts after the pages have been tested again")
     assert api.get(body["poll"].partition("/api/v1")[2]).json["status"] == "queued"
     (message,) = aws.messages("agentic")
     assert message["kind"] == "speed_recheck" and aws.messages("recheck") == []

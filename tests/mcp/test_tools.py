@@ -445,7 +445,7 @@ def test_a_recheck_of_a_speed_issue_waits_for_speed_tests(house: House, assistan
     slow = structs.replace(page_issue, id=ids.issue_id(house.site.id, "SEO-PRF-001"), rule_id="SEO-PRF-001")
     commit([issues.put_state(house.site.id, structs.replace(book, issues=[slow, site_issue], version=2), replaces=1)])
     told = assistant.read("recheck_issue", siteId=house.site.id, issueId=slow.id)
-    assert told["note"].startswith("It starts after the pages have been tested again")
+    assert told["note"].startswith("The recheck starts after the pages have been tested again")
     assert len(aws.messages("agentic")) == 1
 
 

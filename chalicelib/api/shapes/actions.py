@@ -41,20 +41,18 @@ class ActionCause(Shape):
     """
 
     kind: Annotated[CauseKind, Meta(description="The sort of cause.")]
-    key: Annotated[str, Meta(description="The thing that the kind names, such as the template.")]
-    issue_ids: Annotated[
-        list[str], Meta(description="Issues that share the cause, including this one, highest priority first.")
-    ]
+    key: Annotated[str, Meta(description="Which cause of this kind, such as the template's name.")]
+    issue_ids: Annotated[list[str], Meta(description="The ids of all issues with this cause, highest priority first.")]
     gain: Annotated[
         float | None,
-        Meta(description="Points that the website's score gains when all these issues are fixed."),
+        Meta(description="Points that the score gains when all issues with this cause are fixed."),
     ]
 
 
 class Action(Shape):
     """An open issue in the list of actions."""
 
-    rank: Annotated[int, Meta(ge=1, description="Its place by priority.")]
+    rank: Annotated[int, Meta(ge=1, description="The place in the list, from 1.")]
     issue_id: IssueId
     title: IssueTitle
     severity: Severity
@@ -62,7 +60,8 @@ class Action(Shape):
     priority: Annotated[
         float,
         Meta(
-            ge=0, description="The higher, the more urgent; two decimals. Actions are ordered by the unrounded value."
+            ge=0,
+            description="Higher is more urgent. Two decimals, but actions are ordered by the unrounded value.",
         ),
     ]
     estimated_score_gain: Annotated[
@@ -84,9 +83,11 @@ class Action(Shape):
     age_days: Annotated[Count, Meta(description="Days since the issue was first seen.")]
     waiting_weeks: Annotated[Count, Meta(description="Full weeks that the action has been open.")]
     writable_field: Annotated[
-        WritableField | None, Meta(description="The field that apply can write for it; null: none.")
+        WritableField | None, Meta(description="The page field that can be written as a fix; null: none.")
     ]
-    cause: Annotated[ActionCause | None, Meta(description="The cause that it shares with other actions; null: none.")]
+    cause: Annotated[
+        ActionCause | None, Meta(description="The cause that this issue shares with other issues; null: none.")
+    ]
     link: AppLink
 
 
@@ -136,7 +137,7 @@ class ChangesApproved(Shape):
     ]
     batch_id: BatchId
     poll: Annotated[
-        Address, Meta(description="The address of the issue, whose `lastChange` has the result of the changes.")
+        Address, Meta(description="The address of the issue. Its `lastChange` has the result of the changes.")
     ]
     note: Annotated[str, Meta(description="What happens next, in a sentence.")]
     link: AppLink

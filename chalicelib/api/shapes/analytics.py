@@ -57,7 +57,8 @@ class LandingPage(LandingFigures, kw_only=True):
     url: Annotated[Address | None, Meta(description="Address of the page.")]
     key_events_by_name: Annotated[list[EventCount], Meta(description="The key events by name.")]
     key_events_truncated: (
-        Annotated[bool, Meta(description="True if names are left out because the answer would pass 5 MB.")] | UnsetType
+        Annotated[bool, Meta(description="True if key events are left out because the answer would pass 5 MB.")]
+        | UnsetType
     ) = UNSET
 
 
@@ -73,10 +74,11 @@ class LandingPageList(Shape, kw_only=True):
     ]
     outcome_events: Annotated[list[EventCount], Meta(description="Key events of all rows, by name.")]
     outcome_events_truncated: (
-        Annotated[bool, Meta(description="True if names are left out because the answer would pass 5 MB.")] | UnsetType
+        Annotated[bool, Meta(description="True if key events are left out because the answer would pass 5 MB.")]
+        | UnsetType
     ) = UNSET
     totals: Annotated[LandingFigures, Meta(description="The figures of all rows. Shares are computed from sums.")]
-    sort: Annotated[str, Meta(description="Member that the rows are sorted by.")]
+    sort: Annotated[str, Meta(description="The member by which the rows are sorted.")]
     order: Annotated[Literal["asc", "desc"], Meta(description="Ascending or descending.")]
     offset: Offset
     limit: Annotated[int, Meta(description="Most rows of an answer.", ge=1)]

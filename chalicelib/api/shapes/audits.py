@@ -59,9 +59,9 @@ class Audit(Shape):
 class PageBudget(Shape):
     """Pages per audit."""
 
-    default: Annotated[Count, Meta(description="Page budget of an audit that is started without one.")]
+    default: Annotated[Count, Meta(description="The page budget if none is sent when an audit is started.")]
     plan_limit: Annotated[Count, Meta(description="The most pages per audit in the plan.")]
-    website_setting: Annotated[Count | None, Meta(description="The website's own setting; null: none.")]
+    website_setting: Annotated[Count | None, Meta(description="The website's own page budget; null: none.")]
 
 
 class ApiStarts(Shape):

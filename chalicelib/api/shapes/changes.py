@@ -28,7 +28,7 @@ class ChangeCounts(Shape):
     approved: Annotated[Count, Meta(description="Waiting to be written.")]
     applying: Annotated[Count, Meta(description="Being written.")]
     applied: Annotated[Count, Meta(description="Written, and seen live.")]
-    not_live: Annotated[Count, Meta(description="Written, but the page shows another value.")]
+    not_live: Annotated[Count, Meta(description="Written, but the live page shows another value.")]
     failed: Annotated[Count, Meta(description="Not written after an error.")]
     refused: Annotated[Count, Meta(description="Not written: the CMS refused.")]
     reverted: Annotated[Count, Meta(description="Undone later.")]
@@ -41,7 +41,7 @@ class Batch(Shape):
     kind: Annotated[BatchKind, Meta(description="What was approved.")]
     status: Annotated[BatchStatus, Meta(description="Its state.")]
     field: Field
-    source: Annotated[WriterKind, Meta(description="The connection that values are written through.")]
+    source: Annotated[WriterKind, Meta(description="The connection through which the values are written.")]
     issue_id: Annotated[
         str | None,
         Meta(

@@ -65,9 +65,9 @@ class PostAlert(Body):
     at: Annotated[str, Meta(max_length=40, description="When.", extra_json_schema={"format": "date-time"})]
     urls: Annotated[
         list[Annotated[str, Meta(min_length=1, max_length=2_000)]],
-        Meta(description="Addresses of the website, for `content_changed` at least one.", max_length=500),
+        Meta(description="Addresses of the website. `content_changed` needs at least one.", max_length=500),
     ] = msgspec.field(default_factory=list)
-    detail: Annotated[str, Meta(max_length=500, description="A description in words, for people.")] | None = None
+    detail: Annotated[str, Meta(max_length=500, description="What happened, in words for people.")] | None = None
 
 
 class Accepted(Shape):

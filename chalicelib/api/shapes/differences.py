@@ -48,7 +48,7 @@ class ComparedScore(Shape):
 class ComparedScores(Shape):
     """The scores in both audits."""
 
-    comparable: Annotated[bool, Meta(description="Whether both were computed in the same way.")]
+    comparable: Annotated[bool, Meta(description="Whether both scores were computed in the same way.")]
     site: ComparedScore
     health: ComparedScore
     aeo: ComparedScore
@@ -161,7 +161,7 @@ class ComparedRobots(Shape):
     status_before: Annotated[int | None, Meta(description="HTTP status in the earlier audit; null: no answer.")]
     status_after: Annotated[int | None, Meta(description="HTTP status in the later audit; null: no answer.")]
     changed: Annotated[
-        bool | None, Meta(description="Whether its status or text changed; null: one audit does not know it.")
+        bool | None, Meta(description="Whether the status or text of robots.txt changed; null: not known.")
     ]
 
 
@@ -169,8 +169,8 @@ class ChangedCrawler(Shape):
     """Whether robots.txt lets a crawler read the home page. Null if robots.txt could not be read."""
 
     bot: Bot
-    before: Annotated[bool | None, Meta(description="Whether it was allowed in the earlier audit.")]
-    after: Annotated[bool | None, Meta(description="Whether it was allowed in the later audit.")]
+    before: Annotated[bool | None, Meta(description="Whether the crawler was allowed in the earlier audit.")]
+    after: Annotated[bool | None, Meta(description="Whether the crawler was allowed in the later audit.")]
 
 
 class AuditSpeed(Shape):
@@ -198,7 +198,7 @@ class Difference(Shape):
     against: ComparedAudit
     scores: ComparedScores
     categories: Annotated[
-        list[ComparedCategory], Meta(description="The categories that at least one of the two judged.")
+        list[ComparedCategory], Meta(description="The categories that at least one of the audits judged.")
     ]
     robots_txt: ComparedRobots
     crawlers: Annotated[

@@ -67,18 +67,18 @@ class IgnoredScope(Shape):
 class Ignored(Shape):
     """A person's decision to ignore the issue, which still counts in the score."""
 
-    at: Annotated[Timestamp, Meta(description="When it was ignored.")]
+    at: Annotated[Timestamp, Meta(description="When the issue was ignored.")]
     by: Person
     reason: Annotated[str | None, Meta(description="The reason that the person gave; null: none.")]
-    until: Annotated[Timestamp | None, Meta(description="When it opens again; null: never.")]
+    until: Annotated[Timestamp | None, Meta(description="When the issue opens again; null: never.")]
     scope: Annotated[
         IgnoredScope | None,
         Meta(
-            description="The ignored pages; null: the whole issue. Otherwise all other members of the issue describe "
-            "only the pages that are not ignored."
+            description="The ignored pages; null: all pages. If it is not null, the issue's other members "
+            "describe only the pages that are not ignored."
         ),
     ]
-    pages: Annotated[Count, Meta(description="How many pages of the issue `scope` currently ignores.")]
+    pages: Annotated[Count, Meta(description="How many of the issue's pages `scope` covers now; 0 without `scope`.")]
 
 
 class Issue(Shape):
@@ -98,10 +98,12 @@ class Issue(Shape):
     last_seen: LastSeen
     last_recheck: LastRecheck | None
     resolved_at: Annotated[
-        Timestamp | None, Meta(description="When it was resolved. Null: it is not resolved, or the time is not known.")
+        Timestamp | None,
+        Meta(description="When the issue was resolved. Null: it is not resolved, or the time is not known."),
     ]
     ignored: Annotated[
-        Ignored | None, Meta(description="What is ignored; null: nothing, or it is not known since when.")
+        Ignored | None,
+        Meta(description="What is ignored. Null: nothing is ignored, or the time is not known."),
     ]
     link: AppLink
 
@@ -152,7 +154,7 @@ class ChangeItem(Shape):
     """A value that was approved for a page, and its result."""
 
     url: PageUrl
-    field: Annotated[PageField, Meta(description="The value of the page that was changed.")]
+    field: Annotated[PageField, Meta(description="The field of the page that was changed.")]
     key: ChangeKey
     value: Annotated[
         str, Meta(description="The approved value. Empty: the value in the CMS is removed, or the image is decorative.")
@@ -160,13 +162,13 @@ class ChangeItem(Shape):
     status: ChangeStatus
     applied_at: Annotated[Timestamp | None, Meta(description="When the CMS wrote the value; null: it did not.")]
     live: Annotated[bool | None, Meta(description="Whether the live page showed the value when it was last read.")]
-    live_value: Annotated[str | None, Meta(description="The value on the live page at that time.")]
+    live_value: Annotated[str | None, Meta(description="The value that the live page had then.")]
     not_live_reason: Annotated[
-        str | None, Meta(description="Why the page shows another value, and which page caches were cleared.")
+        str | None, Meta(description="Why the live page shows another value, and which page caches were cleared.")
     ]
     live_note: Annotated[
         str | None,
-        Meta(description="How the live value differs in form, or that a cache serves the old page."),
+        Meta(description="Says how the live value differs in form, or that a cache serves the old page."),
     ]
     error: Annotated[str | None, Meta(description="Why it was not written.")]
     previous: Annotated[str | None, Meta(description="The earlier value in the CMS; null: it had no value of its own.")]
@@ -183,7 +185,9 @@ class ChangeBatch(Shape):
     changes_next_offset: Annotated[
         Count | None, Meta(description="Pass it as `changes_offset`; null after the last change.")
     ]
-    changes_truncated: Annotated[bool, Meta(description="More changes follow, because the answer would pass 5 MB.")]
+    changes_truncated: Annotated[
+        bool, Meta(description="Whether changes are left out because the answer would pass 5 MB.")
+    ]
     changes: Annotated[list[ChangeItem], Meta(description="The changes.")]
 
 
@@ -196,7 +200,7 @@ class Advice(Shape):
     ]
     recommended: Annotated[
         Literal["leave_or_noindex", "add_posts_or_noindex", "noindex"],
-        Meta(description="What to do with its description."),
+        Meta(description="What to do with the page's description."),
     ]
     message: Annotated[str, Meta(description="The advice in words.")]
 
@@ -241,11 +245,14 @@ class Suggestion(Shape):
     suggested_note: Annotated[
         str | None, Meta(description="Why there is no suggestion, in a sentence; null if there is one.")
     ]
-    writable: Annotated[bool, Meta(description="Whether apply can write the page.")]
-    not_writable_reason: Annotated[str, Meta(description="Why apply cannot write it.")] | UnsetType = UNSET
+    writable: Annotated[bool, Meta(description="Whether the value can be written.")]
+    not_writable_reason: Annotated[str, Meta(description="Why the value cannot be written.")] | UnsetType = UNSET
     advice: Annotated[Advice | None, Meta(description="Advice, only for meta descriptions.")] | UnsetType = UNSET
     description: (
-        Annotated[SecondField, Meta(description="Only for keyword tasks that a new description could also solve.")]
+        Annotated[
+            SecondField,
+            Meta(description="A new description that could also solve a keyword task."),
+        ]
         | UnsetType
     ) = UNSET
     draft: Annotated[DescriptionDraft, Meta(description="A draft, if a person asked for one.")] | UnsetType = UNSET
@@ -255,7 +262,7 @@ class TitleTemplate(Shape):
     """An ending that the title template adds to every page."""
 
     suffix: Annotated[str, Meta(description="The ending.")]
-    count: Annotated[Count, Meta(description="Too-long titles that would fit without it.")]
+    count: Annotated[Count, Meta(description="Titles that are too long only because of the ending.")]
     note: Annotated[str, Meta(description="The advice in words.")]
 
 
@@ -271,14 +278,15 @@ class IssueDetail(Issue):
     explanation: Annotated[str | None, Meta(description="The drafted explanation; null until there is one.")]
     fix: Annotated[str, Meta(description="What to do, in words.")]
     writable_field: Annotated[
-        WritableField | None, Meta(description="The field that apply can write for it; null: none.")
+        WritableField | None, Meta(description="The page field that can be written as a fix; null: none.")
     ]
     last_change: ChangeBatch | None
     suggestions: (
         Annotated[
             list[Suggestion],
             Meta(
-                max_length=100, description="One suggestion for each affected page; only if apply can write the field."
+                max_length=100,
+                description="One suggestion for each affected page. Absent if no field can be written.",
             ),
         ]
         | UnsetType
@@ -299,12 +307,15 @@ class IssueDetail(Issue):
     suggestions_truncated: Annotated[bool, Meta(description="More suggestions follow this page.")] | UnsetType = UNSET
     suggestions_note: (
         Annotated[
-            str | None, Meta(description="Only for titles: says if the website changes the letter case of every title.")
+            str | None,
+            Meta(description="Only for titles: a remark if the website changes the letter case of every title."),
         ]
         | UnsetType
     ) = UNSET
     title_template: (
-        Annotated[TitleTemplate | None, Meta(description="Only for titles that are too long (`SEO-ONP-005`).")]
+        Annotated[
+            TitleTemplate | None, Meta(description="The ending that makes titles too long. Only for `SEO-ONP-005`.")
+        ]
         | UnsetType
     ) = UNSET
 

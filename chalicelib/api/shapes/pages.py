@@ -145,7 +145,7 @@ class PageFacts(Shape):
     links: Links
     indexable: Annotated[bool, Meta(description="Whether search engines may index the page.")]
     not_indexable_reason: Annotated[
-        str | None, Meta(description="Why search engines may not index it; null: they may.")
+        str | None, Meta(description="Why search engines may not index the page; null: they may.")
     ]
 
 
@@ -204,7 +204,9 @@ class RenderedPage(Shape):
     ]
     title: BeforeAndAfter
     canonical: BeforeAndAfter
-    robots: Annotated[ListsBeforeAndAfter, Meta(description="Directives that forbid search engines something.")]
+    robots: Annotated[
+        ListsBeforeAndAfter, Meta(description="Directives that restrict search engines, such as `noindex`.")
+    ]
     structured_data_types: ListsBeforeAndAfter
 
 
@@ -217,7 +219,7 @@ class PageDetail(Page):
     text: Annotated[str | None, Meta(description="The start of the page's main text.")]
     rendered: Annotated[
         RenderedPage | None,
-        Meta(description="The page in a browser. Null if the audit did not render it."),
+        Meta(description="The page after rendering. Null if the audit did not render it."),
     ]
 
 
@@ -228,13 +230,20 @@ class PageVersion(Shape):
 
     audit_id: AuditId
     at: Annotated[Timestamp, Meta(description="When the audit ended.")]
-    read: Annotated[bool, Meta(description="Whether the audit read the page. If false, the members below are null.")]
+    read: Annotated[
+        bool,
+        Meta(
+            description="Whether the audit read the page. If not, `title`, `canonical`, `status` and `pageScore` "
+            "are null."
+        ),
+    ]
     title: Annotated[str | None, Meta(description="Text of the title element.")]
     canonical: Annotated[str | None, Meta(description="The canonical address that the page names.")]
     status: Annotated[int | None, Meta(description="HTTP status.")]
     page_score: Score | None
     changed: Annotated[
-        list[PageMember], Meta(description="Members that differ from the version before. Empty at the first audit.")
+        list[PageMember],
+        Meta(description="Names of members that differ from the version before. Empty at the first audit."),
     ]
 
 

@@ -26,8 +26,8 @@ Day = Annotated[str, Meta(extra_json_schema={"format": "date"})]
 class SiteField(Shape):
     """Measurements of real visitors of the whole website over 28 days, 75th percentile."""
 
-    available: Annotated[bool, Meta(description="Whether the provider has enough visits.")]
-    reason: Annotated[str | None, Meta(description="Why there is no data; null: there is.")]
+    available: Annotated[bool, Meta(description="Whether the provider has data of enough visits.")]
+    reason: Annotated[str | None, Meta(description="Why there is no data; null: there is data.")]
     lcp_ms: Milliseconds | None
     inp_ms: Milliseconds | None
     cls: LayoutShift | None
@@ -49,7 +49,14 @@ class Lab(Shape):
 
     lcp_ms: Milliseconds | None
     cls: LayoutShift | None
-    runs: Annotated[int, Meta(ge=0, le=MOST_RUNS, description=f"Runs on a phone; findings go by {LEAST_RUNS} or more.")]
+    runs: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=MOST_RUNS,
+            description=f"Runs on a phone. Findings need at least {LEAST_RUNS} runs.",
+        ),
+    ]
     desktop_lcp_ms: Milliseconds | None
 
 

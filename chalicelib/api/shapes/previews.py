@@ -50,7 +50,10 @@ class PreviewAccess(Body, kw_only=True):
     headers: (
         Annotated[
             dict[str, Annotated[str, Meta(extra=SECRET)]],
-            Meta(description="Headers that let the crawler in, at most 10; sent to that host only.", extra=SECRET),
+            Meta(
+                description="At most 10 headers that give the crawler access, sent only to the preview's host.",
+                extra=SECRET,
+            ),
         ]
         | UnsetType
     ) = UNSET
@@ -72,7 +75,7 @@ class StartPreview(PreviewAccess, kw_only=True):
         list[Annotated[str, Meta(min_length=1, max_length=2_000)]],
         Meta(
             max_length=MOST_URLS,
-            description="The only addresses to read, on that host or the website, besides the home page.",
+            description="Read only these addresses, of the preview's host or the website, and the home page.",
         ),
     ] = msgspec.field(default_factory=list)
     robots: (
@@ -142,7 +145,7 @@ class PreviewReport(Shape):
     """The findings of a preview, the most severe first. Their addresses are those of the website."""
 
     preview: JudgedPreview
-    pages_kept: Annotated[bool, Meta(description="Whether pages are stored. False: there were too many.")]
+    pages_kept: Annotated[bool, Meta(description="False if the preview has too many pages to store.")]
     total: Annotated[Count, Meta(description="Findings in all.")]
     offset: Offset
     findings: Annotated[list[ReportFinding], Meta(description="The findings.")]
@@ -166,10 +169,12 @@ class PreviewGate(Shape):
     status: CrawlStatus
     preview: Annotated[JudgedPreview | None, Meta(description="The preview; null: it left nothing to judge.")]
     against: Annotated[ComparedAudit | None, Meta(description="The audit compared with; null: none.")]
-    pages_compared: Annotated[Count | None, Meta(description="The number of pages in both; null: not known.")]
+    pages_compared: Annotated[
+        Count | None, Meta(description="The number of pages in preview and audit; null: not known.")
+    ]
     pages_not_compared: Annotated[
         Count | None,
-        Meta(description="Pages that one of the two did not reach. They count neither as new nor as gone."),
+        Meta(description="Pages that the preview or the audit did not reach. They count neither as new nor as gone."),
     ]
     new: (
         Annotated[
@@ -178,15 +183,20 @@ class PreviewGate(Shape):
         | UnsetType
     ) = UNSET
     losses: (
-        Annotated[list[ChangedLoss] | None, Meta(description="Only with `issues:read`. Null: not known.")] | UnsetType
+        Annotated[
+            list[ChangedLoss] | None,
+            Meta(description="Rules whose cost changed; null: not known. Needs `issues:read`."),
+        ]
+        | UnsetType
     ) = UNSET
     rules_left_out: (
-        Annotated[list[str], Meta(description="Only with `issues:read`: open issues that could not be compared.")]
+        Annotated[list[str], Meta(description="Open issues that could not be compared. Needs `issues:read`.")]
         | UnsetType
     ) = UNSET
     ignored: (
         Annotated[
-            Count | None, Meta(description="Only with `issues:read`: issues of that severity that people ignore.")
+            Count | None,
+            Meta(description="Ignored issues of the severity `no_new` or above. Needs `issues:read`."),
         ]
         | UnsetType
     ) = UNSET

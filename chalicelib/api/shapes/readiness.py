@@ -122,7 +122,8 @@ class LiveFile(Shape):
     found: Annotated[bool, Meta(description="Whether the address answers with a text.")]
     kind: Annotated[LiveKind, Meta(description="What the address answers.")]
     fetched_kind: Annotated[
-        FetchedKind, Meta(description="The kind of the actual answer; it differs from `kind` if that is `stale`.")
+        FetchedKind,
+        Meta(description="The kind of the fetched answer. It differs from `kind` only if `kind` is `stale`."),
     ]
     message: Annotated[str, Meta(description="The finding in words.")]
     status: AnswerStatus
@@ -137,14 +138,14 @@ class LiveFile(Shape):
         ),
     ]
     not_visible_yet: Annotated[bool, Meta(description="Whether a cache still serves an older file.")]
-    cached: Annotated[CachedFile | None, Meta(description="The answer that visitors get; null: it is the same.")]
+    cached: Annotated[CachedFile | None, Meta(description="The answer that visitors get; null: the same answer.")]
     fetched_at: Annotated[Timestamp, Meta(description="When it was read.")]
 
 
 class DraftPage(Shape):
     """A page listed in the draft."""
 
-    section: Annotated[str, Meta(description="Its heading in the draft.")]
+    section: Annotated[str, Meta(description="The heading above the page in the draft.")]
     title: Annotated[str, Meta(description="The page's title.")]
     url: PageUrl
 
@@ -198,7 +199,7 @@ class LiveCrawler(Shape):
     ]
     matches: Annotated[
         bool | None,
-        Meta(description="Whether robots.txt has this rule. Null: there is no rule, or robots.txt could not be read."),
+        Meta(description="Whether robots.txt has the rule in `rule`. Null: no rule, or robots.txt could not be read."),
     ]
 
 
@@ -244,7 +245,7 @@ class FileApproved(Shape):
     `lastChange` and in events.
     """
 
-    approved: Annotated[Count, Meta(description="Files that will be written: 1.")]
+    approved: Annotated[Count, Meta(description="Number of files to write: 1.")]
     batch_id: BatchId
     poll: Annotated[
         Address, Meta(description="The address of the file, whose `lastChange` has the result of the change.")

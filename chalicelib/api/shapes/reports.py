@@ -37,7 +37,7 @@ class ReportFinding(Shape):
     severity: Severity
     status: IssueStatus
     judged: Annotated[
-        bool, Meta(description="False if the audit lacked the data to judge the issue, and left it unchanged.")
+        bool, Meta(description="False if the audit lacked the data to judge the issue, and left the issue unchanged.")
     ]
     affected_pages: AffectedPages
     page_id: Annotated[str | None, Meta(description="The page's id.")]
@@ -48,7 +48,7 @@ class AuditReport(Shape):
     """The findings of an audit as it recorded them, the most severe first."""
 
     audit: ComparedAudit
-    pages_kept: Annotated[bool, Meta(description="Whether pages are stored. If false, only issues are.")]
+    pages_kept: Annotated[bool, Meta(description="Whether the audit's pages are still stored.")]
     total: Annotated[Count, Meta(description="Findings in all.")]
     offset: Offset
     findings: Annotated[list[ReportFinding], Meta(description="The findings.")]
@@ -91,7 +91,9 @@ class Gate(Shape):
     status: CrawlStatus
     audit: Annotated[ComparedAudit | None, Meta(description="The audit; null: it left nothing to judge.")]
     against: Annotated[ComparedAudit | None, Meta(description="The audit compared with; null: none.")]
-    pages_compared: Annotated[Count | None, Meta(description="The number of pages in both audits; null: not known.")]
+    pages_compared: Annotated[
+        Count | None, Meta(description="The number of pages that both audits read; null: not known.")
+    ]
     pages_not_compared: Annotated[
         Count | None,
         Meta(description="Pages that one of the two audits did not reach. They count neither as new nor as gone."),
@@ -104,15 +106,20 @@ class Gate(Shape):
         | UnsetType
     ) = UNSET
     losses: (
-        Annotated[list[ChangedLoss] | None, Meta(description="Only with `issues:read`. Null: not known.")] | UnsetType
+        Annotated[
+            list[ChangedLoss] | None,
+            Meta(description="Rules whose cost changed; null: not known. Needs `issues:read`."),
+        ]
+        | UnsetType
     ) = UNSET
     rules_left_out: (
-        Annotated[list[str], Meta(description="Only with `issues:read`: open issues that could not be compared.")]
+        Annotated[list[str], Meta(description="Open issues that could not be compared. Needs `issues:read`.")]
         | UnsetType
     ) = UNSET
     ignored: (
         Annotated[
-            Count | None, Meta(description="Only with `issues:read`: issues of that severity that people ignore.")
+            Count | None,
+            Meta(description="Ignored issues of the severity `no_new` or above. Needs `issues:read`."),
         ]
         | UnsetType
     ) = UNSET

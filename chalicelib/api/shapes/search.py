@@ -38,7 +38,10 @@ class SearchRows(Shape):
     dimension: Annotated[Literal["query", "page", "query_page", "date"], Meta(description="What each row stands for.")]
     search_type: Annotated[Literal["web", "image"], Meta(description="Web search, or image search.")]
     filters: SearchFilters
-    window: Annotated[Days | None, Meta(description="Only for pairs of query and page: the days that they cover.")]
+    window: Annotated[
+        Days | None,
+        Meta(description="Days for which pairs of query and page are stored; null for other rows."),
+    ]
     rows: Annotated[list[SearchRow], Meta(description="The rows, most clicks first; days by date.")]
     next_cursor: NextCursor
     note: Annotated[str, Meta(description="How to read the figures.")]

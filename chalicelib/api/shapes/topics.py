@@ -57,7 +57,9 @@ class Topic(Shape):
         list[str], Meta(description="Words with which people search for the pages, the most typical first.")
     ]
     page_count: Annotated[Count, Meta(description="Pages of the topic.")]
-    pages_without_search_data: Annotated[Count, Meta(description="How many of these pages search did not show.")]
+    pages_without_search_data: Annotated[
+        Count, Meta(description="Pages of the topic that search results did not show.")
+    ]
     pages: Annotated[list[TopicPage], Meta(description="The pages with the most clicks, at most 50.")]
     pages_truncated: Annotated[bool, Meta(description="Whether `pages` lists only some.")]
     clicks: Clicks
@@ -68,7 +70,9 @@ class Topic(Shape):
     strength: Annotated[
         StrengthName, Meta(description="`strong`: at least five clicks a page in 28 days; `weak`: fewer.")
     ]
-    clicks_short: Annotated[float, Meta(ge=0, description="Additional clicks in 28 days that `strong` needs.")]
+    clicks_short: Annotated[
+        float, Meta(ge=0, description="How many more clicks in 28 days would make the topic `strong`.")
+    ]
     top_queries: Annotated[
         list[TopicQuery], Meta(description="The top queries of the days in `queriesWindow`, at most 10.")
     ]

@@ -42,16 +42,16 @@ Person = Annotated[str | None, Meta(description="The id of the person; null for 
 PromptId = Annotated[str, Meta(description="The prompt's id.")]
 
 # Addresses.
-AppLink = Annotated[Address, Meta(description="Its screen of the app.")]
+AppLink = Annotated[Address, Meta(description="Its screen in the app.")]
 PageUrl = Annotated[Address, Meta(description="The page's address.")]
-Poll = Annotated[Address, Meta(description="The address at which its state can be read.")]
+Poll = Annotated[Address, Meta(description="Address for reading the state of the work.")]
 
 # Times.
 QueuedAt = Annotated[Timestamp, Meta(description="When it was queued.")]
 StartedAt = Annotated[Timestamp | None, Meta(description="When it started; null: not yet.")]
 FinishedAt = Annotated[Timestamp, Meta(description="When it ended.")]
 EndedAt = Annotated[Timestamp | None, Meta(description="When it ended; null: not yet.")]
-Failure = Annotated[str | None, Meta(description="Why it failed; null: it did not fail.")]
+Failure = Annotated[str | None, Meta(description="The reason for a failure; null: no failure.")]
 ComputedAt = Annotated[Timestamp, Meta(description="When it was computed.")]
 ApprovedAt = Annotated[Timestamp, Meta(description="When it was approved.")]
 FirstSeen = Annotated[Timestamp, Meta(description="When it was first found.")]
@@ -73,19 +73,19 @@ TimeLimit = Annotated[Count, Meta(description="The longest time for reading page
 
 # Of search.
 Clicks = Annotated[Count, Meta(description="Clicks in search results.")]
-Impressions = Annotated[Count, Meta(description="How often search results showed it.")]
+Impressions = Annotated[Count, Meta(description="Impressions in search results.")]
 
 # Types of crawlers of assistants and search engines.
 Bot = Annotated[str, Meta(description="Name of the crawler, as robots.txt addresses it.")]
-BotOwner = Annotated[str, Meta(description="The company that runs it.")]
-BotPurpose = Annotated[str, Meta(description="The purpose for which it reads pages.")]
-BotKind = Annotated[str, Meta(description="The group of crawlers that it belongs to.")]
+BotOwner = Annotated[str, Meta(description="The company that runs the crawler.")]
+BotPurpose = Annotated[str, Meta(description="The purpose of the crawler.")]
+BotKind = Annotated[str, Meta(description="The group of the crawler.")]
 
 ChangeKey = Annotated[
     str | None,
     Meta(
-        description="For an alt text: the image, as its address, a space, and its number among the page's images with "
-        "that address. For a redirect: its path. Null for all other fields."
+        description="For a redirect: its path. For an alt text: the image's address, a space, and the image's"
+        " number among the page's images with that address. Null for all other fields."
     ),
 ]
 

@@ -25,12 +25,12 @@ class VisibilityAnswer(Shape):
     model: Annotated[str, Meta(description="The model that answered, as its maker names it.")]
     model_name: Annotated[str, Meta(description="The name of the model for people.")]
     provider: Annotated[str, Meta(description="Short name of the model's maker, such as `openai` or `google`.")]
-    named_us: Annotated[bool, Meta(description="Whether the text names the website, as a whole word.")]
-    cited_us: Annotated[bool, Meta(description="Whether it cites a page of the website's domain.")]
-    cited_urls: Annotated[list[Address], Meta(description="The pages that it cites, at most 20.")]
+    named_us: Annotated[bool, Meta(description="Whether the answer names the website, as a whole word.")]
+    cited_us: Annotated[bool, Meta(description="Whether the answer cites a page of the website's domain.")]
+    cited_urls: Annotated[list[Address], Meta(description="The pages that the answer cites, at most 20.")]
     sources: Annotated[
         list[str],
-        Meta(description="The hosts of these pages without `www.`, except those of search engines."),
+        Meta(description="The hosts of the cited pages, without `www.` and without search engines."),
     ]
     position: Annotated[
         _Position | None,
@@ -56,14 +56,16 @@ class VisibilityWeek(Shape):
     """
 
     week: Annotated[str, Meta(pattern="^[0-9]{4}-W[0-9]{2}$", description="The week in ISO 8601 form.")]
-    answers: Annotated[Count, Meta(description="How many answers the rates count.")]
+    answers: Annotated[Count, Meta(description="Answers from which the rates are computed.")]
     named: Annotated[Count, Meta(description="How many of these answers name the website.")]
     cited: Annotated[Count, Meta(description="How many of these answers cite the website.")]
     mention_rate: _Rate
     mention_interval: Interval | None
     citation_rate: _Rate
     citation_interval: Interval | None
-    asked: Annotated[Count, Meta(description="Questions asked: `answers`, `failed`, `refused` and `unsearched`.")]
+    asked: Annotated[
+        Count, Meta(description="Questions asked: the sum of `answers`, `failed`, `refused` and `unsearched`.")
+    ]
     failed: Annotated[Count, Meta(description="Questions that got no answer.")]
     refused: Annotated[Count, Meta(description="Questions that the assistant declined.")]
     unsearched: Annotated[Count, Meta(description="Answers that were given without a search of the web.")]

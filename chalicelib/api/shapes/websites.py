@@ -72,8 +72,8 @@ class CategoryScore(Shape):
     weight: Annotated[
         float,
         Meta(
-            description="The category's share of the exponents on its side, in per cent. The ten categories of "
-            "health sum to 100, and so do AEO and AGT."
+            description="The category's weight in `health` or `aeo`, in per cent. The ten categories of `health` "
+            "sum to 100, and so do AEO and AGT."
         ),
     ]
     open_issues: OpenIssues
@@ -143,7 +143,7 @@ class Coverage(Shape):
 
     sitemap_urls: Annotated[Count, Meta(description="Addresses in the sitemap.")]
     sitemap_crawled: Annotated[Count, Meta(description="Addresses of the sitemap that were read.")]
-    percent: Annotated[Percent, Meta(description="The share of these addresses that were read, in per cent.")]
+    percent: Annotated[Percent, Meta(description="The share of the sitemap's addresses that were read, in per cent.")]
 
 
 class LastAudit(Shape):
@@ -166,9 +166,9 @@ class SearchTotals(Shape):
     previous_period: Days | UnsetType = UNSET
     clicks: Annotated[Count | None, Meta(description="Clicks in the 28 days.")] | UnsetType = UNSET
     impressions: Annotated[Count | None, Meta(description="Impressions in the 28 days.")] | UnsetType = UNSET
-    previous_clicks: Annotated[Count | None, Meta(description="Clicks in the 28 days before.")] | UnsetType = UNSET
+    previous_clicks: Annotated[Count | None, Meta(description="Clicks in the previous 28 days.")] | UnsetType = UNSET
     previous_impressions: (
-        Annotated[Count | None, Meta(description="Impressions in the 28 days before.")] | UnsetType
+        Annotated[Count | None, Meta(description="Impressions in the previous 28 days.")] | UnsetType
     ) = UNSET
 
 
@@ -178,8 +178,8 @@ class SearchPeriod(Shape, rename={"from_": "from", "previous_from": "previousFro
 
     from_: Annotated[Day, Meta(description="First day.")]
     to: Annotated[Day, Meta(description="Last day.")]
-    previous_from: Annotated[Day, Meta(description="First day of the 28 before.")]
-    previous_to: Annotated[Day, Meta(description="Last day of the 28 before.")]
+    previous_from: Annotated[Day, Meta(description="First day of the previous 28 days.")]
+    previous_to: Annotated[Day, Meta(description="Last day of the previous 28 days.")]
 
 
 class Website(Shape, kw_only=True):

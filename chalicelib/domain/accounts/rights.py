@@ -9,12 +9,12 @@ ROLES: tuple[str, ...] = get_args(Role)
 
 # Each scope, and what it allows. Scopes are listed and stored in this order.
 SCOPES = {
-    "sites:read": "website details, scores, portfolio, performance, audits (reads)",
-    "pages:read": "pages and page findings",
-    "issues:read": "issues and actions",
-    "search:read": "search performance and topics",
-    "analytics:read": "analytics conversions and revenue",
-    "ai:read": "AI visibility, AI readiness, Agentic browsing reads",
+    "sites:read": "read website details, scores, the portfolio, performance and audits",
+    "pages:read": "read pages and page findings",
+    "issues:read": "read issues and actions",
+    "search:read": "read search performance and topics",
+    "analytics:read": "read conversions and revenue from web analytics",
+    "ai:read": "read AI visibility, AI readiness and Agentic browsing",
     "content:write": "send content and change alerts",
     "issues:recheck": "start rechecks and Agentic browsing re-runs",
     "audits:run": "start audits",

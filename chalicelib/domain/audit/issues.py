@@ -19,7 +19,7 @@ TASK_PREFIX: Final = "KW-"  # of the ids of keyword tasks, which audits neither 
 MOST_SUMMARY: Final = 1_000  # characters: the issues of a website share one item
 
 SHORT_SUMMARY, SHORT_TEXT = 200, 500  # characters where all issues together are too long
-NOT_FOUND: Final = "It was not found any more."
+NOT_FOUND: Final = "The issue was not found any more."
 
 IssueStatus = Literal["open", "reopened", "in_progress", "recheck_queued", "resolved", "ignored"]
 STATUSES: tuple[IssueStatus, ...] = get_args(IssueStatus)

@@ -34,7 +34,7 @@ class CommonMembers(Members, kw_only=True):
     workspace_id: Annotated[str, msgspec.Meta(description="The workspace's id.")]
     site_id: Annotated[str, msgspec.Meta(description="The website's id.")] | msgspec.UnsetType = msgspec.UNSET
     host: Annotated[str, msgspec.Meta(description="The website's host.")] | msgspec.UnsetType = msgspec.UNSET
-    link: Annotated[str, msgspec.Meta(description="Its screen of the app.")] | msgspec.UnsetType = msgspec.UNSET
+    link: Annotated[str, msgspec.Meta(description="Its screen in the app.")] | msgspec.UnsetType = msgspec.UNSET
 
 
 class EventIssue(Members):
@@ -44,10 +44,10 @@ class EventIssue(Members):
     rule_id: Annotated[str, msgspec.Meta(description="The rule's id.")]
     title: Annotated[str, msgspec.Meta(description="The issue in a few words.")]
     severity: Severity
-    pages: Annotated[Count, msgspec.Meta(description="The number of affected pages now; 0: it is resolved.")]
+    pages: Annotated[Count, msgspec.Meta(description="The number of affected pages now; 0: the issue is resolved.")]
     pages_before: Annotated[
         Count | None,
-        msgspec.Meta(description="The number of affected pages before it was resolved; null in other events."),
+        msgspec.Meta(description="The number of affected pages before the issue was resolved; null in other events."),
     ]
 
 
@@ -69,9 +69,9 @@ class EventScore(Members):
 class IssueMoves(Members):
     """How many issues an audit found new, resolved and found again."""
 
-    new: Annotated[Count, msgspec.Meta(description="New ones.")]
-    resolved: Annotated[Count, msgspec.Meta(description="Resolved ones.")]
-    reopened: Annotated[Count, msgspec.Meta(description="Those found again.")]
+    new: Annotated[Count, msgspec.Meta(description="New issues.")]
+    resolved: Annotated[Count, msgspec.Meta(description="Resolved issues.")]
+    reopened: Annotated[Count, msgspec.Meta(description="Issues found again.")]
 
 
 class AuditFinished(Members):
@@ -88,10 +88,10 @@ class AuditFinished(Members):
     ]
     score: EventScore
     duration_seconds: Annotated[
-        Count | None, msgspec.Meta(description="Seconds from start to end; null: it never started.")
+        Count | None, msgspec.Meta(description="Seconds from start to end; null: the audit never started.")
     ]
     changes: Annotated[
-        IssueMoves | None, msgspec.Meta(description="The issues that this audit changed; null: it published nothing.")
+        IssueMoves | None, msgspec.Meta(description="The issues that the audit changed; null: it published nothing.")
     ]
 
 
@@ -136,7 +136,7 @@ class EventChange(Members):
     status: Annotated[
         str, msgspec.Meta(description="The state after the write: `applied` (live), `not_live`, `failed` or `refused`.")
     ]
-    error: Annotated[str | None, msgspec.Meta(description="Why it failed; null: it did not fail.")]
+    error: Annotated[str | None, msgspec.Meta(description="The reason for a failure; null: no failure.")]
     key: Annotated[
         str | None,
         msgspec.Meta(description="The image (address and occurrence) or the redirected path; null: the page itself."),
@@ -190,7 +190,7 @@ class AgenticFinished(Members):
     passed: Annotated[Count | None, msgspec.Meta(description="Checks that passed.")]
     applicable: Annotated[Count | None, msgspec.Meta(description="Checks that passed or failed.")]
     failing: Annotated[list[FailingCheck], msgspec.Meta(description="Checks that failed.")]
-    error: Annotated[str | None, msgspec.Meta(description="Why it failed; null: it did not fail.")]
+    error: Annotated[str | None, msgspec.Meta(description="The reason for a failure; null: no failure.")]
 
 
 class PageChange(Members):
@@ -307,7 +307,8 @@ EVENTS: Final = (
     ),
     EventKind(
         "write.applied",
-        "An approved change was written, live or not. One event for each approved batch, at most 50 of its changes.",
+        "An approved change was written, whether live or not. One event for each approved batch, "
+        "with at most 50 changes.",
         ChangesWritten(_BATCH, [_ISSUE.id], "cms", [EventChange(_URL, "title", _TITLE, "applied", None, None)]),
     ),
     EventKind(
@@ -319,8 +320,7 @@ EVENTS: Final = (
     ),
     EventKind(
         "write.not_live",
-        "A recheck, or the check after a write without an issue, found another value on the live page. One event for "
-        "each batch.",
+        "A recheck, or another check after a write, found another value on the live page. One event for each batch.",
         ChangesNotLive(
             _BATCH,
             [_ISSUE.id],

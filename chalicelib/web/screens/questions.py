@@ -18,7 +18,7 @@ _DONE: Final = {
     "add": "Added. Assistants are asked this question from the next sampling on.",
     "pause": "Paused. What was answered stays.",
     "resume": "It is asked again.",
-    "remove": "Removed. The weeks in which it was asked still show the question.",
+    "remove": "Removed. Weeks in which the question was asked still show it.",
 }
 
 
