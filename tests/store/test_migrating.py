@@ -16,6 +16,7 @@ from chalicelib.store import websites as stored_websites
 from chalicelib.store.migrating import PACKED, Progress, Rewritten
 from chalicelib.store.packing import FRAME_START, Shape
 from tests.crash.crashing import dies_at, each_step, killed_at, points
+from tests.plugins import aws_weather
 from tests.store.capture import SAMPLES
 
 pytestmark = pytest.mark.usefixtures("store")
@@ -247,7 +248,7 @@ def test_a_migration_completed_by_an_earlier_release_runs_again_for_people() -> 
 @each_step
 def test_a_migration_killed_while_listing_people_is_completed(step: int) -> None:
     workspace_id, people = people_of_before(3)
-    with killed_at(None) as writes:
+    with aws_weather.calm(), killed_at(None) as writes:
         migration.go_on(OPERATOR, 5)
     assert writes.count == 4  # and that it has ended
     for point in points(writes.count, step):
