@@ -102,7 +102,7 @@ def test_ses_sends_text_and_html_to_one_address(store: None, settings: Settings)
     assert (sent.to, sent.subject, sent.text, sent.html) == (ADA, MAIL.subject, MAIL.text, MAIL.html)
 
 
-def test_other_processes_reach_ses_at_the_configured_endpoint(
+def test_other_processes_send_ses_requests_to_the_configured_endpoint(
     store: None, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     endpoint = embedded.Endpoint()
@@ -183,7 +183,7 @@ def test_an_address_suppressed_by_ses_is_reported_until_it_is_removed(
     assert mail.stopped(ADA) is None
 
 
-def test_ses_is_asked_about_suppressed_addresses_at_most_once_a_second(
+def test_ses_is_asked_once_a_second_at_most_about_suppressed_addresses(
     store: None, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = [100.0]
@@ -232,7 +232,7 @@ def test_each_error_of_the_ses_suppression_list_is_distinguished(
         mail.let_through(ADA)
 
 
-def test_ses_is_not_used_if_a_mail_server_is_configured(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_if_a_mail_server_is_configured_ses_is_not_used(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings(MAIL_URL="smtp://127.0.0.1:1")
     monkeypatch.setattr(ses, "_client", None)  # a call of it would raise
     assert mail.stopped(ADA) is None

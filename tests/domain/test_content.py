@@ -39,7 +39,7 @@ def test_the_latest_version_of_an_item_wins_in_any_order(states: list[tuple[str,
     assert merged(known, sent, NOW).items == known
 
 
-def test_without_a_time_the_last_received_version_wins() -> None:
+def test_among_versions_without_a_time_the_last_received_version_wins() -> None:
     known = merged({}, [item("a", NOW, "first")], NOW).items
     after = merged(known, [item("a", None, "second")], NOW)
     assert (after.items["a"].title, after.taken) == ("second", 1)
@@ -47,7 +47,7 @@ def test_without_a_time_the_last_received_version_wins() -> None:
     assert (older.items["a"].title, older.taken) == ("first", 1)
 
 
-def test_a_time_in_the_future_does_not_block_later_versions() -> None:
+def test_a_version_dated_in_the_future_does_not_block_later_versions() -> None:
     in_2099 = 4_000_000_000.0
     known = merged({}, [item("a", in_2099, "first")], NOW).items
     assert known["a"].modified_at is None
@@ -91,7 +91,7 @@ def test_a_deletion_stored_by_an_older_version_is_also_forgotten(at: float | Non
     assert set(found) == {"a"} and merged(found, [], NOW + REMEMBERED_SECONDS).items == {}
 
 
-def test_a_restored_item_behaves_as_if_it_had_never_been_deleted() -> None:
+def test_after_its_deletion_is_undone_an_item_behaves_as_if_never_deleted() -> None:
     found = merged({}, [item("a", None, status=DELETED)], NOW).items
     # Older than the service learned of the deletion: the CMS restored an item that it had not changed since.
     back = merged(found, [item("a", NOW - 86_400.0)], NOW + 60).items

@@ -108,7 +108,7 @@ def test_each_exported_file_equals_the_paged_list(full: House, api: Client) -> N
         check_same(rows(found, name), items)
 
 
-def test_the_readme_describes_each_column_and_the_missing_parts(house: House) -> None:
+def test_the_readme_of_an_export_describes_each_column_and_missing_parts(house: House) -> None:
     seed.audited(house.site)
     found, told = exported(house)
     names = set(found.namelist())
@@ -151,7 +151,7 @@ def test_duckdb_opens_every_exported_file(full: House, tmp_path: Path) -> None:
     assert clicks == [(sum(row["clicks"] for row in lines(found, "search_queries")),)]
 
 
-def test_an_export_starts_again_if_an_import_replaces_its_data(full: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_if_an_import_replaces_its_data_an_export_starts_again(full: House, monkeypatch: pytest.MonkeyPatch) -> None:
     fails = [True, True]
     write = archive._write
 
@@ -168,7 +168,7 @@ def test_an_export_starts_again_if_an_import_replaces_its_data(full: House, monk
         exported(full)
 
 
-def test_exporting_a_list_of_any_length_keeps_only_one_page_in_memory(
+def test_however_long_a_list_is_an_export_keeps_only_one_page_in_memory(
     full: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Counts the rows that are in memory at once."""

@@ -57,7 +57,7 @@ def test_dead_letters_are_sent_again_once(run: Run) -> None:
     assert run("queues", "redrive", "outbox") == {"id": "outbox", "sent": 0}
 
 
-def test_an_interrupted_resend_of_dead_letters_may_repeat_but_loses_none(
+def test_if_resending_dead_letters_is_interrupted_none_is_lost(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     give_up("outbox", 3)
@@ -99,7 +99,7 @@ def job(house: House, **changed: object) -> Job:
     return found
 
 
-def test_a_waiting_job_is_listed_and_can_be_run_now(run: Run, house: House) -> None:
+def test_a_waiting_job_is_listed_and_its_retry_makes_it_due_at_once(run: Run, house: House) -> None:
     made = job(house)
     aws.purge("imports")
     (row,) = [row for row in run("jobs", "list", house.site_id)["items"] if row["id"] == made.id]
