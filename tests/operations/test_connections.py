@@ -124,7 +124,7 @@ def test_invalid_values_are_refused_without_calling_the_cms(
     assert not house.cms.counts and house.live_keys() == []
 
 
-def test_an_event_is_sent_once_after_three_failed_checks_until_one_succeeds(house: Connected) -> None:
+def test_three_failed_checks_send_one_event_until_a_check_succeeds(house: Connected) -> None:
     house.pair()
     for _ in range(2):  # two incidents
         house.cms.misbehave("down")

@@ -237,7 +237,7 @@ def test_undelivered_events_are_dropped() -> None:
     assert webhooks.pending() == []
 
 
-def test_a_waiting_preview_can_be_dropped_and_so_can_later_kinds_of_work(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_waiting_preview_can_be_dropped_and_is_then_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
     with open_house(monkeypatch) as house:
         preview = previewing.start(house.website, "https://93.184.215.14/")
         holding.hold(OPERATOR)
@@ -253,7 +253,7 @@ def unavailable(of: Mail) -> None:
     raise Unavailable("The mail server does not answer.")
 
 
-def test_if_a_report_was_dropped_the_next_month_has_one_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_report_is_sent_again_in_the_month_after_a_dropped_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAIL_FROM", SENDER)
     monkeypatch.setenv("APP_URL", report_mails.APP)
     forget_settings()
@@ -364,7 +364,7 @@ def test_an_unknown_kind_of_work_cannot_be_dropped() -> None:
     assert refused.value.message.startswith("'sampling' cannot be dropped")
 
 
-def test_dropped_work_includes_batches_that_wait_for_another_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batches_that_wait_for_another_batch_are_counted_and_dropped_too(monkeypatch: pytest.MonkeyPatch) -> None:
     with open_house(monkeypatch) as house:
         batches = [house.apply({path: f"All about {path}"}) for path in ("/a", "/b")]
         assert house.place()[1] == 1

@@ -217,7 +217,7 @@ def test_neither_gates_nor_comparisons_include_ignored_pages(site: Site, website
     assert outcome(1, 2)[0] == "pass" and TITLE not in outcome(1, 2)[1], "that nobody ignores them now is no change"
 
 
-def test_ignoring_further_pages_keeps_the_first_and_replaces_reason_and_date(website: Website) -> None:
+def test_further_ignored_pages_are_added_and_set_a_new_reason_and_date(website: Website) -> None:
     ignore(website, chosen=("/a",), until=clock.now() + 86_400)
     issue = ignore(website, chosen=("/tag/b",))
     assert issue.ignored is not None and issue.ignored.until is None and listed(website) == ["/tag/c"]

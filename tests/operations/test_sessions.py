@@ -135,7 +135,7 @@ def test_a_known_address_gets_a_working_link(team: Team) -> None:
     assert sessions.use_link(token).email == OWNER
 
 
-def test_an_unknown_address_gets_no_mail_but_the_same_answer_as_slowly(
+def test_an_unknown_address_gets_no_mail_and_its_answer_takes_as_long_as_others(
     team: Team, waited: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert sessions.ANSWER_SECONDS > 1
@@ -223,7 +223,7 @@ def test_without_a_sender_address_every_link_request_is_refused(team: Team, monk
         assert refusal(sessions.request_link, email, IP, "").code == "no_mail"
 
 
-def test_a_sign_in_link_is_sent_to_the_stored_spelling_of_the_address(
+def test_a_sign_in_link_begins_with_the_stored_public_address(
     team: Team, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("APP_URL", "")

@@ -58,7 +58,7 @@ def test_broken_and_redirecting_addresses_list_the_pages_that_link_them() -> Non
     assert site.linking(address("/old"))[0] == 15
 
 
-def test_redirects_do_not_count_for_the_depth_of_a_page() -> None:
+def test_depth_is_the_shortest_path_without_counting_redirects() -> None:
     site = site_of(
         [
             page("/", links=links("/a", "/old")),

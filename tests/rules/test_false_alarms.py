@@ -189,7 +189,7 @@ def test_a_single_cause_is_reported_once_for_each_page() -> None:
     assert findings(pages) == {"SEO-CON-002": ["/a", "/b"]}
 
 
-def test_a_broken_address_is_not_reported_again_because_the_sitemap_lists_it() -> None:
+def test_a_broken_address_that_is_linked_is_not_reported_for_the_sitemap_too() -> None:
     pages = [page("/", links=links("/gone")), answer("/gone", 404)]
     assert findings(pages, site_facts(sitemap=["/", "/gone"])) == {"SEO-LNK-001": ["/"], "SEO-TEC-004": ["/gone"]}
 
