@@ -110,7 +110,7 @@ def test_page_titles_are_returned_unchanged(house: House, api: Client, path: str
     assert {part["after"] for one in changed for part in one["fields"] if part["field"] == "title"} == {odd}
 
 
-def test_if_a_block_of_page_data_is_missing_the_page_comparison_is_null(house: House, api: Client, path: str) -> None:
+def test_the_page_comparison_is_null_if_a_block_of_page_data_is_missing(house: House, api: Client, path: str) -> None:
     items.delete("crawls", *keys.kept_pages(house.site.id, FIRST, 0))
     assert api.get(path).json["pages"] is None
 

@@ -185,7 +185,7 @@ def test_after_a_failed_change_a_live_file_with_the_previous_text_matches(house:
     assert llms(house, site)["live"]["matchesLastWrite"] is None
 
 
-def test_if_the_live_file_has_a_server_error_the_match_is_unknown(house: House, served: Serve) -> None:
+def test_the_match_is_unknown_if_the_live_file_has_a_server_error(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": lambda c: c.answer(b"", "503 Unavailable")}))
     wrote(site, TEXT, OLD)
     assert llms(house, site)["live"]["matchesLastWrite"] is None

@@ -211,7 +211,7 @@ def test_before_the_first_import_there_are_no_topics(house: House, api: Client) 
     assert "No day has been imported yet" in body["note"]
 
 
-def test_if_addresses_are_very_long_topics_are_returned_in_several_pages(
+def test_topics_are_returned_in_several_pages_if_their_addresses_are_very_long(
     house: House, api: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pure, "MOST_GROUPED", 300)

@@ -365,7 +365,7 @@ def test_values_written_by_a_failed_check_are_undone(made: Made, capsys: pytest.
 
 
 @pytest.mark.parametrize("fault", ["down", "access", "partial"])
-def test_if_a_connector_stops_answering_the_remaining_checks_are_not_run(
+def test_the_remaining_checks_are_not_run_if_a_connector_stops_answering(
     fault: str, made: Made, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cms = made(Cms)

@@ -251,13 +251,13 @@ def test_shortly_before_the_time_limit_no_further_call_starts(pages: Pages) -> N
     assert shown(seconds=22.0) == URLS[:10], "a second call would have twelve seconds"
 
 
-def test_if_time_runs_out_in_a_call_the_next_call_renders_the_remaining_pages(pages: Pages, monkeypatch: Any) -> None:
+def test_the_next_call_renders_pages_for_which_the_first_had_no_time(pages: Pages, monkeypatch: Any) -> None:
     monkeypatch.setattr(engine_function, "PAGES_SECONDS", 4.0)
     assert shown(URLS[:10]) == URLS[:10]
     assert [len(call) for call in pages.calls] == [10, 6, 2]
 
 
-def test_if_a_call_fails_only_the_pages_of_that_call_are_lost(pages: Pages, service: FunctionService) -> None:
+def test_a_failed_call_loses_only_the_pages_of_that_call(pages: Pages, service: FunctionService) -> None:
     def breaking(url: str) -> str:
         if url == URLS[12]:
             raise RuntimeError("out of memory")
@@ -267,7 +267,7 @@ def test_if_a_call_fails_only_the_pages_of_that_call_are_lost(pages: Pages, serv
     assert shown() == [*URLS[:10], *URLS[20:]]
 
 
-def test_if_calls_fail_repeatedly_the_remaining_pages_are_skipped(pages: Pages, service: FunctionService) -> None:
+def test_the_remaining_pages_are_skipped_after_repeated_failures(pages: Pages, service: FunctionService) -> None:
     service.fault = "killed"
     with pytest.raises(Unavailable, match="broke off"):
         shown()

@@ -45,7 +45,7 @@ def test_a_website_that_rejects_the_cache_parameter_is_asked_without_it(status: 
     assert sorted(one.path for one in requests) == ["/llms.txt", "/llms.txt", "/llms.txt?fresh=n0nce"]
 
 
-def test_if_the_cache_parameter_returns_an_html_page_that_page_is_ignored() -> None:
+def test_an_html_page_that_the_cache_parameter_returns_is_ignored() -> None:
     def routed(connection: Connection) -> None:
         if "?" in connection.path:
             connection.answer(b"<!doctype html>", content_type="text/html")

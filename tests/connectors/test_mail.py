@@ -232,7 +232,7 @@ def test_each_error_of_the_ses_suppression_list_is_distinguished(
         mail.let_through(ADA)
 
 
-def test_if_a_mail_server_is_configured_ses_is_not_used(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ses_is_not_used_if_a_mail_server_is_configured(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings(MAIL_URL="smtp://127.0.0.1:1")
     monkeypatch.setattr(ses, "_client", None)  # a call of it would raise
     assert mail.stopped(ADA) is None

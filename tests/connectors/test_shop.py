@@ -164,14 +164,14 @@ def test_only_items_allowed_by_the_scopes_are_listed(standin: Shop) -> None:
         shop().items()
 
 
-def test_if_a_scope_is_lost_between_two_pages_the_list_continues(standin: Shop) -> None:
+def test_the_list_continues_if_a_scope_is_lost_between_two_pages(standin: Shop) -> None:
     page = shop().items(None, 2)
     standin.scopes = ("read_content",)
     rest = shop().items(page.next)
     assert {item.type for item in rest.items} == {"page"} and rest.next is None
 
 
-def test_if_a_scope_is_lost_between_two_pages_no_item_is_repeated(standin: Shop) -> None:
+def test_no_item_is_repeated_if_a_scope_is_lost_between_two_pages(standin: Shop) -> None:
     page = shop().items(None, 10)
     assert page.next is not None and page.next.startswith("pages:")
     standin.scopes = ("read_products",)
@@ -275,7 +275,7 @@ def _is_two_steps(asked: Change, standin: Shop) -> bool:
 
 
 @pytest.mark.parametrize(("name", "field", "old"), [("pages:1", "title", "Old"), ("products:1", "noindex", "true")])
-def test_if_removing_a_value_is_interrupted_a_retry_completes_it(
+def test_a_retry_completes_an_interrupted_removal_of_a_value(
     standin: Shop, name: str, field: Any, old: str
 ) -> None:
     item = Item(standin, name)

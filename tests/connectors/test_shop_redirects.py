@@ -200,7 +200,7 @@ def test_a_redirect_that_an_editor_creates_between_two_tries_is_kept(standin: Sh
 
 
 @pytest.mark.parametrize("document", ["ReadRedirect", "WriteMetafields", "UpdateRedirect"])
-def test_if_the_answer_to_an_update_is_lost_the_previous_target_is_reported(standin: Shop, document: str) -> None:
+def test_the_previous_target_is_reported_if_the_answer_to_an_update_is_lost(standin: Shop, document: str) -> None:
     standin.edit("", f"redirect {OLD}", "/products/2")
     asked = redirect(NEW)
     lost(asked, document)
@@ -212,7 +212,7 @@ def test_if_the_answer_to_an_update_is_lost_the_previous_target_is_reported(stan
     assert len(standin.writes) == 2
 
 
-def test_if_the_answer_to_a_deletion_is_lost_an_editors_new_redirect_is_kept(standin: Shop) -> None:
+def test_the_new_redirect_of_an_editor_is_kept_if_the_answer_to_a_deletion_is_lost(standin: Shop) -> None:
     outcome = shop().change(redirect(NEW))
     undo = back(outcome)
     lost(undo, "DeleteRedirect")
@@ -269,7 +269,7 @@ def test_a_refusal_quotes_the_message_of_shopify(standin: Shop) -> None:
     assert outcome.state == "refused" and REFUSAL in (outcome.reason or "") and held(standin) == {}
 
 
-def test_if_the_shop_changes_the_path_the_new_redirect_is_refused_and_deleted(
+def test_a_new_redirect_is_refused_and_deleted_if_the_shop_changes_its_path(
     standin: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = standin.redirects.store
@@ -280,7 +280,7 @@ def test_if_the_shop_changes_the_path_the_new_redirect_is_refused_and_deleted(
     assert (outcome.state, outcome.reason, held(standin)) == ("refused", redirects.OTHER_PATH, {})
 
 
-def test_if_the_shop_changes_the_path_an_existing_redirect_is_not_deleted(
+def test_an_existing_redirect_is_not_deleted_if_the_shop_changes_its_path(
     standin: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     standin.edit("", f"redirect {OLD}", "/products/2")
@@ -313,7 +313,7 @@ def test_after_a_malformed_answer_no_redirect_is_written(
     assert standin.writes == []
 
 
-def test_if_the_answer_lacks_the_redirect_a_retry_checks_the_write(
+def test_a_retry_checks_a_write_whose_answer_lacks_the_redirect(
     standin: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:

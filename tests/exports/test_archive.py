@@ -151,7 +151,7 @@ def test_duckdb_opens_every_exported_file(full: House, tmp_path: Path) -> None:
     assert clicks == [(sum(row["clicks"] for row in lines(found, "search_queries")),)]
 
 
-def test_if_an_import_replaces_its_data_an_export_starts_again(full: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_export_starts_again_if_an_import_replaces_its_data(full: House, monkeypatch: pytest.MonkeyPatch) -> None:
     fails = [True, True]
     write = archive._write
 

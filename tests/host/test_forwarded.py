@@ -25,7 +25,7 @@ def forwarded(*hops: str, **more: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("ranges", ["", " , ", "10.0.0.3", "192.168.0.0/16", "fd00::/8"])
-def test_if_the_sender_is_unknown_its_forwarded_headers_are_ignored(ranges: str) -> None:
+def test_forwarded_headers_are_ignored_if_their_sender_is_unknown(ranges: str) -> None:
     headers = {**forwarded("203.0.113.9"), **OVER_TLS}
     assert Proxies(ranges).caller(PROXY, headers) == Caller(PROXY)
 

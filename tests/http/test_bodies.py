@@ -212,7 +212,7 @@ def test_a_deeply_nested_body_is_refused() -> None:
         assert caught.value.status == 400
 
 
-def test_if_a_member_name_is_long_the_error_shows_a_part_of_it() -> None:
+def test_the_error_shows_only_a_part_of_a_long_member_name() -> None:
     with pytest.raises(ApiError) as caught:
         bodies.read(Probe, b'{"' + b"k" * 100_000 + b'": 1}', {}, required=False)
     assert caught.value.code == "bad_body"

@@ -78,7 +78,7 @@ def test_an_idle_pump_uses_no_cpu_time(service: Service) -> None:
 # ------------------------------------------------------------------------------------------------- the clock
 
 
-def test_if_the_clock_is_advanced_every_schedule_runs_once_in_order(service: Service) -> None:
+def test_every_schedule_runs_once_in_order_if_the_clock_is_advanced(service: Service) -> None:
     start = clock.now()
     send("in ten minutes", delay_seconds=600)
     service.clock.advance(8 * 86400)

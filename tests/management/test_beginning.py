@@ -71,7 +71,7 @@ def test_invalid_arguments_of_init_are_reported_before_anything_is_created(
     assert counts() == (0, 0, 0, 0)
 
 
-def test_if_another_workspace_exists_init_creates_nothing(run: Run, refused: Callable[..., str]) -> None:
+def test_init_creates_nothing_if_a_workspace_of_another_name_exists(run: Run, refused: Callable[..., str]) -> None:
     run("workspaces", "create", "Another", "--plan", "free")
     assert "`workspaces create` makes another" in refused("init", *GIVEN)
     assert counts() == (1, 0, 0, 0)

@@ -101,7 +101,7 @@ def test_switched_off_groups_are_shown_but_are_not_problems(
     assert run("doctor")["items"][0]["found"].endswith("switched off: audits, issues")
 
 
-def test_if_tables_and_queues_are_missing_due_to_a_wrong_prefix_this_is_reported(
+def test_tables_and_queues_missing_due_to_a_wrong_prefix_are_reported(
     forgetting: None, wrong: Wrong, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TABLE_PREFIX", "elsewhere-")
@@ -116,7 +116,7 @@ def test_if_tables_and_queues_are_missing_due_to_a_wrong_prefix_this_is_reported
     assert lines["outbox"]["found"].startswith("AWS: ")
 
 
-def test_if_the_operators_own_store_is_unreachable_its_variable_is_named(
+def test_the_variable_of_an_unreachable_own_store_is_named(
     forgetting: None, wrong: Wrong, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def describe_table(TableName: str) -> Any:  # noqa: N803
@@ -200,7 +200,7 @@ def test_a_kms_key_that_cannot_decrypt_is_reported(wrong: Wrong, monkeypatch: py
     assert list(lines) == ["key"] and "does not decrypt to what was encrypted" in lines["key"]["found"]
 
 
-def test_if_the_kms_key_is_unusable_the_aws_error_is_shown_and_checks_go_on(
+def test_the_aws_error_is_shown_and_checks_go_on_if_the_kms_key_is_unusable(
     wrong: Wrong, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refusal = ClientError({"Error": {"Code": "AccessDeniedException", "Message": "not yours"}}, "Encrypt")
@@ -461,7 +461,7 @@ def test_an_unconfirmed_or_missing_alarm_topic_is_reported(
     assert wrong()["alarms"]["found"] == f"the topic {topic} is missing"
 
 
-def test_if_rows_of_an_older_version_exist_a_migration_is_due(wrong: Wrong, run: Run) -> None:
+def test_a_migration_is_due_if_rows_of_an_older_version_exist(wrong: Wrong, run: Run) -> None:
     house = MigratedHouse(2)
     line = wrong()["shapes"]
     assert line["found"] == f"an earlier release has stored rows of {'; '.join(house.site_ids)}"
@@ -486,7 +486,7 @@ def test_old_rows_written_after_a_migration_are_reported(wrong: Wrong) -> None:
     assert wrong()["shapes"]["found"] == f"an earlier release has stored rows of {house.site_ids[0]}"
 
 
-def test_if_people_are_missing_in_the_address_index_a_migration_is_due(wrong: Wrong, run: Run) -> None:
+def test_a_migration_is_due_if_people_are_missing_in_the_address_index(wrong: Wrong, run: Run) -> None:
     workspace_id, _ = people_of_before(1)
     assert wrong()["shapes"]["found"] == f"an earlier release has stored rows of {workspace_id}"
     run("store", "migrate")

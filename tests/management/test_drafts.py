@@ -151,7 +151,7 @@ def test_too_few_pages_a_bad_seed_and_missing_rights_are_refused(
         draft_readings.mark(OPERATOR, first, "bad")
 
 
-def test_if_drafts_are_drawn_again_a_passed_review_is_kept(
+def test_a_passed_review_is_kept_if_drafts_are_drawn_again(
     run: Run, house: Drafted, read: Callable[[str], str]
 ) -> None:
     run("drafts", "draw")

@@ -57,7 +57,7 @@ def test_dead_letters_are_sent_again_once(run: Run) -> None:
     assert run("queues", "redrive", "outbox") == {"id": "outbox", "sent": 0}
 
 
-def test_if_resending_dead_letters_is_interrupted_none_is_lost(
+def test_no_dead_letter_is_lost_if_resending_them_is_interrupted(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     give_up("outbox", 3)

@@ -96,7 +96,7 @@ def test_an_error_of_a_tool_is_returned_as_a_result() -> None:
     assert result(before("tools/call", {"name": "echo", "arguments": {"wrong": 1}}))["isError"] is True
 
 
-def test_if_a_tool_is_called_without_arguments_its_arguments_are_empty() -> None:
+def test_a_tool_that_is_called_without_arguments_gets_empty_arguments() -> None:
     for params in ({"name": "echo"}, {"name": "echo", "arguments": None}):
         assert result(before("tools/call", params))["content"][0]["text"] == "{}"
 

@@ -345,7 +345,7 @@ def test_a_refused_approval_can_be_repeated_with_the_same_token(site: str, assis
         assert refused.error["code"] == "not_applied"
 
 
-def test_if_values_are_too_many_or_too_long_to_be_shown_they_are_refused(site: str, assistant: Assistant, house: House) -> None:
+def test_values_are_refused_if_they_are_too_many_or_too_long_to_be_shown(site: str, assistant: Assistant, house: House) -> None:
     many = [{"url": seed.url(house.site, number), "value": "ü" * 1_000} for number in range(20)]
     refused = assistant.call("apply_changes", siteId=site, issueId=issue_of(site), changes=many)
     assert refused.error["code"] == "too_many_changes"
@@ -413,7 +413,7 @@ def test_landing_pages_are_read_from_google_analytics(house: House, assistant: A
     assert len(rest["rows"]) == len(VISITS) - 2
 
 
-def test_if_a_property_refuses_access_this_is_reported_and_sends_an_event(
+def test_a_property_that_refuses_access_is_reported_and_an_event_is_sent(
     house: House, assistant: Assistant, told: Analytics
 ) -> None:
     told.misbehave("access")

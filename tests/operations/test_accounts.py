@@ -276,7 +276,7 @@ def test_a_key_stops_working_permanently_when_its_owner_is_removed(team: Team) -
     assert authenticate(new.secret).owner_state == "lost"
 
 
-def test_if_a_person_is_removed_their_waiting_notices_are_deleted(team: Team) -> None:
+def test_waiting_notices_are_deleted_if_their_person_is_removed(team: Team) -> None:
     member = team.people["member"]
     assert notices.choose(team.workspace_id, member, "daily", "x", clock.now())
     choice = notices.get(team.workspace_id, member)
@@ -309,7 +309,7 @@ def test_a_role_change_affects_all_keys_even_if_they_exceed_one_transaction(team
     assert {authenticate(secret).owner_state for secret in secrets} == {"lost"}
 
 
-def test_if_a_key_is_created_while_its_owner_loses_access_it_never_works(team: Team) -> None:
+def test_a_key_never_works_if_it_was_created_while_its_owner_lost_access(team: Team) -> None:
     admin = team.people["admin"]
 
     def create(_: int) -> str | None:

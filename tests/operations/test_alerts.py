@@ -133,7 +133,7 @@ def test_removing_a_website_removes_its_alerts(website: Website) -> None:
     assert aws.rows("crawls") == []
 
 
-def test_if_the_queue_message_of_an_alert_is_lost_another_is_sent_when_due(website: Website) -> None:
+def test_a_lost_queue_message_of_an_alert_is_sent_again_when_it_is_due(website: Website) -> None:
     send(website, *urls(1))
     aws.purge("recheck")
     clock.set_offset(clock.offset() + 100)

@@ -60,7 +60,7 @@ def test_cancelling_all_waiting_batches_lets_new_changes_be_approved(house: Hous
     house.apply({"/a": "There is room again"})
 
 
-def test_if_a_batch_is_cancelled_changes_already_sent_are_finished(
+def test_changes_already_sent_are_finished_even_if_their_batch_is_cancelled(
     store: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with open_house(monkeypatch, PATHS) as house:
@@ -106,7 +106,7 @@ def test_approvals_of_a_revoked_key_are_not_written(house: House, covers_all: bo
     assert [value for _, _, value in house.cms.writes] == ["A"]
 
 
-def test_if_a_pairing_replaces_a_key_approvals_made_with_that_key_are_not_written(house: House) -> None:
+def test_approvals_made_with_a_key_that_a_new_pairing_replaced_are_not_written(house: House) -> None:
     credentials = connections.get(house.site_id, "cms")
     assert credentials is not None
     accounts.edit_key(OPERATOR, credentials.key_id, scopes=SCOPES)  # as the keys of earlier releases
@@ -129,7 +129,7 @@ def test_approvals_of_a_removed_person_are_not_written(house: House) -> None:
     assert house.loaded(text).changes[0].status == "applied"
 
 
-def test_if_revoking_a_key_was_interrupted_a_second_attempt_finishes_it(house: House) -> None:
+def test_an_interrupted_revocation_of_a_key_is_finished_by_a_second_one(house: House) -> None:
     key = accounts.create_workspace_key(OPERATOR, house.website.workspace_id, house.person_id, SCOPES).listed
     house.apply({"/a": "A"})
     batch = house.apply({"/b": "B"}, by=Approver(house.person_id, key.id))

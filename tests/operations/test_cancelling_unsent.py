@@ -62,7 +62,7 @@ def test_a_refused_file_is_not_written_after_it_is_cancelled(cms: House) -> None
 
 
 @pytest.mark.parametrize("fault", ["fail", "partial"])
-def test_if_a_cancelled_change_may_have_been_written_it_is_not_sent_again(cms: House, fault: str) -> None:
+def test_a_cancelled_change_is_not_sent_again_if_it_may_have_been_written(cms: House, fault: str) -> None:
     batch = tried(cms, lambda: cms.apply({"/a": "A"}), fault)
     assert cms.statuses(batch) == {"/a": "applying"}
     sent = cms.cms.counts["changes"]
@@ -97,7 +97,7 @@ def test_a_change_approved_after_cancelling_becomes_a_new_batch(cms: House) -> N
     assert changes.place(cms.site_id).cancelled == {}
 
 
-def test_if_the_connector_is_unreachable_the_error_says_that_nothing_was_sent(cms: House) -> None:
+def test_the_error_of_an_unreachable_connector_says_that_nothing_was_sent(cms: House) -> None:
     known = credentials.get(cms.site_id, "cms")
     assert known is not None
     cms.cms.stop()

@@ -315,7 +315,7 @@ def test_after_its_cached_answer_expires_a_process_checks_the_hold_again(
     assert ownership.is_held()
 
 
-def test_if_a_store_is_released_during_the_check_it_is_not_held_again(stack: Callable[[str], None]) -> None:
+def test_a_store_is_not_held_again_if_it_is_released_during_the_check(stack: Callable[[str], None]) -> None:
     fire("sweeper")
     stack("second")
     read = ownership.get

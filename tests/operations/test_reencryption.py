@@ -334,7 +334,7 @@ def test_a_process_that_still_uses_an_older_key_to_encrypt_is_detected(
     assert kept.opened() == kept.texts
 
 
-def test_if_reencryption_resumes_with_an_older_key_it_retries_unreadable_secrets(
+def test_resuming_reencryption_with_an_older_key_retries_unreadable_secrets(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     both = sorted([keep("One"), keep("Two")])

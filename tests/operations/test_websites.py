@@ -253,7 +253,7 @@ def test_removing_a_website_removes_its_keys_and_all_its_data(team: Team) -> Non
     assert refusal(websites.remove, OPERATOR, website.id) == "not_found"
 
 
-def test_if_a_removal_was_interrupted_requesting_it_again_continues_it(team: Team) -> None:
+def test_an_interrupted_removal_continues_if_it_is_requested_again(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     items.put("issues", {"pk": f"SITE#{website.id}", "sk": "STATE"})
     commit(removals.removed(website, clock.now()))  # and the process died

@@ -107,7 +107,7 @@ def test_a_rule_is_either_countable_or_needs_judgement() -> None:
     assert not JUDGED.keys() & (PAGES.keys() | SITES.keys())
 
 
-def test_if_a_rule_is_below_its_limit_the_wrong_pages_are_reported() -> None:
+def test_wrong_pages_are_reported_for_a_rule_below_its_limit() -> None:
     comparison = Comparison()
     many = {f"p{number}" for number in range(98)}
     comparison.tallies["SEO-ONP-001"].add("a", many | {"wrong"}, many | {"missed"})

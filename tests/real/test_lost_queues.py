@@ -96,7 +96,7 @@ def processes() -> Iterator[list[Process]]:
         process.stop(signal.SIGKILL)
 
 
-def test_if_a_process_is_killed_or_queues_are_lost_no_work_is_lost(
+def test_no_work_is_lost_if_a_process_is_killed_or_the_queues_are_lost(
     variables: dict[str, str],
     tmp_path: Path,
     queues: Queues,

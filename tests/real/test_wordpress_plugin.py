@@ -282,7 +282,7 @@ def test_changes_are_refused_if_another_plugin_replaces_the_head(
         mu_plugin.unlink()
 
 
-def test_if_the_seo_plugin_changes_the_case_of_titles_this_is_reported(plugin: WordPress) -> None:
+def test_a_seo_plugin_that_changes_the_case_of_titles_is_reported(plugin: WordPress) -> None:
     plugin.activate(PLUGIN.parents[2] / "tests" / "real" / "plugins" / "seo-like-rank-math.php")
     try:
         plugin.run("update_option('rank-math-options-titles', ['capitalize_titles' => 'on']);")
@@ -408,7 +408,7 @@ def test_an_llms_txt_file_made_by_hand_is_not_overwritten(plugin: WordPress) -> 
 # -- killed in the middle, turned off ----------------------------------------------------------------------
 
 
-def test_if_a_change_is_killed_midway_the_previous_value_stays(plugin: WordPress) -> None:
+def test_the_previous_value_stays_if_a_change_is_killed_midway(plugin: WordPress) -> None:
     subject = items(plugin)["page"]
     subject.edit("title", "An editor's")
     cms = protocol.connect(subject)

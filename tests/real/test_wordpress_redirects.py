@@ -122,7 +122,7 @@ def test_a_redirect_matches_every_spelling_of_its_address(plugin: WordPress, cms
         assert seen(plugin, path)[1] != target, path
 
 
-def test_if_a_page_is_published_at_a_redirected_address_it_replaces_the_redirect(plugin: WordPress, cms: HttpCms) -> None:
+def test_a_page_published_at_a_redirected_address_replaces_the_redirect(plugin: WordPress, cms: HttpCms) -> None:
     target = f"{plugin.url}/widget-guide-1/"
     redirect(cms, "/summer-sale/", target)
     page = plugin.rest("POST", "/wp/v2/pages", {"title": "Sale", "slug": "summer-sale", "status": "publish"})

@@ -124,7 +124,7 @@ def test_a_page_that_cannot_be_processed_is_reported_and_skipped(monkeypatch: py
     assert [failure.url for failure in found.failures] == [address("/a")]
 
 
-def test_if_a_rule_fails_the_page_keeps_its_earlier_findings_for_it() -> None:
+def test_a_page_keeps_the_earlier_findings_of_a_rule_that_fails() -> None:
     def fails(*_: object) -> None:
         raise ValueError("no rule does that")
 

@@ -72,7 +72,7 @@ def test_depth_is_the_shortest_path_without_counting_redirects() -> None:
     assert [site.links.depth(address(path)) for path in ("/", "/a", "/b", "/c", "/alone")] == [0, 1, 1, 2, None]
 
 
-def test_if_the_home_page_redirects_the_depth_starts_at_the_target() -> None:
+def test_depth_is_counted_from_the_target_if_the_home_page_redirects() -> None:
     facts = site_facts(home_url=address("/en/"), home_redirects=[(HOME, 302)])
     site = site_of([page("/en/", links=links("/a")), page("/a", links=links("/"))], facts)
     assert site.links.depth(address("/a")) == 1
@@ -97,7 +97,7 @@ def test_a_page_with_an_immediate_refresh_counts_as_a_redirect() -> None:
     assert (judged.readable, judged.indexable, judged.not_indexable_reason) == (True, False, "redirect")
 
 
-def test_if_there_is_no_home_page_no_page_has_a_depth() -> None:
+def test_no_page_has_a_depth_if_there_is_no_home_page() -> None:
     assert site_of([page("/a", links=links("/b")), page("/b")]).links.depth(address("/b")) is None
 
 
@@ -194,7 +194,7 @@ def test_a_page_that_is_not_indexable_has_a_reason(facts: PageFacts, reason: str
     assert (one.indexable, one.not_indexable_reason) == (reason is None, reason)
 
 
-def test_if_a_page_has_several_canonical_addresses_the_first_valid_one_counts() -> None:
+def test_the_first_valid_one_of_several_canonical_addresses_counts() -> None:
     facts = page(canonicals=[("file:///a", "", "html"), ("/b", address("/b"), "html"), ("/c", address("/c"), "header")])
     one = seen(site_of([facts]), facts)
     assert one.canonical == address("/b")

@@ -136,7 +136,7 @@ def test_a_page_to_which_a_rule_does_not_apply_is_not_counted() -> None:
     assert judge.tallies()["SEO-ONP-999"] == Tally(1, 1)
 
 
-def test_if_its_data_is_missing_a_rule_is_undecided() -> None:
+def test_a_rule_is_undecided_if_its_data_is_missing() -> None:
     naming = page("/a", canonicals=[("", "https://shop.example.com/a", "html")])
     site = site_of([naming, page("/b")], site_facts(sitemap=["/unread"]))
     undecided = Judge(site).page(naming).undecided
@@ -215,7 +215,7 @@ def test_results_give_the_reason_why_a_page_is_not_indexable() -> None:
     assert reasons["/unread"] == "not_read"
 
 
-def test_if_a_shared_ending_makes_titles_too_long_this_is_reported_once() -> None:
+def test_a_shared_ending_is_reported_once_if_it_makes_titles_too_long() -> None:
     ending = " | The Example Outdoor and Camping Shop of the North"
     pages = [page("/", title="Home"), *(page(f"/{name}", title=f"Tents {name * 9}{ending}") for name in "abcdef")]
     judge = Judge(site_of(pages))
@@ -227,7 +227,7 @@ def test_if_a_shared_ending_makes_titles_too_long_this_is_reported_once() -> Non
     assert "template" in str(template["note"])
 
 
-def test_if_titles_are_too_long_even_without_the_ending_no_template_is_named() -> None:
+def test_no_template_is_named_if_titles_are_too_long_even_without_the_ending() -> None:
     long = "Waterproof hiking jackets, lightweight and packable, for the longest of days out"
     pages = [page(f"/{name}", title=f"{long} {name} | Shop") for name in "abcdef"]
     judge = Judge(site_of(pages))

@@ -117,7 +117,7 @@ def test_valid_structured_data_is_not_reported_as_invalid() -> None:
     assert findings([page("/", structured_types=["Product"])]) == {}
 
 
-def test_if_a_canonical_names_another_address_its_target_is_judged() -> None:
+def test_the_target_of_a_canonical_is_judged_if_it_is_another_address() -> None:
     pages = [
         page("/", links=links("/a")),
         page("/a", canonicals=[("", "https://gone.example.com/", "html")], links=links("/")),
@@ -194,7 +194,7 @@ def test_a_broken_address_that_is_linked_is_not_reported_for_the_sitemap_too() -
     assert findings(pages, site_facts(sitemap=["/", "/gone"])) == {"SEO-LNK-001": ["/"], "SEO-TEC-004": ["/gone"]}
 
 
-def test_if_only_the_sitemap_lists_a_broken_address_it_is_reported_once() -> None:
+def test_a_broken_address_that_only_the_sitemap_lists_is_reported_once() -> None:
     pages = [page("/", links=links("/b")), page("/b", links=links("/")), answer("/gone", 404)]
     assert findings(pages, site_facts(sitemap=["/", "/b", "/gone"])) == {"SEO-SMP-003": ["/gone"]}
 

@@ -64,7 +64,7 @@ def test_the_home_page_may_be_the_index_file() -> None:
     assert [one.url for one in site.indexable()] == [start]
 
 
-def test_if_a_folder_has_two_index_files_only_the_folder_is_judged() -> None:
+def test_only_the_folder_is_judged_if_it_has_two_index_files() -> None:
     pages = [page(path, **SAME) for path in ("/", "/index.html", "/index.php")]
     assert [one.url for one in site_of(pages).indexable()] == [HOME]
 

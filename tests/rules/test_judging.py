@@ -134,7 +134,7 @@ def test_pages_not_reached_by_an_audit_are_carried_forward() -> None:
     assert affected(found, NO_TITLE) == ["/a"] and address("/a") in found.seen
 
 
-def test_if_a_page_is_old_or_removed_its_findings_are_not_carried_forward() -> None:
+def test_findings_of_a_page_that_is_old_or_removed_are_not_carried_forward() -> None:
     earlier = [page("/a", title=None, title_count=0)]
     old = judged(page("/"), earlier=earlier, partial=True, days_old=1 + CARRIED_SECONDS / 86_400)
     gone = [TargetFacts(url=address("/a"), own_host=True, status=404)]
@@ -187,7 +187,7 @@ def test_only_rows_of_unread_addresses_without_findings_are_limited() -> None:
 UNTITLED = {page_id("/a"): [PageFinding(NO_TITLE, {"message": "old"}, 77)]}
 
 
-def test_if_robots_txt_newly_disallows_a_page_its_findings_are_kept() -> None:
+def test_a_page_keeps_its_findings_if_robots_txt_newly_disallows_it() -> None:
     earlier = [page("/", links=links("/b")), page("/a", title=None, title_count=0), page("/b", links=links("/a"))]
     before = judged(*earlier)
     found = judged(earlier=earlier, earlier_findings=UNTITLED, known=["/"], robots=robots("User-agent: *\nDisallow: /"))
@@ -200,7 +200,7 @@ def test_if_robots_txt_newly_disallows_a_page_its_findings_are_kept() -> None:
     assert "SEO-TEC-001" in found.site_evidence
 
 
-def test_if_robots_txt_disallows_a_folder_its_pages_keep_their_findings() -> None:
+def test_pages_keep_their_findings_if_robots_txt_disallows_their_folder() -> None:
     earlier = [page("/", links=links("/b")), page("/a", title=None, title_count=0), page("/b", links=links("/a"))]
     closed = robots("User-agent: *\nDisallow: /a")
     found = judged(earlier[0], earlier[2], earlier=earlier, earlier_findings=UNTITLED, robots=closed)
@@ -232,7 +232,7 @@ def test_an_address_linked_only_from_unread_pages_is_kept() -> None:
     assert affected(found, GONE) == ["/lost"] and address("/lost") in found.unread
 
 
-def test_if_the_facts_of_a_page_are_not_stored_it_does_not_count_as_answering() -> None:
+def test_a_page_does_not_count_as_answering_if_its_facts_are_not_stored() -> None:
     row = PageRow(page_id("/a"), address("/a"), 200, "t", None, 1, 1, [], 0, int(NOW) - 5, "crawl_1", 7)
     found = judged(page("/"), rows=[row])
     assert address("/a") not in found.seen
@@ -288,7 +288,7 @@ def test_a_broken_footer_link_counts_once_but_one_in_text_counts_on_each_page() 
     assert found.counts[BROKEN] == RuleCount(6, 5, 200)
 
 
-def test_if_a_page_did_not_answer_its_earlier_links_count() -> None:
+def test_the_earlier_links_of_a_page_count_if_it_did_not_answer() -> None:
     seen = {
         "message": "Broken.",
         "inContent": 1,
@@ -354,7 +354,7 @@ def test_a_firewall_that_blocks_the_crawler_is_one_finding() -> None:
     assert found.notes[0].startswith("Little of this website could be judged: 9 of 10 addresses turned the crawler")
 
 
-def test_if_few_of_many_known_pages_can_be_read_this_is_reported() -> None:
+def test_a_note_says_that_few_of_many_known_pages_can_be_read() -> None:
     known = [f"/page-{number}" for number in range(5)]
     assert judged(page("/"), known=known).understood.few
     assert not judged(page("/"), known=known[:4]).understood.few

@@ -74,7 +74,7 @@ def test_with_a_redirect_the_answers_of_its_targets_are_kept() -> None:
     assert known("/a", earlier=loop).carried == loop
 
 
-def test_if_only_a_head_request_was_made_earlier_robots_signals_are_kept() -> None:
+def test_a_head_request_does_not_remove_robots_signals_read_earlier() -> None:
     earlier, head = target("/c", 200, robots_meta=HIDDEN), target("/c", 200, at=3_000)
     (carried,) = known("/c", asked=[head], earlier=[earlier]).carried
     assert (carried.robots_meta, carried.fetched_at) == (HIDDEN, 2_000)
@@ -136,7 +136,7 @@ def test_only_changed_answers_are_stored(now: TargetFacts, says: TargetFacts | N
     assert learned([now], before, {}, ()) == ([now] if kept else [])
 
 
-def test_if_the_status_of_a_page_changed_the_page_is_stored_again() -> None:
+def test_a_page_is_stored_again_if_its_status_changed() -> None:
     gone = page("/a", status=404, fetched_at=2_000)
     back = target("/a", 200, at=3_000)
     assert learned([back], {}, {gone.url: gone}, ()) == [back]

@@ -119,7 +119,7 @@ def test_the_first_teaser_of_a_post_list_does_not_describe_the_list() -> None:
     assert set(values(suggested([page("/"), *lists]), MISSING).values()) == {None}
 
 
-def test_if_a_logo_is_the_h1_of_every_page_it_is_not_a_topic() -> None:
+def test_a_logo_is_not_a_topic_if_it_is_the_h1_of_every_page() -> None:
     text = "Skarn workshop is open from morning to evening, and the neighbour bakes bread for everybody."
     pages = [
         page(f"/{at}", title=f"Pegs number {at} of many", description=None, headings=[(1, "Skarn workshop")])
@@ -135,7 +135,7 @@ TOO_LONG = OPENING.format(
 )
 
 
-def test_if_a_page_opens_with_a_suitable_text_no_list_is_suggested() -> None:
+def test_no_list_is_suggested_if_a_page_opens_with_a_suitable_text() -> None:
     facts = listing("/snow", "Pitching tents in the snow", SECTIONS, paragraphs=[TOO_LONG])
     for section, listed in ((0, False), (1, True)):
         facts.sections = [section]

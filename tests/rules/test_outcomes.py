@@ -139,7 +139,7 @@ def test_an_audit_that_read_no_page_resolves_no_issue() -> None:
     assert of(shown).judged and of(shown).found
 
 
-def test_if_its_address_is_no_longer_linked_an_issue_is_judged() -> None:
+def test_an_issue_is_judged_if_its_address_is_no_longer_linked() -> None:
     broken = "SEO-TEC-004"
     lists = {broken: [AffectedPage("/far", "/far", {}, 1, 2)]}
     assert of(conclude(judgement(), book(rule_id=broken), lists), broken).judged
@@ -147,7 +147,7 @@ def test_if_its_address_is_no_longer_linked_an_issue_is_judged() -> None:
 
 
 @pytest.mark.parametrize(("decided", "judged"), [((), False), (("SEO-TEC-004",), True)])
-def test_if_an_address_was_requested_its_issue_can_be_judged_without_reading_it(decided: tuple[str, ...], judged: bool) -> None:
+def test_the_issue_of_an_unread_address_is_judged_if_the_address_was_requested(decided: tuple[str, ...], judged: bool) -> None:
     broken = "SEO-TEC-004"
     lists = {broken: [AffectedPage("/far", "/far", {}, 1, 2)]}
     asked = judgement(unread={"/far"}, decided={"/far": decided})

@@ -26,7 +26,7 @@ def test_pages_disallowed_by_robots_txt_do_not_lower_the_coverage() -> None:
     assert found.sitemap == Coverage(1, 0, 0.0)
 
 
-def test_if_no_page_may_be_read_the_coverage_is_100_percent() -> None:
+def test_the_coverage_is_100_percent_if_no_page_may_be_read() -> None:
     assert measure(set(), ["/"], [], lambda url: False).percent == 100.0
 
 

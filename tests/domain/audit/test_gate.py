@@ -130,13 +130,13 @@ def test_a_rule_not_judged_in_one_audit_is_left_out() -> None:
     assert (measured.outcome, measured.rules_left_out) == ("pass", (SPEED,))
 
 
-def test_if_a_rule_changed_its_new_findings_make_the_gate_unclear() -> None:
+def test_new_findings_of_a_rule_that_changed_make_the_gate_unclear() -> None:
     found = of(kept(issue("open")), kept(ruleset="0"), [page(1, TITLE)], [page(1)])
     assert (found.outcome, new(found)) == ("unclear", {TITLE: ["page_1"]})
     assert of(kept(), kept(ruleset="0"), [page(1)], [page(1)]).outcome == "pass"
 
 
-def test_if_page_data_is_missing_only_new_issues_are_compared() -> None:
+def test_only_new_issues_are_compared_if_page_data_is_missing() -> None:
     for missing in ((None, [page(1)]), ([page(1)], None), (None, None)):
         fresh = of(kept(issue("open", 3)), kept(), *missing)
         assert fresh.outcome == "fail" and fresh.new is not None and fresh.new[0].pages is not None

@@ -172,7 +172,7 @@ def test_weekly_counts_are_kept_for_thirteen_weeks() -> None:
     assert kept.weeks["1970-05-04"] == {TITLE.id: RuleCount(4, 2)}
 
 
-def test_if_a_website_has_no_score_a_recheck_changes_only_counts() -> None:
+def test_a_recheck_changes_only_counts_if_the_website_has_no_score() -> None:
     before = msgspec.structs.replace(published(book(issue(TITLE.id))), score=None)
     after = rechecked(before, book(), now=200.0)
     assert after.score is None and after.issue_first_seen == []

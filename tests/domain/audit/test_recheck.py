@@ -84,7 +84,7 @@ def test_a_resolved_issue_keeps_its_suggestions_for_an_undo() -> None:
     assert decided(dict.fromkeys(OUTCOMES, Reread("passed")), suggestions=suggested).issue.suggestions == suggested
 
 
-def test_if_no_page_answered_a_recheck_the_issue_keeps_its_text() -> None:
+def test_an_issue_keeps_its_text_if_no_page_answered_at_a_recheck() -> None:
     unread = dict.fromkeys(OUTCOMES, Reread("unread"))
     issue = decided(unread, evidence={"count": 3}).issue
     assert issue.evidence == {"count": 3} and issue.affected_pages == 3 and issue.last_seen == 2.0

@@ -264,7 +264,7 @@ def test_several_gates_are_multiplied() -> None:
     assert site(gates, {"TEC"}) == tenths(100 * 0.15 * 0.4 * (1 - 0.75 * 0.5)) == 38
 
 
-def test_if_there_are_no_aeo_categories_the_site_score_is_the_health_score() -> None:
+def test_the_site_score_is_the_health_score_if_aeo_has_no_data() -> None:
     standing = Standing([RuleShare(rule("SEO-AEO-008", "AEO", 8), 1, 1)], {"ONP"})
     found = standing.score()
     assert (found.site_tenths, found.health_tenths, found.aeo_tenths) == (1_000, 1_000, None)
@@ -293,7 +293,7 @@ def test_a_rule_listed_twice_is_an_error() -> None:
         Standing([RuleShare(rule(), 1, 1), RuleShare(rule(), 1, 0)], {"ONP"})
 
 
-def test_if_more_pages_are_affected_than_applicable_the_share_is_100_percent() -> None:
+def test_the_share_of_affected_pages_is_100_percent_at_most() -> None:
     assert RuleShare(rule(), 3, 5).fraction == 1.0
     assert RuleShare(rule(), 0, 0).fraction == 0.0
 
@@ -333,7 +333,7 @@ def test_a_page_score_equals_the_score_of_a_website_with_one_page(shares: list[R
     assert found.categories == {entry.category: entry.tenths for entry in whole.categories}
 
 
-def test_if_only_aeo_rules_apply_a_page_has_only_an_aeo_score() -> None:
+def test_a_page_to_which_only_aeo_rules_apply_has_only_an_aeo_score() -> None:
     found = page_score([rule("SEO-AEO-015", "AEO", 8)], {"SEO-AEO-015"})
     assert (found.page_tenths, found.aeo_tenths) == (None, 920)
 

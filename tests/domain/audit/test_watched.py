@@ -78,7 +78,7 @@ def test_a_page_watched_for_the_first_time_has_no_change() -> None:
     assert look_at_pages({HOME: SEEN}, [], {}) == ({}, []), "what is watched no more is forgotten"
 
 
-def test_if_a_crawler_verdict_is_unknown_the_last_known_verdict_is_kept() -> None:
+def test_the_last_known_crawler_verdict_is_kept_while_the_verdict_is_unknown() -> None:
     known, moves = look_at_crawlers(
         {"GPTBot": True}, {"GPTBot": Access(None, None), "New": Access(False, "Disallow: /")}
     )

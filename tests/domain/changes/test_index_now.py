@@ -51,7 +51,7 @@ def test_the_key_file_is_at_the_root_of_the_home_page_host() -> None:
         (connected(index_now_sender="SEOPress"), "SEOPress already notifies search engines"),
     ],
 )
-def test_if_pages_cannot_be_submitted_the_reason_is_reported(connections: Connections, said: str) -> None:
+def test_the_reason_why_pages_cannot_be_submitted_is_reported(connections: Connections, said: str) -> None:
     assert said in (why_not(connections) or "")
 
 

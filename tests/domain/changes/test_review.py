@@ -12,7 +12,7 @@ def row(issue: str, page: str, value: str, template: str | None = None, current:
     return Row(issue, "title", f"https://acme.example/{page}", page, current, value, template)
 
 
-def test_if_one_field_has_two_values_the_first_is_kept_and_a_conflict_reported() -> None:
+def test_two_values_for_one_field_are_a_conflict_and_the_first_is_kept() -> None:
     first, same, other = row("iss_1", "a", "A"), row("iss_2", "a", "A"), row("iss_3", "a", "B")
     found = reviewed([first, same, other], Counter({"No value.": 2}))
     assert found.rows == [first]

@@ -52,7 +52,7 @@ def test_charsets_of_pages_without_a_declaration_are_detected(charset: str) -> N
 
 
 @pytest.mark.parametrize("text", WESTERN)
-def test_if_no_charset_is_declared_western_bytes_are_read_as_windows_1252(text: str) -> None:
+def test_western_bytes_are_read_as_windows_1252_if_no_charset_is_declared(text: str) -> None:
     assert decode(page(text).encode("cp1252"), None)[:2] == (page(text), "windows-1252")
 
 

@@ -64,7 +64,7 @@ def test_a_link_target_is_nofollow_only_if_all_links_to_it_are_nofollow():
     assert [link.flags & LINK_NOFOLLOW for link in found] == [0, LINK_NOFOLLOW]
 
 
-def test_if_one_of_several_links_to_a_target_is_nofollow_the_target_is_marked():
+def test_a_target_is_marked_if_at_least_one_link_to_it_is_nofollow():
     found = links(
         "<a href=/a>a</a><a rel=nofollow href=/a>a</a><a rel=ugc href=/b>b</a><a href=/b>b</a><a href=/c>c</a>"
     )

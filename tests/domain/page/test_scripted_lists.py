@@ -97,7 +97,7 @@ def test_the_main_heading_of_the_content_is_found_behind_the_logo_heading():
 @pytest.mark.parametrize(
     "body", [f"{HEADER}<main><h2>Tents</h2></main>", "<main><h1>Tents</h1></main><footer><h1>X</h1></footer>", HEADER]
 )
-def test_if_no_heading_precedes_the_content_no_main_heading_is_stored(body: str):
+def test_no_main_heading_is_stored_if_no_heading_precedes_the_content(body: str):
     assert read(page("", body)).main_h1 is None
 
 

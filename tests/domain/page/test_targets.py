@@ -143,7 +143,7 @@ def test_an_endless_redirect_chain_is_given_up_after_a_few_hops() -> None:
     assert asked == 1 + MOST_HOPS
 
 
-def test_if_a_redirect_leads_to_a_known_page_its_target_is_not_requested_again() -> None:
+def test_the_target_of_a_redirect_is_not_requested_again_if_it_is_a_known_page() -> None:
     queue = TargetQueue(plan([page("/", links=["/a", "/b"])], unread=["/a", "/b"]))
     queue.record(TargetFacts(HOME + "/a", True, 301, redirect_to=HOME + "/b"))
     queue.record(TargetFacts(HOME + "/b", True, 301, redirect_to=HOME + "/"))

@@ -100,7 +100,7 @@ def test_every_event_begins_with_the_common_members_and_its_delivery_id() -> Non
     assert (built["from"], built["to"], built["delta"]) == (78.9, 81.4, 2.5)
 
 
-def test_if_a_member_of_an_event_has_no_value_it_is_left_out() -> None:
+def test_members_of_an_event_that_have_no_value_are_left_out() -> None:
     built = json.loads(bodies.build(Event("evt_1", "connection.broken", 0, "wsp_1", "site_1", None, None, {}), "dlv_1"))
     assert set(built) == {"id", "event", "at", "workspaceId", "siteId"}
 

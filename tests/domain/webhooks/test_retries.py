@@ -36,7 +36,7 @@ def test_a_ping_is_tried_once() -> None:
     assert after(with_tries(0, kind="ping"), FAILED, 1_000) == After("failed", 1, None)
 
 
-def test_if_a_replay_fails_the_delivery_does_not_change() -> None:
+def test_a_delivery_does_not_change_if_its_replay_fails() -> None:
     assert after(with_tries(5, replay_of="failed"), FAILED, 0) == After("failed", 5, None)
     assert after(with_tries(1, replay_of="delivered"), FAILED, 0) == After("delivered", 1, None)
     assert after(with_tries(5, replay_of="endpoint_off"), OK, 0) == After("delivered", 5, None)
