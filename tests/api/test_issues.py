@@ -220,7 +220,7 @@ def test_both_spellings_of_a_parameter_may_be_sent_if_their_values_are_equal(hou
     assert api.get(f"{path}?suggestionsOffset=-1").code == "bad_suggestions_offset"
 
 
-def test_for_an_unknown_issue_invalid_parameters_are_not_checked(house: House, api: Client) -> None:
+def test_parameters_of_a_request_for_an_unknown_issue_are_not_checked(house: House, api: Client) -> None:
     seed.audited(house.site)
     for issue_id in ("iss_unknown", "x" * 3_000, "a%2Fb", "%00", "%F0%9F%A6%8A"):
         missing = api.get(f"/sites/{house.site.id}/issues/{issue_id}?suggestions_limit=0")

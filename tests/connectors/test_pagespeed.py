@@ -204,7 +204,7 @@ def test_printing_the_connector_does_not_show_the_key(connect: Connect) -> None:
     assert SECRET not in f"{connect('https://a.example', SECRET)!r}{speed_settings()!r}"
 
 
-def test_without_a_key_or_with_an_unknown_provider_no_test_is_connected(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_test_is_connected_without_a_key_or_a_known_provider(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(NotConnected, match="PAGESPEED_API_KEY is not set"):
         speed_tests.connected()
     monkeypatch.setenv("SPEED_PROVIDER", "hal")

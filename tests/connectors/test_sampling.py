@@ -171,7 +171,7 @@ def test_an_answer_that_keeps_pausing_is_given_up(standin: Assistants, monkeypat
     assert len(requests) == 5
 
 
-def test_for_an_unresolved_redirect_the_host_in_its_title_is_cited(standin: Assistants) -> None:
+def test_an_unresolved_redirect_is_cited_by_the_host_in_its_title(standin: Assistants) -> None:
     standin.misbehave("redirects")
     found = search(QUESTION, "gemini", BRANDS)
     assert asked("gemini").citations == tuple(

@@ -130,7 +130,7 @@ def test_a_redirect_from_a_path_that_the_shop_serves_is_refused(standin: Shop) -
     assert outcome.state == "refused" and "/cart is its own" in (outcome.reason or "") and not standin.exchanges
 
 
-def test_without_the_redirect_scope_a_change_is_refused_and_names_the_scope(standin: Shop) -> None:
+def test_a_change_without_the_redirect_scope_is_refused_and_the_scope_is_named(standin: Shop) -> None:
     for scopes in (("write_products",), ("write_products", "read_online_store_navigation")):
         standin.scopes = scopes
         outcome = shop().change(redirect(NEW))

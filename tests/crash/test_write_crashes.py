@@ -105,7 +105,7 @@ def killed_everywhere(house: House, step: int, prepare: Callable[[], None], act:
 
 
 @each_step
-def test_despite_kills_a_batch_is_written_once(house: House, step: int) -> None:
+def test_a_batch_is_written_once_despite_kills(house: House, step: int) -> None:
     ended = killed_everywhere(house, step, lambda: None, lambda: void(house.apply(VALUES)))
     assert ended["issue"] == ("open", 1, None, True)
     assert ended["events"] == ["audit.finished", "recheck.failed", "write.applied"]

@@ -91,7 +91,7 @@ def test_a_deletion_stored_by_an_older_version_is_also_forgotten(at: float | Non
     assert set(found) == {"a"} and merged(found, [], NOW + REMEMBERED_SECONDS).items == {}
 
 
-def test_after_its_deletion_is_undone_an_item_behaves_as_if_never_deleted() -> None:
+def test_a_restored_item_behaves_as_if_it_had_never_been_deleted() -> None:
     found = merged({}, [item("a", None, status=DELETED)], NOW).items
     # Older than the service learned of the deletion: the CMS restored an item that it had not changed since.
     back = merged(found, [item("a", NOW - 86_400.0)], NOW + 60).items

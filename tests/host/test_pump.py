@@ -115,7 +115,7 @@ def test_an_unknown_queue_is_refused(polled: Polled) -> None:
         Pump(app, Polling(), Jobs())
 
 
-def test_when_the_process_stops_running_jobs_are_told_that_little_time_is_left(polled: Polled) -> None:
+def test_running_jobs_are_told_that_little_time_is_left_when_the_process_stops(polled: Polled) -> None:
     polled.release.clear()
     send("slow")
     until(lambda: polled.pump.jobs.running() == ["outbox"])

@@ -102,7 +102,7 @@ print("there")
     assert (done.returncode, done.stdout) == (0, "there\n"), done.stderr
 
 
-def test_after_an_error_the_process_ends_even_if_threads_are_running() -> None:
+def test_the_process_ends_after_an_error_even_if_threads_are_running() -> None:
     done = ended("""
 import threading
 from concurrent.futures import ThreadPoolExecutor

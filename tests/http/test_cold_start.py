@@ -142,7 +142,7 @@ def test_an_unknown_group_stops_the_start_with_one_line(setting: str, value: str
     assert done.stderr.count("\n") == 1
 
 
-def test_while_a_large_answer_is_built_garbage_collection_seldom_runs() -> None:
+def test_garbage_collection_seldom_runs_while_a_large_answer_is_built() -> None:
     made = """
 import gc
 import app

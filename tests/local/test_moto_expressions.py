@@ -144,7 +144,7 @@ def test_an_invalid_update_is_refused_every_time(expression: str, names: dict[st
     assert len(refusals) == 3
 
 
-def test_after_an_invalid_update_the_same_expression_with_valid_names_works(refusals: list[str]) -> None:
+def test_an_expression_works_with_valid_names_after_an_invalid_update(refusals: list[str]) -> None:
     expression = "SET #a = :v, #b = :v"
     with pytest.raises(ClientError, match="ValidationException"):
         update(expression, names={"#a": "x", "#b": "x"}, values={":v": number(1)})

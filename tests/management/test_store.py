@@ -114,7 +114,7 @@ def test_some_kinds_of_pending_work_can_be_dropped_when_releasing_a_store(run: R
     assert state_of(delivery) == "dropped"
 
 
-def test_before_the_release_is_confirmed_pending_work_is_shown(
+def test_pending_work_is_shown_before_the_release_is_confirmed(
     run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run("store", "hold")
@@ -135,7 +135,7 @@ def test_before_the_release_is_confirmed_pending_work_is_shown(
     assert "'webhooks' cannot be dropped" in capsys.readouterr().err and len(asked) == 1
 
 
-def test_after_the_documented_time_a_held_store_has_no_running_work(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_held_store_has_no_running_work_after_the_documented_time(capsys: pytest.CaptureFixture[str]) -> None:
     begun = MOST_OF_A_FUNCTION + ownership.FREE_SECONDS
     backups = (Path(__file__).resolve().parents[2] / "docs" / "backups.md").read_text(encoding="utf-8")
     manage.main(["store", "hold", "--help"])

@@ -157,7 +157,7 @@ def test_redirects_to_private_addresses_are_not_followed() -> None:
         assert (reply.status, server.connections, inside.connections) == (307, 1, 0)
 
 
-def test_without_tls_credentials_are_sent_only_to_allowed_addresses() -> None:
+def test_credentials_are_sent_without_tls_only_to_allowed_addresses() -> None:
     with WireServer(lambda c: c.answer()) as server:
         with pytest.raises(NoAnswer, match="must begin with https"):
             call_operators_address("POST", server.url(), HEADERS, seconds=1)

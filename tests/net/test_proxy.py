@@ -122,7 +122,7 @@ def test_requests_of_the_browser_to_its_vendor_are_refused(local: Proxy) -> None
     assert local.asked[-1] == Asked("home.example", 80, "a request of the browser to its maker")
 
 
-def test_for_a_name_without_an_address_the_proxy_returns_bad_gateway(local: Proxy) -> None:
+def test_the_proxy_returns_bad_gateway_for_a_name_without_an_address(local: Proxy) -> None:
     assert said(local.port, got("http://nowhere.invalid/")).startswith(b"HTTP/1.1 502 Bad Gateway")
 
 

@@ -92,7 +92,7 @@ def test_a_stalled_tls_handshake_ends_at_the_time_limit(guard: Guard) -> None:
     assert (outcome.phase, outcome.error) == ("tls", "no answer within 0.4 seconds")
 
 
-def test_over_tls_slow_response_headers_fail_at_the_time_limit(authority: Authority, guard: Guard) -> None:
+def test_slow_response_headers_over_tls_fail_at_the_time_limit(authority: Authority, guard: Guard) -> None:
     tls = authority.server_context("hook.test")
     with WireServer(lambda c: c.drip(b"HTTP/1.1 200 OK\r\n" * 100), tls=tls) as server:
         outcome = send(server.url(host="hook.test"), guard, authority.ca_file, seconds=2.0)

@@ -257,7 +257,7 @@ def test_a_revoked_key_stops_working_at_once_and_permanently(team: Team) -> None
     assert len(api_keys.list_all(team.workspace_id)) == 1
 
 
-def test_while_its_owner_is_a_client_viewer_a_key_does_not_work(team: Team) -> None:
+def test_a_key_does_not_work_while_its_owner_is_a_client_viewer(team: Team) -> None:
     new = accounts.create_workspace_key(OPERATOR, team.workspace_id, team.people["admin"], ["sites:read"])
     bystander = accounts.create_workspace_key(OPERATOR, team.workspace_id, team.people["owner"], ["sites:read"])
     accounts.set_role(OPERATOR, team.workspace_id, team.people["admin"], "client_viewer")

@@ -79,7 +79,7 @@ def test_a_change_without_an_answer_stays_pending_if_its_next_try_is_refused(cms
     assert cms.statuses(batch) == {"/a": "applying"}
 
 
-def test_after_an_outage_of_the_cms_approvals_of_a_revoked_key_are_not_written(cms: House) -> None:
+def test_approvals_of_a_revoked_key_are_not_written_after_an_outage_of_the_cms(cms: House) -> None:
     key = accounts.create_workspace_key(OPERATOR, cms.website.workspace_id, cms.person_id, SCOPES).listed
     batch = tried(cms, lambda: cms.apply({"/a": "A"}, by=Approver(cms.person_id, key.id)), "down")
     accounts.revoke_key(OPERATOR, key.id)

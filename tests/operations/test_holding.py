@@ -302,7 +302,7 @@ def test_workers_of_a_held_store_discard_their_messages(one: Any, caplog: pytest
     assert "messages are dropped" in caplog.text
 
 
-def test_after_its_cached_answer_expires_a_process_checks_the_hold_again(
+def test_a_process_checks_the_hold_again_after_its_cached_answer_expires(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert not ownership.is_held()

@@ -59,7 +59,7 @@ def test_custom_headers_open_a_preview_and_are_never_printed(pipeline: Pipeline)
     assert TOKEN not in done.stdout + wrong.stdout
 
 
-def test_of_a_preview_only_the_named_pages_are_read(pipeline: Pipeline) -> None:
+def test_only_the_named_pages_of_a_preview_are_read(pipeline: Pipeline) -> None:
     staging = Site({**pipeline.site.pages, "/a": html(None, "/"), "/b": html(None, "/")})
     with WireServer(staging) as server:
         asked = {"WOS_PREVIEW": server.url(), "WOS_NO_NEW": "high"}

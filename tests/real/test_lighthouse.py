@@ -183,7 +183,7 @@ def test_good_and_bad_pages_get_the_expected_check_results(good: Outcome, bad: d
     assert {item.snippet for item in tree.items} >= {"<button>"}
 
 
-def test_on_a_page_without_webmcp_the_webmcp_checks_do_not_apply(bad: dict[str, Outcome]) -> None:
+def test_webmcp_checks_do_not_apply_to_a_page_without_webmcp(bad: dict[str, Outcome]) -> None:
     with_it, without = bad["WebMCP"].kept.agentic, bad[""].kept.agentic
     assert (with_it.flags, without.flags) == (("WebMCP",), ())
     forms = with_it.checks["webmcp-form-coverage"]

@@ -185,7 +185,7 @@ def test_a_page_cache_that_is_not_recognised_hides_a_change_until_it_is_emptied(
         shop.site.uninstall("page-store.php")
 
 
-def test_while_the_plugin_is_switched_off_the_connection_is_broken(shop: Connected) -> None:
+def test_the_connection_is_broken_while_the_plugin_is_switched_off(shop: Connected) -> None:
     rule, url = RULES["title"], shop.url("wool-socks")
     issue, head = shop.issue(rule), shop.head(url)
     values = suggested(issue, [url])

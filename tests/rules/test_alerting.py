@@ -52,7 +52,7 @@ def test_a_finding_whose_message_alone_changed_does_not_count_as_changed() -> No
     assert found.findings(listed_by_an_audit) == listed_by_an_audit
 
 
-def test_before_and_after_a_page_is_judged_with_the_current_link_targets() -> None:
+def test_old_and_new_state_of_a_page_are_judged_with_current_link_targets() -> None:
     gone = answer("/gone", 404)
     linking = page("/a", links=links("/", "/gone"))
     assert change("/a", judged([HOME, page("/a", links=links("/"))], [linking], [gone])).came == {BROKEN_LINK}

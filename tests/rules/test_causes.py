@@ -107,7 +107,7 @@ def test_several_findings_can_have_one_address_as_their_cause() -> None:
     assert cause("SEO-TEC-020", [home]) == cause("SEO-SMP-004", [home] * 3) == Cause("address", "https://example.com/")
 
 
-def test_for_an_issue_about_a_file_the_cause_is_that_file() -> None:
+def test_the_cause_of_an_issue_about_a_file_is_that_file() -> None:
     assert cause("SEO-SMP-004", [{"canonical": "/a"}, {"canonical": "/b"}]) == Cause("file", "sitemap")
     assert cause("SEO-AEO-007", [{"faults": []}]) == Cause("file", "llms.txt")
 
@@ -148,7 +148,7 @@ def test_a_redirect_that_changes_more_than_a_slash_is_not_a_slash_redirect() -> 
     assert of_sitemap(slash(1), ("https://example.com/old", "https://example.com/new")) == Cause("file", "sitemap")
 
 
-def test_for_an_issue_about_one_address_the_cause_is_that_address() -> None:
+def test_the_cause_of_an_issue_about_one_address_is_that_address() -> None:
     url, _ = slash(1)
     assert cause("SEO-LNK-002", [redirecting(slash(1))] * 5) == Cause("address", url)
 

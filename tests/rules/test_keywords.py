@@ -31,7 +31,7 @@ def test_a_keyword_task_proposes_only_writable_fields(task: KeywordTask) -> None
     assert task.writable_field == (task.writable_fields[0] if task.writable_fields else None)
 
 
-def test_for_two_tasks_about_clicks_a_title_is_the_first_proposal() -> None:
+def test_the_two_tasks_about_clicks_propose_a_title_first() -> None:
     assert keywords.BY_ID["KW-001"].writable_field == keywords.BY_ID["KW-008"].writable_field == "title"
 
 

@@ -65,7 +65,7 @@ def test_a_current_answer_replaces_the_earlier_one() -> None:
     assert known("/gone", asked=[now], earlier=[target("/gone")]) == Known({(now.url, False): now}, [])
 
 
-def test_with_a_redirect_the_answers_of_its_targets_are_kept() -> None:
+def test_a_redirect_is_kept_together_with_the_answers_of_its_targets() -> None:
     hops = [target("/a", 301, redirect_to=address("/b")), target("/b", 301, redirect_to=address("/c")), target("/c")]
     assert answers(known("/a", earlier=hops)) == {address("/a"): 301, address("/b"): 301, address("/c"): 404}
     asked, *later = hops
@@ -149,7 +149,7 @@ def test_a_canonical_address_is_stored_when_its_robots_signals_change() -> None:
     assert learned([hidden], {key_of(shown): shown}, {}, {hidden.url}) == [hidden]
 
 
-def test_with_a_new_redirect_its_targets_are_stored() -> None:
+def test_a_new_redirect_is_stored_together_with_its_targets() -> None:
     hops = [target("/a", 301, **REDIRECT), target("/b", 301, redirect_to=address("/c")), target("/c", 200)]
     gone = target("/a")
     assert learned(hops, {key_of(gone): gone}, {}, ()) == hops

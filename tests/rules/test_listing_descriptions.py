@@ -151,7 +151,7 @@ def test_a_list_of_links_below_an_opening_text_is_navigation() -> None:
     assert values(suggested([page("/"), facts]), MISSING)["/snow"] is None
 
 
-def test_for_a_good_description_that_is_too_long_no_list_is_suggested() -> None:
+def test_no_list_is_suggested_for_a_good_description_that_is_too_long() -> None:
     rule = "SEO-ONP-012"
     for_all = "Everything that anybody has ever wanted to know about huts, poles, pegs, bags, boots and other things"
     described = listing("/snow", "Pitching tents in the snow", SECTIONS, description=TOO_LONG)

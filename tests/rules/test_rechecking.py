@@ -93,7 +93,7 @@ def test_rules_about_status_codes_judge_every_answer() -> None:
     assert again(FAILS, ["/a"], [page("/"), page("/a")], answer("/a", 503)) == {"/a": "present"}
 
 
-def test_for_a_broken_link_the_page_that_contains_it_must_be_fixed() -> None:
+def test_the_pages_to_fix_are_the_pages_that_contain_the_broken_link() -> None:
     published = by_address([page("/", links=links("/a", "/gone")), page("/a"), page("/b", links=links("/gone"))])
     gone = [address("/gone")]
     assert linking_pages(BY_ID[GONE], gone, published) == [address("/"), address("/b")]  # lists what does not work

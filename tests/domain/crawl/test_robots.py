@@ -61,7 +61,7 @@ def test_a_crawler_with_its_own_group_ignores_the_general_group() -> None:
     assert robots.verdict("Other", "/free") == Verdict(True, None, None, "*")
 
 
-def test_without_a_robots_txt_or_a_matching_group_everything_is_allowed() -> None:
+def test_everything_is_allowed_without_a_robots_txt_or_a_matching_group() -> None:
     for text in ("", "\n\n# nothing\n", "User-agent: Other\nDisallow: /\n"):
         assert parse(text).verdict("FooBot", "https://example.com/a") == Verdict(True, None, None, None)
 

@@ -102,7 +102,7 @@ def test_the_main_element_is_the_main_content():
 
 
 @pytest.mark.parametrize("markup", ["<div role=main>one two</div><p>out", "<article>one two</article><p>out"])
-def test_without_main_the_content_is_role_main_or_the_only_article(markup: str):
+def test_role_main_or_the_only_article_is_the_content_if_main_is_missing(markup: str):
     assert read(page("", markup)).text == "one two"
 
 

@@ -31,7 +31,7 @@ def test_a_group_without_a_matching_rule_allows_the_home_page() -> None:
     assert (found.allowed, found.source, found.line, found.group) == (True, "robots_txt", None, "*")
 
 
-def test_without_a_group_of_its_own_applebot_follows_the_googlebot_group() -> None:
+def test_applebot_follows_the_googlebot_group_if_it_lacks_its_own_group() -> None:
     assert of("User-agent: Googlebot\nDisallow: /\n", "Applebot").group == "Googlebot"
     both = "User-agent: Googlebot\nDisallow: /\n\nUser-agent: Applebot\nAllow: /\n"
     assert of(both, "Applebot").allowed is True

@@ -75,7 +75,7 @@ def test_an_index_page_belongs_to_the_section_of_its_folder() -> None:
     assert sections_of("/tents", "/tents/skarn", "/contact") == ["tents", "tents", None]
 
 
-def test_in_two_languages_the_same_folder_gives_the_same_section_name() -> None:
+def test_a_folder_has_the_same_section_name_in_two_languages() -> None:
     places = [place(f"{HOST}/{language}/tents/{n}") for language in ("de", "en") for n in range(30)]
     assert set(sections(places)) == {("tents",)}
     assert {one.language for one in places} == {"de", "en"}

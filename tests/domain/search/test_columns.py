@@ -74,7 +74,7 @@ def test_negative_and_non_numeric_values_are_refused(wrong: tuple[list[int], lis
         day_rows(DAY, ["a"], *wrong)
 
 
-def test_in_keys_characters_that_utf_8_cannot_store_are_replaced() -> None:
+def test_characters_that_utf_8_cannot_store_are_replaced_in_keys() -> None:
     assert clean("a\ud800b\0c") == "a\ufffdbc"
     assert clean("日本 x") == "日本 x"
     assert day_rows(DAY, ["\ud800"], [1], [1], [1.0]).keys.strings() == ["\ufffd"]

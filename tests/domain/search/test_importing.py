@@ -58,7 +58,7 @@ def test_imported_days_form_one_period_and_each_is_imported_once(
 
 @few
 @given(st.none() | periods, days)
-def test_for_every_missing_day_the_total_of_its_month_is_requested(known: Period | None, final: date) -> None:
+def test_totals_are_requested_for_each_month_that_has_a_missing_day(known: Period | None, final: date) -> None:
     kept = importing.wanted(final)
     months = importing.totals_months(known, kept)
     assert len(months) == len(set(months))

@@ -32,7 +32,7 @@ def laid_out(draw: st.DrawFn) -> tuple[Raw, Stored]:
 
 @few
 @given(laid_out(), naive.ranges)
-def test_in_any_storage_layout_a_period_is_the_sum_of_its_rows(case: tuple[Raw, Stored], asked: Range) -> None:
+def test_a_period_is_the_sum_of_its_rows_in_any_storage_layout(case: tuple[Raw, Stored], asked: Range) -> None:
     rows, stored = case
     assert ranked(stored, *asked) == naive.ranked(rows, *asked)
 

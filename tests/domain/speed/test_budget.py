@@ -21,7 +21,7 @@ def test_the_daily_budget_resets_at_midnight_utc() -> None:
     assert state.taken(1, MIDNIGHT).budget(10, MIDNIGHT).used_today == 1
 
 
-def test_after_a_change_to_a_smaller_plan_the_remaining_budget_is_not_negative() -> None:
+def test_the_remaining_budget_is_not_negative_after_a_change_to_a_smaller_plan() -> None:
     assert SpeedState().taken(20, NOON).budget(10, NOON) == Budget(10, 20, 0, MIDNIGHT)
 
 
