@@ -362,7 +362,7 @@ def test_only_the_writer_may_call_the_reader(
     assert _properties(template, "Reader")["Timeout"] == live_reader.FUNCTION_SECONDS < live_reader._READER.seconds
 
 
-def test_only_functions_that_call_outside_services_may_decrypt(template: dict[str, Any]) -> None:
+def test_only_endpoint_functions_that_call_outside_services_may_decrypt(template: dict[str, Any]) -> None:
     for function in FUNCTIONS:
         if function.group is not None and function.name not in ("api_analytics", "mcp", "web", "web_act"):
             assert [action for action, _ in _rights(template, function) if action == "kms:Decrypt"] == []

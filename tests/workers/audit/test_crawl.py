@@ -216,7 +216,7 @@ def test_a_failed_audit_names_the_unreadable_address_that_the_website_redirects_
     assert header.status == "failed" and header.error is not None and said in header.error
 
 
-def test_a_sitemap_that_redirects_to_an_unreadable_address_is_reported_with_it() -> None:
+def test_the_unreadable_address_that_a_sitemap_redirects_to_is_reported() -> None:
     robots = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nAllow: /\nSitemap: /map.xml\n")
     led = {"map.xml": ("302 Found", {"location": "http://10.0.0.1/map.xml"}, b""), "robots.txt": robots}
     with WireServer(small_site(**led)) as server:

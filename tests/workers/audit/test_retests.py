@@ -167,7 +167,7 @@ def test_a_finished_audit_starts_weekly_tests_and_field_data(house: House) -> No
 # -- rechecks -------------------------------------------------------------------------------------------
 
 
-def test_each_page_is_tested_three_times_at_a_recheck_and_resolved_if_fast(house: House) -> None:
+def test_a_recheck_tests_each_page_three_times_and_resolves_the_issue_if_fast(house: House) -> None:
     house.tested()
     audit(house.website)
     ended = house.run(house.recheck(LCP))
@@ -229,7 +229,7 @@ def test_a_website_rule_is_rechecked_on_the_home_page(house: House) -> None:
     assert house.issue(CATALOGUE).status == "resolved" and house.engine.made == [(house.website.url, "mobile")]
 
 
-def test_a_note_says_which_pages_were_not_rechecked_for_lack_of_test_budget(
+def test_a_note_counts_the_pages_not_rechecked_for_lack_of_test_budget(
     server: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house = House(server, speed.engine(monkeypatch), "free")
@@ -278,7 +278,7 @@ def test_a_page_with_field_data_needs_no_speed_test(house: House) -> None:
     assert house.engine.made == [] and last is not None and (last.passed, last.present) == (False, 1)
 
 
-def test_a_recheck_waits_at_most_twelve_minutes_for_speed_tests(house: House) -> None:
+def test_a_recheck_waits_for_speed_tests_for_at_most_twelve_minutes(house: House) -> None:
     house.tested()
     audit(house.website)
     header = house.recheck(LCP)
