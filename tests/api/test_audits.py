@@ -96,9 +96,7 @@ def test_two_simultaneous_starts_queue_one_audit_and_both_return_it(house: House
         items.update("sites", *keys.website(house.workspace_id, house.site.id), "REMOVE place, apiStarts")
 
 
-def test_a_running_recheck_can_be_read_under_the_id_that_the_error_gives(
-    house: House, api: Client, path: str
-) -> None:
+def test_a_running_recheck_can_be_read_under_the_id_that_the_error_gives(house: House, api: Client, path: str) -> None:
     seed.running(house.site, "crawl_recheck", kind="recheck")
     error = api.post(path).json["error"]
     assert (error["kind"], error["status"]) == ("recheck", "running")
@@ -163,7 +161,9 @@ def test_an_audit_that_does_not_exist_is_not_found(house: House, api: Client, pa
     assert api.get(other).code == "not_found"
 
 
-def test_the_list_of_audits_shows_which_audit_or_recheck_blocks_a_new_audit(house: House, api: Client, path: str) -> None:
+def test_the_list_of_audits_shows_which_audit_or_recheck_blocks_a_new_audit(
+    house: House, api: Client, path: str
+) -> None:
     assert api.get(path).json["busy"] is None
     seed.running(house.site, "crawl_recheck", kind="recheck")
     listed = api.get(path).json

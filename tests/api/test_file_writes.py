@@ -113,9 +113,7 @@ def test_a_get_request_lists_the_approved_changes(house: House, served: Serve) -
         ("ai-crawlers", {"rules": {"*": "deny"}}, "unknown_crawler"),
     ],
 )
-def test_unwritable_values_are_refused_before_the_cms_is_read(
-    house: House, file: str, body: Any, code: str
-) -> None:
+def test_unwritable_values_are_refused_before_the_cms_is_read(house: House, file: str, body: Any, code: str) -> None:
     received = post(house, file, body)
     assert (received.status, received.code) == (400, code)
     assert changes.list_all(house.site.id) == []

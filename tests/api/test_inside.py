@@ -113,7 +113,9 @@ def test_requests_to_a_switched_off_group_are_refused(house: House, monkeypatch:
     assert refusal(person(house), READ_SITE, {"siteId": house.site.id}) == (503, "switched_off")
 
 
-def test_a_website_is_loaded_once_for_several_reads_and_again_after_a_write(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_website_is_loaded_once_for_several_reads_and_again_after_a_write(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seed.settled(house.site)
     read: list[str] = []
     get = websites.get

@@ -338,7 +338,9 @@ def test_each_fault_of_a_connector_fails_the_checks_listed_for_it(
             assert check.change in printed
 
 
-def test_a_check_is_skipped_if_the_connector_status_does_not_list_its_field(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_check_is_skipped_if_the_connector_status_does_not_list_its_field(
+    made: Made, capsys: pytest.CaptureFixture[str]
+) -> None:
     class Titles(Cms):
         def _status(self) -> Any:
             return replace(super()._status(), fields=["title"], files=[], redirects=False)

@@ -104,9 +104,7 @@ class TestEveryAssistant:
         answer = asked(provider)
         assert answer.text and not answer.searched
 
-    def test_an_answer_whose_search_failed_does_not_count_as_searched(
-        self, provider: str, standin: Assistants
-    ) -> None:
+    def test_an_answer_whose_search_failed_does_not_count_as_searched(self, provider: str, standin: Assistants) -> None:
         standin.misbehave("search_error")
         if provider in ("openai", "anthropic"):
             with pytest.raises(Unavailable, match="web search"):

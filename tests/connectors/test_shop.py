@@ -275,9 +275,7 @@ def _is_two_steps(asked: Change, standin: Shop) -> bool:
 
 
 @pytest.mark.parametrize(("name", "field", "old"), [("pages:1", "title", "Old"), ("products:1", "noindex", "true")])
-def test_a_retry_completes_an_interrupted_removal_of_a_value(
-    standin: Shop, name: str, field: Any, old: str
-) -> None:
+def test_a_retry_completes_an_interrupted_removal_of_a_value(standin: Shop, name: str, field: Any, old: str) -> None:
     item = Item(standin, name)
     standin.edit(name, field, old)
     asked, real = change(item, field, None), HttpShop._post

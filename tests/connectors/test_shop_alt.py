@@ -279,7 +279,9 @@ def test_a_corrupt_metafield_note_is_replaced(standin: Shop) -> None:
         assert shop().change(describe(f"Text {sequence}", sequence=sequence)).state == "written"
 
 
-def test_writing_an_alt_text_stops_if_its_note_is_always_changed_by_others(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_writing_an_alt_text_stops_if_its_note_is_always_changed_by_others(
+    standin: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stale = {"userErrors": [{"message": "Stale", "code": "STALE_OBJECT", "field": None, "__typename": "UserError"}]}
     monkeypatch.setattr(Shop, "_set", lambda self, metafields: {"__typename": "Payload"} | stale)
     with pytest.raises(Unavailable) as caught:

@@ -313,9 +313,7 @@ def test_after_a_malformed_answer_no_redirect_is_written(
     assert standin.writes == []
 
 
-def test_a_retry_checks_a_write_whose_answer_lacks_the_redirect(
-    standin: Shop, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_retry_checks_a_write_whose_answer_lacks_the_redirect(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         answering(patch, "written", lambda one: {"userErrors": [], "urlRedirect": None})
         with pytest.raises(Unavailable, match="not as Shopify's Admin API does") as caught:

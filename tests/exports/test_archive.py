@@ -168,9 +168,7 @@ def test_an_export_starts_again_if_an_import_replaces_its_data(full: House, monk
         exported(full)
 
 
-def test_an_export_keeps_only_one_page_of_a_list_in_memory(
-    full: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_export_keeps_only_one_page_of_a_list_in_memory(full: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Counts the rows that are in memory at once."""
     most: list[int] = []
     lines_of = archive.csv.lines

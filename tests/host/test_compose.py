@@ -168,9 +168,7 @@ def test_the_env_file_is_excluded_from_git_and_from_the_image(services: dict[str
         assert file["required"] is False
 
 
-def test_documented_commands_use_names_that_the_compose_file_defines(
-    compose: Any, services: dict[str, Any]
-) -> None:
+def test_documented_commands_use_names_that_the_compose_file_defines(compose: Any, services: dict[str, Any]) -> None:
     backups, operating = ((DOCS / name).read_text(encoding="utf-8") for name in ("backups.md", "operating.md"))
     assert set(re.findall(r"--volume (\w\S+):/tables", backups)) == {f"{compose['name']}_tables"}
     assert set(re.findall(r"^  (\S+) tar ", backups, re.MULTILINE)) == {services["tables"]["image"]}

@@ -63,7 +63,9 @@ def test_a_schema_that_extends_another_refers_to_it_and_lists_only_new_members()
         ({"id": PAGE_ID}, ["id"]),
     ],
 )
-def test_a_schema_that_changes_a_member_of_its_base_is_written_in_full(members: dict[str, Any], required: list[str]) -> None:
+def test_a_schema_that_changes_a_member_of_its_base_is_written_in_full(
+    members: dict[str, Any], required: list[str]
+) -> None:
     detail = {"type": "object", "properties": members, "required": required}
     assert extend({"Base": BASE, "Detail": detail}, {"Detail": "Base"}, TEMPLATE)["Detail"] == detail
 

@@ -265,9 +265,7 @@ GOOD: dict[str, Any] = {"writable": True, "suggested": "A title"}
         (issue_with(GOOD, pages=2), False),
     ],
 )
-def test_an_issue_is_chosen_only_if_every_page_has_a_writable_suggestion(
-    issue: dict[str, Any], expected: bool
-) -> None:
+def test_an_issue_is_chosen_only_if_every_page_has_a_writable_suggestion(issue: dict[str, Any], expected: bool) -> None:
     assert can_be_resolved(issue) is expected
 
 

@@ -52,7 +52,9 @@ def test_listing_batches_newest_first_reads_all_changes_once(house: House) -> No
     assert calls["BatchGetItem"] == 1 and calls["GetItem"] <= 2, calls  # of the website
 
 
-def test_one_waiting_batch_or_all_waiting_batches_can_be_cancelled(run: Run, refused: Callable[..., str], house: House) -> None:
+def test_one_waiting_batch_or_all_waiting_batches_can_be_cancelled(
+    run: Run, refused: Callable[..., str], house: House
+) -> None:
     running, second, third = (house.apply({"/a": value}) for value in ("First", "Second", "Third"))
     assert run("changes", "cancel", house.site_id, second.id) == {"items": [{"id": second.id}]}
     assert run("changes", "cancel", house.site_id, "--waiting") == {"items": [{"id": third.id}]}

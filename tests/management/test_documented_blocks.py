@@ -59,8 +59,7 @@ ELSEWHERE: Final = {
     "npm install": "tests/real/test_lighthouse.py::test_good_and_bad_pages_get_the_expected_check_results",
 }
 _RESTORED: Final = (
-    "tests/operations/test_backup_commands.py"
-    "::test_restored_tables_have_the_old_rows_and_the_settings_of_the_template"
+    "tests/operations/test_backup_commands.py::test_restored_tables_have_the_old_rows_and_the_settings_of_the_template"
 )
 # Blocks that another test runs as a whole.
 BLOCKS: Final = {
@@ -297,7 +296,9 @@ def expand(command: Command) -> None:
 
 
 @pytest.mark.parametrize("block", [block for block in RUN if not block.text.startswith(tuple(BLOCKS))], ids=str)
-def test_every_command_in_a_documented_block_runs(block: Block, tmp_path: Path, runner: Callable[[bool], Runner]) -> None:
+def test_every_command_in_a_documented_block_runs(
+    block: Block, tmp_path: Path, runner: Callable[[bool], Runner]
+) -> None:
     folder = tmp_path / "expanded"
     folder.mkdir()
     commands = commands_of(block, folder)

@@ -327,9 +327,7 @@ def test_a_change_that_cannot_be_written_is_refused_before_the_confirmation(
     assert assistant.call("apply_changes", **unknown).error["code"] == "not_found"
 
 
-def test_a_page_that_the_issue_does_not_list_is_refused(
-    site: str, assistant: Assistant, house: House
-) -> None:
+def test_a_page_that_the_issue_does_not_list_is_refused(site: str, assistant: Assistant, house: House) -> None:
     given = wanted(house)
     given["changes"][0]["url"] = "https://elsewhere.example/"
     shown = assistant.read("apply_changes", **given)
@@ -345,7 +343,9 @@ def test_a_refused_approval_can_be_repeated_with_the_same_token(site: str, assis
         assert refused.error["code"] == "not_applied"
 
 
-def test_values_are_refused_if_they_are_too_many_or_too_long_to_be_shown(site: str, assistant: Assistant, house: House) -> None:
+def test_values_are_refused_if_they_are_too_many_or_too_long_to_be_shown(
+    site: str, assistant: Assistant, house: House
+) -> None:
     many = [{"url": seed.url(house.site, number), "value": "ü" * 1_000} for number in range(20)]
     refused = assistant.call("apply_changes", siteId=site, issueId=issue_of(site), changes=many)
     assert refused.error["code"] == "too_many_changes"

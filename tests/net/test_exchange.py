@@ -79,7 +79,9 @@ def test_every_valid_response_framing_is_read(sent: bytes, body: bytes) -> None:
 
 
 @given(st.lists(st.binary(min_size=1, max_size=50), max_size=8), st.data())
-def test_the_chunked_body_is_the_same_however_it_is_split_into_packets(pieces: list[bytes], data: st.DataObject) -> None:
+def test_the_chunked_body_is_the_same_however_it_is_split_into_packets(
+    pieces: list[bytes], data: st.DataObject
+) -> None:
     sent = b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in pieces) + b"0\r\n\r\n"
     chunks, content, position = Chunks(), b"", 0
     while position < len(sent):

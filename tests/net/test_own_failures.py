@@ -89,7 +89,9 @@ def test_an_unreachable_destination_is_a_failure_of_the_other_side(number: int, 
 
 @pytest.mark.parametrize("number", [*OWN, *OTHERS])
 @pytest.mark.parametrize("order", [(V6, V4), (V4, V6)])
-def test_another_address_of_a_host_is_used_if_the_first_one_fails(number: int, order: Any, connecting: Connecting) -> None:
+def test_another_address_of_a_host_is_used_if_the_first_one_fails(
+    number: int, order: Any, connecting: Connecting
+) -> None:
     with WireServer(lambda c: c.answer(b"{}")) as server:
         connecting({"::1": number})
         port = int(server.url().rstrip("/").rpartition(":")[2])

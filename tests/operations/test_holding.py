@@ -205,7 +205,9 @@ def test_a_held_store_answers_requests_and_decrypts_its_secrets(before: Pending,
     assert sessions.use_link(link).email == "owner@acme.example"
 
 
-def test_work_that_was_dropped_is_never_done_and_is_reported_as_dropped(before: Pending, stack: Callable[[str], None]) -> None:
+def test_work_that_was_dropped_is_never_done_and_is_reported_as_dropped(
+    before: Pending, stack: Callable[[str], None]
+) -> None:
     before.restore(stack)
     run_stack(1)
     kinds = ("deliveries", "write", "audit", "notices")

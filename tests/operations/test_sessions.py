@@ -223,9 +223,7 @@ def test_without_a_sender_address_every_link_request_is_refused(team: Team, monk
         assert refusal(sessions.request_link, email, IP, "").code == "no_mail"
 
 
-def test_a_sign_in_link_begins_with_the_stored_public_address(
-    team: Team, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_sign_in_link_begins_with_the_stored_public_address(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("APP_URL", "")
     forget_settings()
     sessions.request_link(OWNER, IP, "https://gateway.example/prod/app")

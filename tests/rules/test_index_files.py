@@ -85,7 +85,9 @@ def test_only_the_folder_is_judged_if_it_has_two_index_files() -> None:
         ("/index-2.html", {}),
     ],
 )
-def test_an_index_file_with_other_content_than_its_folder_is_a_separate_page(path: str, changes: dict[str, object]) -> None:
+def test_an_index_file_with_other_content_than_its_folder_is_a_separate_page(
+    path: str, changes: dict[str, object]
+) -> None:
     site = site_of([page("/", **SAME), page(path, **{**SAME, **changes})])
     assert sum(1 for _ in site.readable()) == 2
 

@@ -147,7 +147,9 @@ def test_an_issue_is_judged_if_its_address_is_no_longer_linked() -> None:
 
 
 @pytest.mark.parametrize(("decided", "judged"), [((), False), (("SEO-TEC-004",), True)])
-def test_the_issue_of_an_unread_address_is_judged_if_the_address_was_requested(decided: tuple[str, ...], judged: bool) -> None:
+def test_the_issue_of_an_unread_address_is_judged_if_the_address_was_requested(
+    decided: tuple[str, ...], judged: bool
+) -> None:
     broken = "SEO-TEC-004"
     lists = {broken: [AffectedPage("/far", "/far", {}, 1, 2)]}
     asked = judgement(unread={"/far"}, decided={"/far": decided})

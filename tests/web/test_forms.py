@@ -136,7 +136,9 @@ def test_a_body_that_is_no_valid_form_is_refused(browser: Browser, overview: Scr
         assert browser.request("POST", path, sent, body).status == status
 
 
-def test_a_person_whose_session_ended_is_led_from_the_form_to_sign_in(house: House, browser: Browser, overview: Screen) -> None:
+def test_a_person_whose_session_ended_is_led_from_the_form_to_sign_in(
+    house: House, browser: Browser, overview: Screen
+) -> None:
     path = f"/app/sites/{house.site.id}"
     fields = overview.fields(path)
     screen = Browser().post(path, fields)

@@ -148,7 +148,7 @@ def test_a_person_connects_search_console_with_their_google_account(
             assert secret not in said
 
 
-def test_sending_a_form_or_using_a_google_code_a_second_time_does_nothing(
+def test_a_form_or_a_google_code_that_is_sent_twice_takes_effect_once(
     site: Website, browser: Browser, search: Search
 ) -> None:
     screen = led_back(browser, site)

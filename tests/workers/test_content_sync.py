@@ -187,7 +187,9 @@ def test_items_pushed_during_a_sync_are_kept(house: Connected, answering: Callab
     assert trouble(house) is None
 
 
-def test_a_page_of_content_is_requested_again_if_an_item_was_pushed_meanwhile(house: Connected, answering: Callable[..., Answers]) -> None:
+def test_a_page_of_content_is_requested_again_if_an_item_was_pushed_meanwhile(
+    house: Connected, answering: Callable[..., Answers]
+) -> None:
     states = count(1)
 
     def page(_: str | None) -> ContentPage:

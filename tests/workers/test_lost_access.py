@@ -122,7 +122,9 @@ def test_a_connection_is_not_broken_if_a_firewall_refuses_one_change(
     assert writer(house).writable and broken_events() == []
 
 
-def test_a_new_connection_is_not_broken_by_a_call_of_the_old_connection(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_connection_is_not_broken_by_a_call_of_the_old_connection(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     client = HttpCms if house.kind == "cms" else HttpShop
 
     def connected_meanwhile(self: Any, change: Any) -> Any:

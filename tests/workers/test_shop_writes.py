@@ -111,7 +111,9 @@ def test_a_change_refused_by_the_shop_has_a_reason(house: ShopHouse, fault: str,
     assert [event.fields["source"] for event in house.events("write.failed")] == ["shop"]
 
 
-def test_no_change_is_lost_if_the_token_is_accepted_again_in_time(house: ShopHouse, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_change_is_lost_if_the_token_is_accepted_again_in_time(
+    house: ShopHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
     batch = house.apply({"/a": "X"})
     house.cms.misbehave("access")
     real, refused = sending._Gate.ask, []

@@ -206,7 +206,9 @@ def claimed(header: CrawlHeader) -> None:
     assert crawl_turns.claim(header, now=now, lease_until=now + 60, place=None, lane=LANES["crawl"]) is not None
 
 
-def test_only_as_many_audits_are_started_as_workers_can_take_soon(sunday: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_as_many_audits_are_started_as_workers_can_take_soon(
+    sunday: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(weekly, "WAITING", 12)
     (workspace_id,) = workspaces(1)
     write_websites(workspace_id, [f"site_{number}" for number in range(40)], active=40, due=sunday)
@@ -233,7 +235,9 @@ def test_audits_are_started_even_if_other_work_waits_for_slots_or_is_slow(
     assert weekly.run() == 12
 
 
-def test_a_weekly_run_continues_with_the_next_shard_of_due_websites(sunday: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_weekly_run_continues_with_the_next_shard_of_due_websites(
+    sunday: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(weekly, "WAITING", 2)
     (workspace_id,) = workspaces(1)
     ids = [f"site_{number}" for number in range(60)]

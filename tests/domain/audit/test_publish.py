@@ -99,7 +99,9 @@ def test_without_measured_categories_the_score_is_null() -> None:
     ("changes", "confidence"),
     [({}, "high"), ({"fetches": 100, "refused": 5}, "medium"), ({"partial_reason": "page_budget"}, "medium")],
 )
-def test_confidence_is_lower_if_requests_were_refused_or_the_audit_ended_early(changes: dict[str, object], confidence: str) -> None:
+def test_confidence_is_lower_if_requests_were_refused_or_the_audit_ended_early(
+    changes: dict[str, object], confidence: str
+) -> None:
     assert audit_confidence(header(**changes), 95.0) == confidence
 
 

@@ -74,7 +74,9 @@ def test_repeating_paths_and_session_ids_are_crawler_traps() -> None:
 @given(
     st.lists(st.sampled_from([f"/p/{n}" for n in range(30)] + [f"/c/2020-{n:02d}" for n in range(1, 13)])), st.data()
 )
-def test_after_a_replay_the_frontier_resumes_after_the_last_recorded_address(paths: list[str], data: st.DataObject) -> None:
+def test_after_a_replay_the_frontier_resumes_after_the_last_recorded_address(
+    paths: list[str], data: st.DataObject
+) -> None:
     whole = Frontier(10)
     steps = []
     for path in paths:

@@ -193,7 +193,9 @@ LONG = " ".join(["and so on with many more words of the same kind"] * 12) + "."
         ("Island in the sun?", "The precision of these numbers is sufficient for most of them.", False),
     ],
 )
-def test_a_yes_no_question_can_be_answered_by_a_short_first_sentence(question: str, sentence: str, answered: bool) -> None:
+def test_a_yes_no_question_can_be_answered_by_a_short_first_sentence(
+    question: str, sentence: str, answered: bool
+) -> None:
     facts = read(page("", f"<h2>{question}</h2><p>{sentence} {LONG}</p>"))
     assert (facts.questions, not facts.unanswered) == (1, answered)
 

@@ -159,7 +159,9 @@ def test_comparing_a_large_website_takes_bounded_time_and_memory(count: int) -> 
 
 
 @pytest.mark.parametrize("at", [1, 2])
-def test_two_threads_that_extend_the_hash_powers_leave_them_long_enough(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_threads_that_extend_the_hash_powers_leave_them_long_enough(
+    at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     powers, series = shingles._Powers(), shingles._series
     asked: list[tuple[int, int]] = []
     made = 0

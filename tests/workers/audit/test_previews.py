@@ -338,6 +338,8 @@ def test_previews_run_one_at_a_time_and_at_most_twenty_a_day(live: tuple[Site, W
         ("https://[2001:db8::1]", "https://[2001:db8::1]:443/x", "https://example.com/x"),
     ],
 )
-def test_an_address_with_its_default_port_written_out_belongs_to_the_preview(preview: str, written: str, told: str) -> None:
+def test_an_address_with_its_default_port_written_out_belongs_to_the_preview(
+    preview: str, written: str, told: str
+) -> None:
     place = StandIn("https://example.com", preview)
     assert place.told(written) == told and place.told_body(written.encode()) == told.encode()
