@@ -109,7 +109,7 @@ def test_queries_are_sorted_and_their_ratios_are_computed_from_sums(site: Websit
     assert "rare queries" in body["note"]
 
 
-def test_search_pages_are_sorted_by_their_own_values(site: Website, api: Client) -> None:
+def test_rows_by_page_are_sorted_with_the_values_of_each_page(site: Website, api: Client) -> None:
     assert api.get(_path(site, dimension="page")).json["rows"] == _expected(_rows(PAGES), name="page")
 
 

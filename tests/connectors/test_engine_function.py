@@ -293,7 +293,7 @@ def test_a_page_that_cannot_be_decompressed_is_skipped(
         shown(URLS[:1])
 
 
-def test_pages_in_an_answer_that_nobody_requested_are_ignored(pages: Pages, service: FunctionService) -> None:
+def test_pages_that_were_not_requested_are_ignored_in_an_answer(pages: Pages, service: FunctionService) -> None:
     other = PageSent.of(Source("https://other.example/", "", 200, "x", True))
     page = {"url": other.url, "finalUrl": "", "status": 200, "html": other.html, "quiet": True}
     service._answer = lambda event: {"pages": [page], "left": [*event["urls"], "https://other.example/"]}

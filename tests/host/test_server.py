@@ -120,7 +120,7 @@ def test_an_unknown_path_returns_404_in_the_error_format(connection: http.client
     assert b"secret" not in body
 
 
-def test_even_with_an_invalid_key_an_unknown_path_returns_404(server: ApiServer) -> None:
+def test_an_unknown_path_returns_404_even_if_the_key_is_invalid(server: ApiServer) -> None:
     sent = b"GET /api/v1/nothing HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \xff\r\nConnection: close\r\n\r\n"
     head, body = raw(server, sent)
     assert head.startswith(b"HTTP/1.1 404")

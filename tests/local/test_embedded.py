@@ -417,7 +417,7 @@ def test_requests_to_aws_are_refused_after_the_embedded_store_has_ended(
             dynamodb.list_tables()
 
 
-def test_keys_and_time_to_live_of_each_table_equal_those_in_the_template(dynamodb: Any) -> None:
+def test_each_table_has_the_keys_and_time_to_live_of_the_template(dynamodb: Any) -> None:
     tables = dynamodb.list_tables()["TableNames"]
     assert sorted(tables) == sorted(map(table_name, TABLES))
     for table in tables:

@@ -162,7 +162,7 @@ def test_a_passed_review_is_kept_if_drafts_are_drawn_again(
     assert operations.why_off() is None
 
 
-def test_drawing_drafts_stops_after_too_many_unusable_drafts(
+def test_no_more_drafts_are_drawn_after_too_many_unusable_ones(
     refused: Refuses, house: Drafted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(draft_readings, "MOST_ASKED", 3)

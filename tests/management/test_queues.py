@@ -57,7 +57,7 @@ def test_dead_letters_are_sent_again_once(run: Run) -> None:
     assert run("queues", "redrive", "outbox") == {"id": "outbox", "sent": 0}
 
 
-def test_no_dead_letter_is_lost_if_resending_them_is_interrupted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_dead_letter_is_lost_if_sending_again_is_interrupted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     give_up("outbox", 3)
     sqs = queues.client.sqs()
 

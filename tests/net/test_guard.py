@@ -149,7 +149,7 @@ def test_a_dns_lookup_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPa
     over.set()
 
 
-def test_from_the_system_only_stream_addresses_are_requested(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dns_lookup_requests_only_stream_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     def answers(host: str, port: int, **options: object) -> list[tuple[object, ...]]:

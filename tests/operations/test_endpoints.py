@@ -152,7 +152,7 @@ def test_an_endpoint_of_another_workspace_is_not_found(team: Team) -> None:
     assert refusal(endpoints.add, OPERATOR, "wsp_nowhere", URL, ["audit.finished"]) == "not_found"
 
 
-def test_the_latest_deliveries_come_first_in_the_log_which_outlives_the_endpoint() -> None:
+def test_the_log_lists_the_latest_deliveries_first_even_without_the_endpoint() -> None:
     webhooks.endpoint(URL)
     for kind in ("audit.finished", "issue.resolved", "score.changed"):
         webhooks.publish(webhooks.event(kind))
@@ -168,7 +168,7 @@ def test_the_latest_deliveries_come_first_in_the_log_which_outlives_the_endpoint
     assert refusal(endpoints.log, OPERATOR, webhooks.WORKSPACE, "end_1") == "not_found"
 
 
-def test_a_delivery_can_be_replayed_after_its_end_while_its_endpoint_exists() -> None:
+def test_a_delivery_can_be_replayed_if_it_has_ended_and_its_endpoint_exists() -> None:
     webhooks.endpoint(URL)
     webhooks.publish(webhooks.event())
     webhooks.hand_over()

@@ -255,7 +255,7 @@ def unavailable(of: Mail) -> None:
     raise Unavailable("The mail server does not answer.")
 
 
-def test_a_report_is_sent_again_in_the_month_after_a_dropped_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_report_is_sent_in_the_month_after_a_report_was_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAIL_FROM", SENDER)
     monkeypatch.setenv("APP_URL", report_mails.APP)
     forget_settings()

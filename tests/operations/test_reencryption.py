@@ -220,7 +220,9 @@ def test_secrets_move_from_a_key_file_to_kms(file: Path, monkeypatch: pytest.Mon
     assert kept.opened() == kept.texts
 
 
-def test_the_error_tells_a_wrong_kms_key_from_a_refusal_by_kms(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_kms_key_and_a_refusal_by_kms_have_different_errors(
+    store: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     kept = keep()
     before = kms._key
     kms.use(os.urandom(kms.KEY_BYTES))

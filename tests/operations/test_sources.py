@@ -194,7 +194,7 @@ def test_a_token_replaced_while_connecting_is_stored(granted: Searched) -> None:
     assert kept(granted).account() == google.account(granted.search.accounts.grant_file())
 
 
-def test_a_process_uses_the_token_that_another_process_has_replaced(granted: Searched) -> None:
+def test_a_process_uses_the_new_token_that_another_process_has_stored(granted: Searched) -> None:
     one, other = kept(granted), kept(granted)
     google.forget_tokens()
     late = other.account()

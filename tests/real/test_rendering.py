@@ -76,7 +76,7 @@ def sources(server: WireServer, *paths: str) -> dict[str, Source]:
     return {"/" + source.url.split("/", 3)[3]: source for source in seen}
 
 
-def test_only_the_page_rendered_by_the_browser_is_reported_as_needing_scripts(store: None, site: Site) -> None:
+def test_only_the_page_that_scripts_render_is_reported_as_needing_scripts(store: None, site: Site) -> None:
     with WireServer(site) as server:
         website = new_website(server)
         ended = work(start(website))

@@ -194,7 +194,7 @@ def test_a_page_that_is_not_indexable_has_a_reason(facts: PageFacts, reason: str
     assert (one.indexable, one.not_indexable_reason) == (reason is None, reason)
 
 
-def test_the_first_valid_one_of_several_canonical_addresses_counts() -> None:
+def test_the_first_valid_canonical_address_of_a_page_counts() -> None:
     facts = page(canonicals=[("file:///a", "", "html"), ("/b", address("/b"), "html"), ("/c", address("/c"), "header")])
     one = seen(site_of([facts]), facts)
     assert one.canonical == address("/b")

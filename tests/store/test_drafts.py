@@ -80,7 +80,7 @@ def test_a_review_killed_at_its_start_has_no_drafts_of_an_earlier_review(step: i
         (0, [], False),
     ],
 )
-def test_a_review_passes_if_at_most_3_of_100_drafts_are_bad_and_none_is_invented(
+def test_a_review_of_100_drafts_passes_with_3_bad_but_no_invented_drafts(
     drafts_of: int, marks: list[str], passes: bool
 ) -> None:
     assert Reading(assistant="a", seed="1", at=0.0).marked(drafts_of, marks).passed is passes  # type: ignore[arg-type]

@@ -182,7 +182,7 @@ def test_chapter_numbers_are_removed_from_titles_too() -> None:
     assert found == [Candidate("Erlang -- eprof - a Time Profiling Tool", "h1")]
 
 
-def test_the_pages_own_words_get_the_punctuation_of_its_language() -> None:
+def test_only_words_of_the_page_itself_get_the_punctuation_of_its_language() -> None:
     page = PageTitle("https://a.example/page", "Le manuel", "Pourquoi des tentes?", lang="fr")
     shared = SharedTitle(beginning="Acme Manual: ", names=frozenset({"acmemanual"}))
     assert replacements(page, shared, frozenset({"duplicated"}))[0].text == "Acme Manual: Pourquoi des tentes\u00a0?"

@@ -137,7 +137,7 @@ def test_only_ticked_changes_are_approved(house: House, browser: Browser) -> Non
     assert approved(house) == [(seed.url(house.site, 1), "Boots | Acme")]
 
 
-def test_a_value_that_was_typed_but_not_ticked_is_asked_about_once(house: House, browser: Browser) -> None:
+def test_a_person_is_asked_once_about_a_typed_value_that_is_not_ticked(house: House, browser: Browser) -> None:
     path = found(house)
     typed = {"tick": [page_id(house, 1)], f"value-{page_id(house, 0)}": "My title"}
     asked = browser.post(path, sent(browser.get(path), **typed))

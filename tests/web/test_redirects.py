@@ -186,7 +186,7 @@ def test_selecting_keeps_the_typed_text_and_approves_nothing(
 
 
 @pytest.mark.parametrize("ticked", [True, False])
-def test_a_target_that_was_typed_but_not_ticked_is_asked_about_once(
+def test_a_person_is_asked_once_about_a_typed_target_that_is_not_ticked(
     house: House, browser: Browser, answers: dict[str, Answered], ticked: bool
 ) -> None:
     path = found(house)

@@ -140,7 +140,7 @@ def test_only_pages_with_the_chosen_template_are_approved(
     assert "Nothing can be written" in none.main and not none.dom.css("main form[method=post]")
 
 
-def test_a_value_is_not_approved_if_it_changed_after_the_preview(house: House, browser: Browser) -> None:
+def test_a_suggestion_that_changed_after_the_preview_is_not_approved(house: House, browser: Browser) -> None:
     found(house)
     screen = browser.get(review_of(house, TITLE_TOO_LONG))
     suggested(house, TITLE_TOO_LONG, "Newer boots | Acme")

@@ -119,7 +119,7 @@ def test_a_repeated_approval_makes_one_batch_and_a_present_text_is_refused(house
     assert refused.value.code == "no_changes"
 
 
-def test_an_alt_text_is_not_live_and_has_a_reason_if_the_page_does_not_show_it(house: House) -> None:
+def test_an_alt_text_that_the_page_does_not_show_is_not_live_with_a_reason(house: House) -> None:
     house.cms.misbehave("hide_writes")
     batch = house.describe({("/a", "/fox.jpg 1"): FOX, ("/a", "/den.jpg 1"): ""})
     house.write()

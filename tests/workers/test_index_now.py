@@ -345,7 +345,7 @@ def test_a_request_rejected_as_invalid_is_logged_and_not_repeated(
     assert "IndexNow calls a request wrong" in caplog.text
 
 
-def test_submissions_stop_if_they_are_rejected_as_those_of_another_host(told: Telling) -> None:
+def test_submissions_stop_if_the_pages_are_rejected_as_pages_of_another_host(told: Telling) -> None:
     told.engines.misbehave("other_host")
     told.write(a="All about A")
     told.settle()

@@ -246,7 +246,7 @@ def test_the_cost_of_a_model_without_a_known_price_is_unknown(house: Sampled, mo
     assert found.total is None and found.costs[0].cost is None and found.costs[1].cost is not None
 
 
-def test_no_question_is_asked_without_prompts_without_keys_or_when_paused(
+def test_no_question_is_asked_if_prompts_or_keys_are_missing_or_paused(
     house: Sampled, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(Refused, match="no active prompt"):

@@ -56,7 +56,7 @@ VECTORS = st.lists(
 
 @settings(max_examples=examples(100))
 @given(VECTORS)
-def test_groups_equal_those_found_by_comparing_every_pair_of_pages(vectors: list[Vector]) -> None:
+def test_groups_are_the_same_as_if_every_pair_of_pages_is_compared(vectors: list[Vector]) -> None:
     assert grouped(vectors) == naively(vectors)
 
 

@@ -56,7 +56,7 @@ def sortable(sums: Sums) -> tuple[object, ...]:
 
 @settings(max_examples=examples(400))
 @given(WEBSITES)
-def test_topics_equal_those_found_by_comparing_every_pair_of_pages(site: WholeSite) -> None:
+def test_topics_are_the_same_as_if_every_pair_of_pages_is_compared(site: WholeSite) -> None:
     told = sorted(map(sums_of_topic, found(site).topics), key=sortable)
     assert told == sorted(map(sums_of_group, naive.groups(site)), key=sortable)
 
